@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Times `epitome compact` as whole processes, beside `cat` and, where it is installed, the Python reference.
+#
+#   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
+#                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
+#
+# The input repeats the conversations of fixtures/bench; a fifth of its transcripts reach the trigger.
+#
+#   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/bench
+#   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs twice the size
+#   EPITOME=PATH          a built epitome (default: build the release)
+#   REFERENCE_PYTHON=PATH python of a virtual environment with deepagents 0.4.3
+#
+# MB is 10^6 bytes. CPU seconds are user + system, the median of the runs; peak memory is the highest of them.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+scripts=$root/scripts
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+    say "bench.sh: $*"
+    exit 2
+}
+
+size=200M trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M
+more=()
+while (($#)); do
+    case $1 in
+        --size | --trigger | --keep | --changed | --runs | --reference-size)
+            (($# >= 2)) || fail "$1 needs a value"
+            option=${1#--}
+            printf -v "${option//-/_}" %s "$2"
+            shift 2
+            ;;
+        --)
+            shift
+            more=("$@")
+            break
+            ;;
+        -h | --help)
+            sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) fail "unknown option $1; see --help" ;;
+    esac
+done
+
+command -v python3 >/dev/null || fail "python3 is needed"
+
+data=${BENCH_DATA:-$root/fixtures/bench}
+shopt -s nullglob
+sources=("$data"/*.jsonl)
+shopt -u nullglob
+((${#sources[@]})) || fail "no .jsonl files in $data; name a directory of them: BENCH_DATA=DIR"
+
+if [[ -n ${EPITOME:-} ]]; then
+    epitome=$(command -v -- "$EPITOME") || fail "EPITOME=$EPITOME is no program"
+else
+    (cd "$root" && cargo build --release --locked) >&2
+    epitome=$(cd "$root" && cd "${CARGO_TARGET_DIR:-target}/release" && pwd)/epitome
+fi
+
+mkdir -p "${BENCH_DIR:-${TMPDIR:-/tmp}}"
+work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/epitome-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+measure() { python3 "$scripts/measure.py" "$@"; }
+
+# measure_epitome INPUT JOBS RUNS RESULTS LABEL
+measure_epitome() {
+    measure --runs "$3" --label "$5" --append "$4" --input "$1" --fresh "$work/out" --report "$work/out/report.json" -- \
+        "$epitome" compact "$1" -o "$work/out" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
+    rm -rf "$work/out"
+}
+
+mix=()
+if [[ $changed != as-is ]]; then
+    mix=(--changed "$changed")
+    if [[ $trigger =~ (^|,)tokens=([0-9]+) ]]; then mix+=(--long "${BASH_REMATCH[2]}"); fi
+fi
+input=$work/input.jsonl
+say "Input: $size of ${#sources[@]} files in $data"
+python3 "$scripts/make-input.py" --size "$size" ${mix[@]+"${mix[@]}"} "$input" "${sources[@]}"
+
+measure --runs "$runs" --label "\`cat FILE > OUT\`" --append "$work/all" --input "$input" --stdout "$work/copy" --fresh "$work/copy" -- cat "$input"
+rm -f "$work/copy"
+for jobs in 1 2; do
+    measure_epitome "$input" "$jobs" "$runs" "$work/all" "\`epitome compact -j$jobs\`"
+done
+
+printf 'Trigger %s, keep %s; medians of %s runs.\n\n' "$trigger" "$keep" "$runs"
+measure --table "$work/all"
+echo
+
+# The reference is slow, so it gets a slice: the same input, ended earlier.
+reference_python=${REFERENCE_PYTHON:-}
+if [[ -z $reference_python ]] && python3 -c 'import importlib.metadata as m; raise SystemExit(m.version("deepagents") != "0.4.3")' 2>/dev/null; then
+    reference_python=python3
+fi
+if [[ -z $reference_python ]]; then
+    cat <<'EOF'
+Reference: skipped, deepagents 0.4.3 is not installed. To time it as well:
+
+    python3 -m venv ref
+    ref/bin/pip install deepagents==0.4.3 langchain==1.2.10 langchain-core==1.2.16 langgraph==1.0.10 langgraph-prebuilt==1.0.8
+    REFERENCE_PYTHON=ref/bin/python scripts/bench.sh
+EOF
+    exit 0
+fi
+if [[ $trigger == *,* ]]; then
+    echo "Reference: skipped, deepagents 0.4.3 knows no trigger of several conditions ($trigger)."
+    exit 0
+fi
+
+slice=$work/slice.jsonl
+python3 "$scripts/make-input.py" --size "$reference_size" ${mix[@]+"${mix[@]}"} "$slice" "${sources[@]}"
+
+# Two runs of the reference: the first also writes Python's byte code.
+for run in 1 2; do
+    rm -rf "$work/archive"
+    "$reference_python" "$scripts/reference.py" --trigger "$trigger" --keep "$keep" --archive "$work/archive" "$slice" "$work/reference.jsonl" >"$work/reference.txt"
+    say "reference, run $run: $(cat "$work/reference.txt")"
+done
+measure_epitome "$slice" 1 "$((runs > 5 ? runs : 5))" "$work/slice" "\`epitome compact -j1\`"
+
+python3 - "$work/slice" "$work/reference.txt" <<'EOF'
+import json, sys
+
+ours = json.loads(open(sys.argv[1]).read())
+theirs = dict(pair.split("=") for pair in open(sys.argv[2]).read().split())
+mb = float(theirs["mb"])
+rows = [("deepagents 0.4.3, without imports", float(theirs["cpu_s"])), ("deepagents 0.4.3, with imports", float(theirs["cpu_s_with_import"]))]
+speed = ours["mb_per_cpu_s"]
+print(f"Beside the reference, on {mb:.1f} MB of the same input (its model is a fake that answers at once):\n")
+print("| command | transcripts changed | MB | CPU s | MB per CPU s | epitome is faster by |")
+print("|---|---:|---:|---:|---:|---:|")
+print(f"| {ours['label']}, whole process | {ours['changed']} of {ours['transcripts']} | {mb:.1f} | {ours['cpu_s']['median']:.3f} | {speed:.1f} | - |")
+for label, cpu in rows:
+    print(f"| {label} | {theirs['changed']} of {theirs['transcripts']} | {mb:.1f} | {cpu:.3f} | {mb / cpu:.1f} | {speed * cpu / mb:.1f}x |")
+EOF

@@ -1,0 +1,86 @@
+//! The history as the reference writes it: prefix lines in a section per
+//! summary (spec: deepagents, sections 7 and 8, "Prefix (E4)").
+
+use crate::tokens::approx::repr_call;
+use crate::tokens::python::{repr, repr_dict};
+use crate::transcript::arguments;
+use crate::transcript::view::View;
+use crate::transcript::{Call, Role, text};
+use time::OffsetDateTime;
+
+/// One section: what was summarised at one moment.
+#[must_use]
+pub fn section(at: OffsetDateTime, buffer: &str) -> String {
+    format!("## Summarized at {}\n\n{buffer}\n\n", iso(at))
+}
+
+/// Python's `datetime.isoformat()` in UTC: six digits of microseconds, none where they are 0.
+fn iso(at: OffsetDateTime) -> String {
+    let at = at.to_offset(time::UtcOffset::UTC);
+    let micros = at.microsecond();
+    let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
+    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}+00:00", at.hour(), at.minute(), at.second())
+}
+
+/// Messages as text, one after the other; `first_text` stands for the text of the first.
+#[must_use]
+pub fn buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
+    let mut out = String::new();
+    for (place, &index) in messages.iter().enumerate() {
+        if place > 0 {
+            out.push('\n');
+        }
+        out.push_str(prefix(view.message(index).role));
+        out.push_str(": ");
+        match first_text.filter(|_| place == 0) {
+            Some(text) => out.push_str(text),
+            None => out.push_str(&view.text(index, "")),
+        }
+        push_calls(view, index, &mut out);
+    }
+    out
+}
+
+fn prefix(role: Role) -> &'static str {
+    match role {
+        Role::User => "Human",
+        Role::Assistant => "AI",
+        Role::System | Role::Developer => "System",
+        Role::Tool => "Tool",
+        Role::Function => "Function",
+    }
+}
+
+/// The `repr` of the valid calls; where there are none, that of a legacy call.
+fn push_calls(view: View<'_, '_>, index: usize, out: &mut String) {
+    let calls = &view.message(index).calls;
+    let mut written = 0;
+    for (number, call) in calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
+        let json = view.arguments(index, number);
+        let Some(entries) = arguments::parse_object(&json) else { continue };
+        out.push_str(if written == 0 { "[" } else { ", " });
+        let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
+        repr_call(&wtf8(call.name), &wtf8(call.id), call.id.is_some(), out, |out| repr_dict(&entries, out));
+        written += 1;
+    }
+    if written > 0 {
+        out.push(']');
+    } else if let Some(Call { span, .. }) = calls.iter().find(|call| call.legacy)
+        && let Some(value) = arguments::parse(view.transcript.bytes(index, *span))
+    {
+        repr(&value, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_python_does() {
+        let at = OffsetDateTime::from_unix_timestamp(1_767_225_600).unwrap();
+        assert_eq!(iso(at), "2026-01-01T00:00:00+00:00");
+        assert_eq!(iso(at + time::Duration::microseconds(5)), "2026-01-01T00:00:00.000005+00:00");
+    }
+}

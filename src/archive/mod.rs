@@ -1,0 +1,14 @@
+//! What was removed: the history for people, in Markdown, and the exact
+//! original bytes with their place, for machines. Text and names only; the
+//! output module writes them.
+
+pub mod markdown;
+pub mod names;
+pub mod originals;
+
+/// Directory of the Markdown histories, below the archive directory.
+pub const HISTORY_DIR: &str = "conversation_history";
+/// Directory of evicted results, below the archive directory.
+pub const RESULTS_DIR: &str = "large_tool_results";
+/// Directory of the original bytes, below the archive directory.
+pub const ORIGINALS_DIR: &str = "originals";

@@ -1,0 +1,238 @@
+//! The command line, typed. What it says is resolved in `settings`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
+
+const AFTER_HELP: &str = "\
+Examples:
+  epitome compact logs/ -o out                      compact all transcripts below logs/
+  epitome plan session.jsonl                        what would go, and why; writes nothing
+  epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
+  epitome count session.jsonl                       tokens, by role
+
+Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
+2 usage or configuration, nothing written; 3 some input failed, all the rest was written.";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "epitome", version, about = ABOUT, after_help = AFTER_HELP, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compact transcripts: same format out, with archives and a report
+    #[command(after_help = COMPACT_HELP)]
+    Compact(CompactArgs),
+    /// Dry run: what would happen to which message, and why. Nothing is written
+    #[command(after_help = PLAN_HELP)]
+    Plan(PlanArgs),
+    /// Count tokens per transcript and in total, by role
+    Count(CountArgs),
+    /// List the formats that can be read
+    Formats,
+}
+
+const COMPACT_HELP: &str = "\
+Every input file is written under its own relative path below DIR, beside
+  conversation_history/THREAD.md     what was summarised, for people and for the model
+  large_tool_results/THREAD/CALL     tool results that were too large
+  originals/FILE.jsonl               the exact original bytes of all that was removed
+  report.json                        what was done to each transcript, and why
+The input is never written over. A transcript that can't be compacted is written as it came.";
+
+const PLAN_HELP: &str = "\
+`compact` with the same options carries out exactly this plan; only the text of a summary is
+not known before. With --json there is one object a transcript: thread_id, file, line, and the
+plan with its edits and the reasons of each stage.";
+
+/// Options of `compact`.
+#[derive(Debug, Args)]
+pub struct CompactArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the results; `-` writes the compacted JSONL of one input to stdout
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub archive: Option<PathBuf>,
+    /// Also write a report: .json or .md by its ending (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if a transcript changed
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// Options of `plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Print JSON lines instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Show every message, also of transcripts that would not change
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if a transcript would change
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// Options of `count`.
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Print JSON lines instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// When and how to compact: only the counter and the model matter here.
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What is read.
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz, .zst), or `-` for stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+    /// Read everything as this format, instead of by its content (see `epitome formats`)
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub format: Option<String>,
+    /// Records longer than this pass through unread
+    #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Input")]
+    pub max_record_bytes: usize,
+}
+
+/// How tokens are counted.
+#[derive(Debug, Default, Args)]
+pub struct CountingArgs {
+    /// The model that the transcripts are for, as provider:model [default: each record's own]
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub model: Option<String>,
+    /// Who counts tokens
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub counter: Option<String>,
+    /// Read options from a TOML file; the command line wins
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub config: Option<PathBuf>,
+}
+
+/// When and how to compact.
+#[derive(Debug, Args)]
+pub struct PolicyArgs {
+    /// The middleware to reproduce: deepagents, langchain [default: deepagents]
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub preset: Option<String>,
+    /// How tokens are counted.
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    /// The model's input limit, if it is not known or not what you want
+    #[arg(long, value_name = "N", help_heading = "Policy")]
+    pub max_input_tokens: Option<u64>,
+    /// When to summarise: tokens=N, messages=N or fraction=F; commas: all of them; repeated: any
+    #[arg(long, value_name = "WHEN", help_heading = "Policy")]
+    pub trigger: Vec<String>,
+    /// Recent context that stays: messages=N, tokens=N or fraction=F
+    #[arg(long, value_name = "HOW", help_heading = "Policy")]
+    pub keep: Option<String>,
+    /// Who writes summaries: extract (embedded, no model), command:PROGRAM, none [default: extract]
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub summarizer: Option<String>,
+    /// Tokens of a summary [default: 5 % of what it replaces, 256 to 2000]
+    #[arg(long, value_name = "N", help_heading = "Policy")]
+    pub summary_tokens: Option<usize>,
+    /// Print the resolved policy as TOML and end
+    #[arg(long, help_heading = "Policy")]
+    pub print_config: bool,
+}
+
+/// How to run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    pub jobs: Option<usize>,
+    /// Failures that are tolerated: a number, or `all`
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
+    pub max_errors: MaxErrors,
+    /// Say only what went wrong
+    #[arg(short, long, help_heading = "Run")]
+    pub quiet: bool,
+    /// Show progress on stderr
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Run")]
+    pub progress: When,
+}
+
+/// When to do something that suits a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal
+    Auto,
+    /// Also elsewhere
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// How many failures still make a good end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MaxErrors {
+    /// At most so many.
+    Some(u64),
+    /// Any number.
+    All,
+}
+
+impl std::str::FromStr for MaxErrors {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::Some).map_err(|_| "expected a number or `all`".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_tree_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

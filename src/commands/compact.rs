@@ -1,0 +1,89 @@
+//! `epitome compact`: the main job. Plans each conversation, fills the hole,
+//! writes the archive, then the compacted bytes.
+
+mod execute;
+mod receiver;
+
+use crate::cli::CompactArgs;
+use crate::commands::Ending;
+use crate::input::{Source, Unit, collect};
+use crate::output::Tree;
+use crate::progress::Progress;
+use crate::report::{markdown, table};
+use crate::run::{Found, Work, read_unit, run as run_batch};
+use crate::settings::{self, Settings, to_toml};
+use crate::summary::{self, Summarizer};
+use anyhow::{Context, Result, bail};
+use execute::Execution;
+use receiver::{Done, Receiver, Reports};
+use std::io::Write;
+use time::OffsetDateTime;
+
+/// Compacts.
+///
+/// # Errors
+/// What is wrong with the options or the inputs, or what can't be written.
+pub fn run(arguments: &CompactArgs) -> Result<Ending> {
+    let settings = settings::policy(&arguments.policy)?;
+    if arguments.policy.print_config {
+        std::io::stdout().write_all(to_toml(&settings.policy).as_bytes())?;
+        return Ok(Ending { tolerated: true, ..Ending::default() });
+    }
+    let run = settings::run(&arguments.run)?;
+    let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
+    let now = now()?;
+    let endings = Reports::check(&arguments.report)?;
+    let inputs = collect(&arguments.input.inputs)?;
+    let tree = Tree::new(&arguments.output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
+    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
+    let work = Compacting { settings: &settings, summarizer: summary::build(&settings.policy.summarizer.kind), tree: &tree, now };
+    let reports = Reports::open(&tree, endings.json)?;
+    let receiver = Receiver::new(&tree, reports, progress);
+    let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
+    for path in endings.markdown {
+        crate::output::write_whole(path, &markdown::render(&finished.digest))?;
+    }
+    if !run.quiet {
+        crate::output::say(table::render(&finished.digest).trim_end());
+        if tree.is_stdout() && finished.archived {
+            crate::output::say(&format!("archives in {}", tree.archive_directory().display()));
+        }
+    }
+    let totals = &finished.digest.totals;
+    let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
+    Ok(Ending::new(totals.failed, run.max_errors, objection))
+}
+
+/// The time of this run's archive sections: `SOURCE_DATE_EPOCH`, else the clock.
+fn now() -> Result<OffsetDateTime> {
+    let Some(text) = std::env::var_os("SOURCE_DATE_EPOCH").filter(|text| !text.is_empty()) else { return Ok(OffsetDateTime::now_utc()) };
+    let seconds = text.to_str().and_then(|text| text.trim().parse().ok());
+    let Some(seconds) = seconds else { bail!("SOURCE_DATE_EPOCH is {}, it must be a number of seconds", text.display()) };
+    OffsetDateTime::from_unix_timestamp(seconds).context("SOURCE_DATE_EPOCH is out of range")
+}
+
+struct Compacting<'s> {
+    settings: &'s Settings,
+    summarizer: Option<Box<dyn Summarizer>>,
+    tree: &'s Tree,
+    now: OffsetDateTime,
+}
+
+impl Work for Compacting<'_> {
+    type Done = Done;
+
+    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+        read_unit(unit, self.settings)
+    }
+
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
+        let mut execution = Execution::new(unit);
+        for one in found {
+            match one {
+                Found::Bad { line, error } => execution.bad(line, &error, self.settings.counter(None).name()),
+                Found::Conversation(one) => execution.carry_out(&one, self.settings, self.summarizer.as_deref(), self.tree, self.now),
+            }
+        }
+        execution.done()
+    }
+}

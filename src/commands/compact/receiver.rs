@@ -1,0 +1,257 @@
+//! Takes finished units in input order: their bytes into the output, their
+//! originals beside it, their entries into the reports.
+
+use crate::archive::originals::{Header, Original, VERSION};
+use crate::input::File;
+use crate::output::{AtomicFile, Sink, Tree};
+use crate::progress::Progress;
+use crate::report::{Digest, Entry, json};
+use crate::run::Receive;
+use anyhow::{Context, Result, bail};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Errors that are told one by one; the report has them all.
+const ERRORS_TOLD: u64 = 20;
+
+/// A finished unit.
+pub(super) struct Done {
+    pub(super) file: Arc<File>,
+    pub(super) bytes: Vec<u8>,
+    /// Places count from the start of `bytes`.
+    pub(super) originals: Vec<Original>,
+    pub(super) entries: Vec<Judged>,
+    pub(super) archived: bool,
+    pub(super) last: bool,
+}
+
+/// An entry, and what is to be said of it.
+pub(super) struct Judged {
+    pub(super) entry: Entry,
+    pub(super) over_limit: bool,
+    /// Whether its error begins with a column.
+    pub(super) has_column: bool,
+}
+
+/// Report files by their ending.
+pub(super) struct Endings<'p> {
+    pub(super) json: Vec<&'p Path>,
+    pub(super) markdown: Vec<&'p Path>,
+}
+
+/// The JSON reports, written while the run goes on.
+pub(super) struct Reports {
+    files: Vec<AtomicFile>,
+    written: u64,
+    entries: u64,
+}
+
+impl Reports {
+    /// Sorts report files by their ending.
+    pub(super) fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
+        let mut endings = Endings { json: Vec::new(), markdown: Vec::new() };
+        for path in paths {
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("json") => endings.json.push(path),
+                Some("md") => endings.markdown.push(path),
+                _ => bail!("--report {}: its ending must be .json or .md", path.display()),
+            }
+        }
+        Ok(endings)
+    }
+
+    pub(super) fn open(tree: &Tree, extra: Vec<&Path>) -> Result<Self> {
+        let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
+        let files = tree.create_report()?.into_iter().chain(extra?).collect();
+        let mut reports = Self { files, written: 0, entries: 0 };
+        reports.write(&json::opening())?;
+        Ok(reports)
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        self.written += text.len() as u64;
+        for file in &mut self.files {
+            file.write_all(text.as_bytes()).context("can't write the report")?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, entry: &Entry) -> Result<()> {
+        let text = json::entry(entry, self.entries == 0);
+        self.entries += 1;
+        self.write(&text)
+    }
+
+    /// Where the report stands, to go back to.
+    fn mark(&self) -> (u64, u64) {
+        (self.written, self.entries)
+    }
+
+    /// Takes back what was added since a mark.
+    fn rewind(&mut self, (written, entries): (u64, u64)) -> Result<()> {
+        for file in &mut self.files {
+            file.truncate(written).context("can't write the report")?;
+        }
+        (self.written, self.entries) = (written, entries);
+        Ok(())
+    }
+
+    fn publish(mut self, digest: &Digest) -> Result<()> {
+        self.write(&json::closing(&digest.totals))?;
+        self.files.into_iter().try_for_each(AtomicFile::publish)
+    }
+}
+
+/// One file that is being written.
+struct Open {
+    file: Arc<File>,
+    sink: Sink,
+    originals: Option<AtomicFile>,
+    digest: Digest,
+    mark: (u64, u64),
+    failed: bool,
+}
+
+/// The one that takes units.
+pub(super) struct Receiver<'t> {
+    tree: &'t Tree,
+    reports: Reports,
+    progress: Progress,
+    open: Option<Open>,
+    digest: Digest,
+    bytes: u64,
+    told: u64,
+    archived: bool,
+}
+
+/// What is left when all is written.
+pub(super) struct Finished {
+    pub(super) digest: Digest,
+    pub(super) archived: bool,
+}
+
+impl<'t> Receiver<'t> {
+    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress) -> Self {
+        Self { tree, reports, progress, open: None, digest: Digest::default(), bytes: 0, told: 0, archived: false }
+    }
+
+    /// Ends the reports.
+    pub(super) fn finish(self) -> Result<Finished> {
+        self.progress.finish();
+        self.reports.publish(&self.digest)?;
+        if self.told > ERRORS_TOLD {
+            crate::output::say(&format!("... and {} more errors, see the report", self.told - ERRORS_TOLD));
+        }
+        Ok(Finished { digest: self.digest, archived: self.archived })
+    }
+
+    fn tell(&mut self, line: &str) {
+        self.told += 1;
+        if self.told <= ERRORS_TOLD {
+            self.progress.say(line);
+        }
+    }
+
+    fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
+        let entry = &judged.entry;
+        if let Some(error) = &entry.error {
+            let colon = if judged.has_column { "" } else { " " };
+            self.tell(&format!("{}:{}:{colon}{error}", entry.file, entry.line));
+        } else if judged.over_limit {
+            let warning = entry.warnings.last().map_or("", String::as_str);
+            self.tell(&format!("{}:{}: warning: {warning}", entry.file, entry.line));
+        }
+        open.digest.add(entry, judged.over_limit);
+        self.reports.add(entry)
+    }
+
+    fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
+        let base = open.sink.written();
+        open.sink.write(&done.bytes)?;
+        for original in &done.originals {
+            let originals = match &mut open.originals {
+                Some(originals) => originals,
+                empty => {
+                    let output = open.file.output.clone();
+                    let mut created = self.tree.create_originals(&output)?;
+                    let header = Header { version: VERSION, output: output.to_string_lossy().into_owned() };
+                    writeln!(created, "{}", serde_json::to_string(&header)?)?;
+                    empty.insert(created)
+                }
+            };
+            let mut placed = original.clone();
+            placed.undo.at += base;
+            writeln!(originals, "{}", serde_json::to_string(&placed)?)?;
+        }
+        Ok(())
+    }
+
+    /// A file that can't be finished does not appear; what the report said of it is taken back.
+    fn abandon(&mut self, name: &str, open: Option<&mut Open>, error: &anyhow::Error) -> Result<()> {
+        if let Some(open) = open {
+            self.reports.rewind(open.mark)?;
+            open.digest = Digest::default();
+            open.failed = true;
+        }
+        let error = format!("{error:#}; it is not written");
+        self.tell(&format!("{name}: {error}"));
+        let entry = Entry::unreadable(name, 0, None, "approx", error);
+        self.digest.add(&entry, false);
+        self.reports.add(&entry)
+    }
+}
+
+impl Receive<Done> for Receiver<'_> {
+    fn receive(&mut self, done: Done) -> Result<()> {
+        self.progress.advance(self.bytes, done.entries.len() as u64);
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => match self.tree.create(&done.file.output, done.file.compression) {
+                Ok(sink) => Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark(), failed: false },
+                Err(error) => return self.abandon(&done.file.name, None, &error),
+            },
+        };
+        if !open.failed {
+            for judged in &done.entries {
+                self.add(&mut open, judged)?;
+            }
+            if let Err(error) = self.write(&mut open, &done) {
+                if self.tree.is_stdout() {
+                    return Err(error);
+                }
+                self.abandon(&done.file.name, Some(&mut open), &error)?;
+            }
+        }
+        self.archived |= done.archived;
+        if !done.last {
+            self.open = Some(open);
+            return Ok(());
+        }
+        if open.failed {
+            return Ok(());
+        }
+        let Open { sink, originals, digest, mark, .. } = open;
+        // What was removed is safe before the file without it appears.
+        match originals.map_or(Ok(()), AtomicFile::publish).and_then(|()| sink.publish()) {
+            Ok(()) => {
+                self.digest.merge(digest);
+                Ok(())
+            }
+            Err(error) if self.tree.is_stdout() => Err(error),
+            Err(error) => {
+                self.reports.rewind(mark)?;
+                self.abandon(&done.file.name, None, &error)
+            }
+        }
+    }
+
+    fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+        let mut open = self.open.take();
+        self.abandon(name, open.as_mut(), error)
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        self.bytes = bytes;
+    }
+}

@@ -1,0 +1,76 @@
+//! `epitome count`: tokens per transcript and in total, by role.
+
+use crate::cli::CountArgs;
+use crate::commands::Ending;
+use crate::commands::sink::{LineSink, Lines};
+use crate::input::{Source, Unit, collect};
+use crate::policy::SummarizerKind;
+use crate::progress::Progress;
+use crate::report::counts::{self, Counts};
+use crate::report::table::grouped;
+use crate::run::{Found, Work, read_unit, run as run_batch};
+use crate::settings::{self, Settings};
+use anyhow::Result;
+use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// Counts.
+///
+/// # Errors
+/// What is wrong with the options or the inputs.
+pub fn run(arguments: &CountArgs) -> Result<Ending> {
+    let settings = settings::counting_only(&arguments.counting)?;
+    let run = settings::run(&arguments.run)?;
+    let reading = settings::reading(&arguments.input, &SummarizerKind::None)?;
+    let inputs = collect(&arguments.input.inputs)?;
+    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
+    let work = Counting { settings: &settings, json: arguments.json, totals: Mutex::default() };
+    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
+    let totals = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let last = if arguments.json { format!("{}\n", serde_json::json!({ "total": totals })) } else { counts::render(&totals) };
+    sink.finish(&last)?;
+    Ok(Ending::new(sink.failed, run.max_errors, false))
+}
+
+struct Counting<'s> {
+    settings: &'s Settings,
+    json: bool,
+    /// Sums don't depend on their order.
+    totals: Mutex<Counts>,
+}
+
+impl Work for Counting<'_> {
+    type Done = Lines;
+
+    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+        read_unit(unit, self.settings)
+    }
+
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
+        let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
+        let mut sum = Counts::default();
+        let file = &unit.file.name;
+        for one in found {
+            match one {
+                Found::Bad { line, error } => lines.errors.push(format!("{file}:{line}:{error}")),
+                Found::Conversation(one) => {
+                    let counts = Counts::of(&one.transcript, &one.messages, one.tools);
+                    let line = one.line();
+                    // Writing to a String can't fail.
+                    let _ = if self.json {
+                        let counter = self.settings.counter(one.provider.as_deref()).name();
+                        let row = serde_json::json!({ "thread_id": one.thread_id, "file": file, "line": line, "counter": counter, "counts": counts });
+                        writeln!(lines.stdout, "{row}")
+                    } else {
+                        let tokens = grouped(i64::try_from(counts.tokens).unwrap_or(i64::MAX));
+                        writeln!(lines.stdout, "{tokens:>11} tokens {:>6} messages  {file}:{line}  {}", counts.messages, one.thread_id.escape_debug())
+                    };
+                    sum += &counts;
+                    lines.transcripts += 1;
+                }
+            }
+        }
+        *self.totals.lock().unwrap_or_else(PoisonError::into_inner) += &sum;
+        lines
+    }
+}

@@ -1,0 +1,43 @@
+//! One file a subcommand.
+
+pub mod compact;
+pub mod count;
+pub mod formats;
+pub mod plan;
+mod sink;
+
+use crate::cli::MaxErrors;
+use std::process::ExitCode;
+
+/// How a run came out; `main` turns it into the exit status.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// Inputs and transcripts that failed.
+    pub failed: u64,
+    /// Whether failures are tolerated.
+    pub tolerated: bool,
+    /// `--check` found a change, or a result exceeds a limit.
+    pub objection: bool,
+}
+
+impl Ending {
+    /// Judges what a run found.
+    #[must_use]
+    pub fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
+        let tolerated = match max_errors {
+            MaxErrors::Some(most) => failed <= most,
+            MaxErrors::All => true,
+        };
+        Self { failed, tolerated, objection }
+    }
+
+    /// The exit status: 3 before 1, because what failed could not be judged.
+    #[must_use]
+    pub fn exit_code(self) -> ExitCode {
+        match self {
+            Self { tolerated: false, .. } => ExitCode::from(3),
+            Self { objection: true, .. } => ExitCode::from(1),
+            Self { .. } => ExitCode::SUCCESS,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `epitome plan`: what `compact` would do, and why. Writes nothing.
+
+use crate::cli::PlanArgs;
+use crate::commands::Ending;
+use crate::commands::sink::{LineSink, Lines};
+use crate::input::{Source, Unit, collect};
+use crate::plan::Plan;
+use crate::planner;
+use crate::progress::Progress;
+use crate::report::explain::{self, Explained};
+use crate::run::{Conversation, Found, Work, read_unit, run as run_batch};
+use crate::settings::{self, Settings, to_toml};
+use anyhow::Result;
+
+/// Width of the table where stdout is no terminal.
+const DEFAULT_WIDTH: usize = 120;
+
+/// Explains.
+///
+/// # Errors
+/// What is wrong with the options or the inputs.
+pub fn run(arguments: &PlanArgs) -> Result<Ending> {
+    let settings = settings::policy(&arguments.policy)?;
+    let mut sink = LineSink::new(Progress::new(crate::cli::When::Never, true, None));
+    if arguments.policy.print_config {
+        sink.finish(&to_toml(&settings.policy))?;
+        return Ok(Ending { tolerated: true, ..Ending::default() });
+    }
+    let run = settings::run(&arguments.run)?;
+    let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
+    let inputs = collect(&arguments.input.inputs)?;
+    let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
+    let work = Explaining { settings: &settings, json: arguments.json, verbose: arguments.verbose, width };
+    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
+    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
+    sink.finish("")?;
+    Ok(Ending::new(sink.failed, run.max_errors, sink.over_limit > 0 || (arguments.check && sink.changes > 0)))
+}
+
+struct Explaining<'s> {
+    settings: &'s Settings,
+    json: bool,
+    verbose: bool,
+    width: usize,
+}
+
+impl Work for Explaining<'_> {
+    type Done = Lines;
+
+    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+        read_unit(unit, self.settings)
+    }
+
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
+        let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
+        let file = &unit.file.name;
+        for one in found {
+            match one {
+                Found::Bad { line, error } => lines.errors.push(format!("{file}:{line}:{error}")),
+                Found::Conversation(one) => match one.guarded(|| self.explain(file, &one)) {
+                    Ok((text, plan, over)) => {
+                        lines.stdout.push_str(&text);
+                        lines.transcripts += 1;
+                        lines.changes += u64::from(!plan.is_empty());
+                        lines.over_limit += u64::from(over);
+                    }
+                    Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
+                },
+            }
+        }
+        lines
+    }
+}
+
+impl Explaining<'_> {
+    /// The text about one conversation, its plan, and whether the result exceeds a limit.
+    fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool), String> {
+        let counter = self.settings.counter(one.provider.as_deref());
+        let ledger = one.ledger(counter);
+        let input = one.planning(self.settings, &ledger)?;
+        let plan = planner::plan(&input);
+        let mut entry = one.entry(file, counter.name());
+        let over = planner::over_limit(input.thresholds, plan.tokens_after);
+        entry.warnings.extend(over.iter().cloned());
+        let text = if self.json {
+            let explained = Explained {
+                thread_id: &one.thread_id,
+                file,
+                line: one.line(),
+                format: one.format.name(),
+                model: one.model.as_deref(),
+                input_limit: one.input_limit,
+                counter: counter.name(),
+                changes: !plan.is_empty(),
+                plan: &plan,
+                messages: explain::messages(&one.transcript, &one.messages, &plan),
+                warnings: &entry.warnings,
+            };
+            serde_json::to_string(&explained).map_err(|error| error.to_string())? + "\n"
+        } else {
+            explain::render(&entry, &plan, &one.transcript, &one.messages, self.width, self.verbose)
+        };
+        Ok((text, plan, over.is_some()))
+    }
+}

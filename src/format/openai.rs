@@ -1,0 +1,420 @@
+//! OpenAI chat messages: `{"messages": […], "tools": […], …}`, the bare array
+//! of messages, or one message a record. The most common shape of logs and
+//! fine-tuning data (`function_call` and `function` are its legacy).
+
+use crate::error::RecordError;
+use crate::format::{Format, Shape, ThreadId, message_thread};
+use crate::transcript::arguments;
+use crate::transcript::frame;
+use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::splice::Splice;
+use crate::transcript::view::only_text;
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, Usage, text};
+
+/// The OpenAI chat dialect.
+pub(super) struct OpenAi;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+impl Format for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn about(&self) -> &'static str {
+        "OpenAI chat messages: {\"messages\": [...]} or a list of messages per record, or one message per line"
+    }
+
+    fn recognise(&self, record: &[u8]) -> Option<Shape> {
+        let mut scanner = Scanner::new(record);
+        if scanner.peek().ok()? == Kind::Array {
+            let mut messages = true;
+            scanner
+                .array(|s| {
+                    messages &= s.peek()? == Kind::Object && has_role(s)?;
+                    Ok(())
+                })
+                .ok()?;
+            return messages.then_some(Shape::Conversation);
+        }
+        let (mut conversation, mut message) = (false, false);
+        scanner
+            .object(|s, key| {
+                conversation |= key == "messages";
+                message |= key == "role";
+                s.skip().map(drop)
+            })
+            .ok()?;
+        match (conversation, message) {
+            (true, _) => Some(Shape::Conversation),
+            (false, true) => Some(Shape::Message),
+            (false, false) => None,
+        }
+    }
+
+    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
+        let mut transcript = Transcript { records, message_per_record: shape == Shape::Message, ..Transcript::default() };
+        for index in 0..transcript.records.len() {
+            let bytes = transcript.records[index].bytes;
+            let mut scanner = Scanner::new(bytes);
+            match shape {
+                Shape::Message => {
+                    let message = Reader { bytes, record: index }.message(&mut scanner, None)?;
+                    transcript.messages.push(message);
+                }
+                Shape::Conversation => read_conversation(&mut transcript, &mut scanner, bytes)?,
+            }
+            scanner.end()?;
+            if let Some(key) = scanner.duplicate_key() {
+                transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
+            }
+        }
+        if shape == Shape::Message
+            && let Some(first) = transcript.records.first()
+            && let Some((_, span)) = message_thread(first.bytes)
+        {
+            transcript.thread_id = Some(match span.of(first.bytes) {
+                literal @ [b'"', ..] => text::decode(literal).into_owned(),
+                number => String::from_utf8_lossy(number).into_owned(),
+            });
+        }
+        Ok(transcript)
+    }
+
+    fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8> {
+        let mut out = b"{".to_vec();
+        if let Some((key, value)) = thread {
+            text::write_literal(key, &mut out);
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(value);
+            out.extend_from_slice(b", ");
+        }
+        out.extend_from_slice(b"\"role\": \"user\", \"content\": ");
+        text::write_literal(text, &mut out);
+        out.push(b'}');
+        out
+    }
+
+    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
+        let message = &transcript.messages[index];
+        let Some(span) = message.content_span else { return Vec::new() };
+        let bytes = match &message.content {
+            Content::Blocks(blocks) if !only_text(blocks) => {
+                let mut list = b"[{\"type\": \"text\", \"text\": ".to_vec();
+                text::write_literal(text, &mut list);
+                list.push(b'}');
+                for block in blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_))) {
+                    list.extend_from_slice(b", ");
+                    list.extend_from_slice(transcript.bytes(index, block.span));
+                }
+                list.push(b']');
+                list
+            }
+            Content::Absent | Content::Text(_) | Content::Blocks(_) => text::literal(text),
+        };
+        vec![Splice { span, bytes }]
+    }
+}
+
+/// Whether the object that comes next has a `role`.
+fn has_role(scanner: &mut Scanner<'_>) -> Result<bool> {
+    let mut found = false;
+    scanner.object(|s, key| {
+        found |= key == "role";
+        s.skip().map(drop)
+    })?;
+    Ok(found)
+}
+
+fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8]) -> Result<()> {
+    let reader = Reader { bytes, record: 0 };
+    if scanner.peek()? == Kind::Array {
+        transcript.messages = reader.messages(scanner)?;
+        return Ok(());
+    }
+    let kind = scanner.peek()?;
+    if kind != Kind::Object {
+        return Err(RecordError::at(scanner.position(), format!("the record is {}, it must be an object or a list of messages", kind.noun())));
+    }
+    let mut thread = ThreadId::default();
+    let mut messages = None;
+    scanner.object(|s, key| {
+        let kind = s.peek()?;
+        match key {
+            "messages" => {
+                if kind != Kind::Array {
+                    return Err(RecordError::at(s.position(), format!("messages is {}, it must be an array", kind.noun())));
+                }
+                messages = Some(reader.messages(s)?);
+            }
+            "tools" if kind == Kind::Array => transcript.tools = Some(s.skip()?),
+            "model" if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
+            _ => {
+                let span = s.skip()?;
+                thread.see(bytes, key, span, kind);
+            }
+        }
+        Ok(())
+    })?;
+    transcript.thread_id = thread.take();
+    transcript.model = transcript.model.take().filter(|model| !model.is_empty());
+    transcript.messages = messages.ok_or_else(|| {
+        let keys = crate::format::keys_of(bytes);
+        let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
+        RecordError::new(format!("record without messages; {keys}"))
+    })?;
+    Ok(())
+}
+
+/// Reads messages of one record.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    bytes: &'a [u8],
+    record: usize,
+}
+
+impl Reader<'_> {
+    fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
+        let mut messages = Vec::new();
+        scanner.array(|s| {
+            let index = Some(messages.len());
+            messages.push(self.message(s, index)?);
+            Ok(())
+        })?;
+        Ok(messages)
+    }
+
+    /// One message; its index in the list names it in errors (none where it is the whole record).
+    fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>) -> Result<Message> {
+        let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("messages[{index}].{name}"));
+        let kind = scanner.peek()?;
+        if kind != Kind::Object {
+            let what = index.map_or_else(|| "the record".to_owned(), |index| format!("messages[{index}]"));
+            return Err(RecordError::at(scanner.position(), format!("{what} is {}, it must be an object", kind.noun())));
+        }
+        let mut role = None;
+        let mut message = Message {
+            record: self.record,
+            span: Span::default(),
+            role: Role::User,
+            content: Content::Absent,
+            content_span: None,
+            name: None,
+            calls: Vec::new(),
+            answers: None,
+            usage: None,
+            provider: None,
+            earlier_summary: false,
+        };
+        let mut legacy = None;
+        message.span = scanner.object(|s, key| {
+            let kind = s.peek()?;
+            match (key, kind) {
+                ("role", Kind::String) => {
+                    let at = s.position();
+                    let name = text::decode(s.string()?.of(self.bytes));
+                    role = Some(role_named(&name).ok_or_else(|| {
+                        let known: Vec<_> = Role::ALL.iter().map(|role| role.name()).collect();
+                        RecordError::at(at, format!("{} is {name:?}, it must be one of {}", field("role"), known.join(", ")))
+                    })?);
+                }
+                ("role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
+                ("content", _) => (message.content, message.content_span) = self.content(s, kind, &field)?,
+                ("name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
+                ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
+                ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
+                ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
+                ("usage_metadata", Kind::Object) => message.usage = self.usage(s)?,
+                ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
+                _ => drop(s.skip()?),
+            }
+            Ok(())
+        })?;
+        message.role = role.ok_or_else(|| RecordError::at(message.span.start, format!("{} is missing", field("role"))))?;
+        if message.role == Role::Assistant {
+            message.calls.extend(legacy);
+        } else {
+            message.calls.clear();
+        }
+        if message.role != Role::Tool {
+            message.answers = None;
+        }
+        message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
+        Ok(message)
+    }
+
+    fn content(self, scanner: &mut Scanner<'_>, kind: Kind, field: &dyn Fn(&str) -> String) -> Result<(Content, Option<Span>)> {
+        Ok(match kind {
+            Kind::String => {
+                let span = scanner.string()?;
+                (Content::Text(span), Some(span))
+            }
+            Kind::Null => (Content::Absent, Some(scanner.skip()?)),
+            Kind::Array => {
+                let mut blocks = Vec::new();
+                let span = scanner.array(|s| {
+                    let block = self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
+                    blocks.push(block);
+                    Ok(())
+                })?;
+                (if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }, Some(span))
+            }
+            Kind::Object | Kind::Number | Kind::Bool => {
+                let place = field("content");
+                return Err(RecordError::at(scanner.position(), format!("{place} is {}, it must be a string, a list or null", kind.noun())));
+            }
+        })
+    }
+
+    /// A block of a content list: a bare string, or an object with a `type`.
+    fn block(self, scanner: &mut Scanner<'_>, place: impl Fn() -> String) -> Result<Block> {
+        match scanner.peek()? {
+            Kind::String => {
+                let span = scanner.string()?;
+                return Ok(Block { span, kind: BlockKind::Text(span) });
+            }
+            Kind::Object => {}
+            kind => return Err(RecordError::at(scanner.position(), format!("{} is {}, it must be an object or a string", place(), kind.noun()))),
+        }
+        let (mut kind, mut text) = (BlockKind::Other, None);
+        let mut is_text = false;
+        let span = scanner.object(|s, key| {
+            match (key, s.peek()?) {
+                ("type", Kind::String) => match text::decode(s.string()?.of(self.bytes)).as_ref() {
+                    "text" => is_text = true,
+                    "image" | "image_url" => kind = BlockKind::Image,
+                    _ => {}
+                },
+                ("text", Kind::String) => text = Some(s.string()?),
+                _ => drop(s.skip()?),
+            }
+            Ok(())
+        })?;
+        if is_text {
+            // A text block without text counts nothing and shows nothing.
+            kind = BlockKind::Text(text.unwrap_or_default());
+        }
+        Ok(Block { span, kind })
+    }
+
+    fn calls(self, scanner: &mut Scanner<'_>, field: &dyn Fn(&str) -> String) -> Result<Vec<Call>> {
+        let mut calls = Vec::new();
+        scanner.array(|s| {
+            let kind = s.peek()?;
+            if kind != Kind::Object {
+                let place = field("tool_calls");
+                return Err(RecordError::at(s.position(), format!("{place}[{}] is {}, it must be an object", calls.len(), kind.noun())));
+            }
+            let (mut id, mut call) = (None, None);
+            let span = s.object(|s, key| {
+                match (key, s.peek()?) {
+                    ("id", Kind::String) => id = Some(s.string()?),
+                    ("function" | "custom", Kind::Object) => call = Some(self.function(s, false)?),
+                    _ => drop(s.skip()?),
+                }
+                Ok(())
+            })?;
+            calls.push(Call { span, id, ..call.unwrap_or_default() });
+            Ok(())
+        })?;
+        Ok(calls)
+    }
+
+    /// `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free text.
+    fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<Call> {
+        let mut call = Call { legacy, ..Call::default() };
+        call.span = scanner.object(|s, key| {
+            match (key, s.peek()?) {
+                ("name", Kind::String) => call.name = Some(s.string()?),
+                ("arguments", Kind::String) => {
+                    let span = s.string()?;
+                    call.arguments = Some(span);
+                    call.valid = arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
+                }
+                ("arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
+                ("input", Kind::String) => call.arguments = Some(s.string()?),
+                _ => drop(s.skip()?),
+            }
+            Ok(())
+        })?;
+        Ok(call)
+    }
+
+    /// LangChain's `usage_metadata`, as its traces attach it to OpenAI messages.
+    fn usage(self, scanner: &mut Scanner<'_>) -> Result<Option<Usage>> {
+        let mut usage = None;
+        scanner.object(|s, key| {
+            let span = s.skip()?;
+            if key == "total_tokens" {
+                let number = std::str::from_utf8(span.of(self.bytes)).ok().and_then(|number| number.parse().ok());
+                usage = number.map(|total_tokens| Usage { total_tokens });
+            }
+            Ok(())
+        })?;
+        Ok(usage)
+    }
+
+    fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+        let mut provider = None;
+        scanner.object(|s, key| {
+            let kind = s.peek()?;
+            let span = s.skip()?;
+            if key == "model_provider" && kind == Kind::String && !text::is_empty(span.of(self.bytes)) {
+                provider = Some(span);
+            }
+            Ok(())
+        })?;
+        Ok(provider)
+    }
+
+    fn is_summary(self, content: &Content) -> bool {
+        match content {
+            Content::Text(span) => frame::is_summary(span.of(self.bytes)),
+            Content::Absent | Content::Blocks(_) => false,
+        }
+    }
+}
+
+fn role_named(name: &str) -> Option<Role> {
+    Role::ALL.into_iter().find(|role| role.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(record: &str) -> Result<Transcript<'_>> {
+        OpenAi.read(vec![Record { bytes: record.as_bytes(), line: 1 }], Shape::Conversation)
+    }
+
+    #[test]
+    fn errors_name_the_field_and_what_was_found() {
+        for (record, want) in [
+            (r#"{"messages": "x"}"#, "messages is a string, it must be an array"),
+            (r#"{"a": 1, "b": 2}"#, "record without messages; its keys: a, b"),
+            (r#"{"messages": [1]}"#, "messages[0] is a number, it must be an object"),
+            (r#"{"messages": [{"content": "x"}]}"#, "messages[0].role is missing"),
+            (r#"{"messages": [{"role": "critic"}]}"#, "messages[0].role is \"critic\", it must be one of system, developer, user, assistant, tool, function"),
+            (r#"{"messages": [{"role": "user", "content": 5}]}"#, "messages[0].content is a number, it must be a string, a list or null"),
+        ] {
+            assert_eq!(read(record).unwrap_err().reason, want);
+        }
+    }
+
+    #[test]
+    fn the_thread_id_is_the_first_named_key_that_is_not_empty() {
+        let id = |record| read(record).unwrap().thread_id;
+        assert_eq!(id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(), Some("a"));
+        assert_eq!(id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(), Some("17"));
+        assert_eq!(id(r#"{"messages": []}"#), None);
+    }
+
+    #[test]
+    fn recognises_its_three_shapes_and_nothing_else() {
+        assert_eq!(OpenAi.recognise(br#"{"messages": 1}"#), Some(Shape::Conversation));
+        assert_eq!(OpenAi.recognise(br#"[{"role": "user"}]"#), Some(Shape::Conversation));
+        assert_eq!(OpenAi.recognise(br#"{"role": "user", "content": "x"}"#), Some(Shape::Message));
+        assert_eq!(OpenAi.recognise(br#"{"x": 1}"#), None);
+        assert_eq!(OpenAi.recognise(br#"[{"messages": []}]"#), None);
+    }
+}

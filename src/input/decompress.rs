@@ -1,0 +1,96 @@
+//! gzip and zstd, recognised by their first bytes, whatever the file's name.
+
+use anyhow::Result;
+use std::io::{BufReader, Chain, Cursor, Read, Write};
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip, of one or several members.
+    Gzip,
+    /// zstd.
+    Zstd,
+}
+
+const ZSTD_LEVEL: i32 = 3;
+const READ_BUFFER: usize = 128 << 10;
+
+/// The decompressed bytes of a file, and how it was compressed.
+///
+/// # Errors
+/// If the first bytes can't be read.
+pub(super) fn decoder(mut raw: Box<dyn Read + Send>) -> Result<(Box<dyn Read + Send>, Compression)> {
+    let mut magic = Vec::with_capacity(4);
+    (&mut raw).take(4).read_to_end(&mut magic)?;
+    let compression = match magic.as_slice() {
+        [0x1F, 0x8B, ..] => Compression::Gzip,
+        [0x28, 0xB5, 0x2F, 0xFD] => Compression::Zstd,
+        _ => Compression::None,
+    };
+    let whole: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>> = Cursor::new(magic).chain(raw);
+    Ok(match compression {
+        Compression::None => (Box::new(whole), compression),
+        Compression::Gzip => {
+            let buffered = BufReader::with_capacity(READ_BUFFER, whole);
+            (Box::new(flate2::bufread::MultiGzDecoder::new(buffered)), compression)
+        }
+        Compression::Zstd => (Box::new(zstd::Decoder::new(whole)?), compression),
+    })
+}
+
+/// A writer that compresses as the input was. `finish` must be called at the end.
+///
+/// # Errors
+/// If the compressor can't be set up.
+pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> Result<Encoder<W>> {
+    Ok(match compression {
+        Compression::None => Encoder::None(inner),
+        // The default header has neither name nor time: equal content, equal bytes.
+        Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(inner, flate2::Compression::default())),
+        Compression::Zstd => Encoder::Zstd(zstd::Encoder::new(inner, ZSTD_LEVEL)?),
+    })
+}
+
+/// Compresses, or not.
+pub enum Encoder<W: Write> {
+    /// As it is.
+    None(W),
+    /// gzip.
+    Gzip(flate2::write::GzEncoder<W>),
+    /// zstd.
+    Zstd(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> Encoder<W> {
+    /// Writes what is left and gives the inner writer back.
+    ///
+    /// # Errors
+    /// If that can't be written.
+    pub fn finish(self) -> std::io::Result<W> {
+        match self {
+            Self::None(inner) => Ok(inner),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Encoder<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::None(inner) => inner.write(bytes),
+            Self::Gzip(encoder) => encoder.write(bytes),
+            Self::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::None(inner) => inner.flush(),
+            Self::Gzip(encoder) => encoder.flush(),
+            Self::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}

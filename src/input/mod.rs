@@ -1,0 +1,171 @@
+//! Reading: files, directories and stdin become units of work, in order.
+//!
+//! A unit is a stretch of one file that can be worked on by itself: some
+//! conversations, or all records of the threads that lie in it. Its items cover
+//! every byte, so that what nobody touches is copied, separators and all.
+
+mod decompress;
+mod elements;
+mod files;
+mod framing;
+mod threads;
+
+pub use decompress::{Compression, Encoder, encoder};
+pub use files::{Input, STDIN, collect};
+
+use crate::error::RecordError;
+use crate::format::{Format, Shape};
+use anyhow::{Context, Result};
+use framing::Framing;
+use std::collections::VecDeque;
+use std::io::Read;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Bytes that a unit aims at: enough to make handing it out cheap.
+const UNIT_BYTES: usize = 256 << 10;
+
+/// One input file as the run sees it.
+pub struct File {
+    /// Place in the run, from 0.
+    pub index: usize,
+    /// How messages name it.
+    pub name: String,
+    /// Its path below the output directory.
+    pub output: PathBuf,
+    /// Its format; none where no record of its beginning is known.
+    pub format: Option<&'static dyn Format>,
+    /// What its records are.
+    pub shape: Shape,
+    /// How it is compressed; its output is compressed alike.
+    pub compression: Compression,
+}
+
+/// One stretch of a file.
+pub struct Unit {
+    /// The file.
+    pub file: Arc<File>,
+    /// Its bytes, decompressed.
+    pub bytes: Vec<u8>,
+    /// What they are; the spans cover `bytes` in order.
+    pub items: Vec<Item>,
+    /// What was wrong with records that were too long to be looked at.
+    pub errors: Vec<(u64, RecordError)>,
+    /// Whether the file ends here.
+    pub last: bool,
+}
+
+/// One piece of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its bytes in the unit.
+    pub span: Range<usize>,
+    /// The line where it begins, from 1.
+    pub line: u64,
+    /// What it is.
+    pub kind: ItemKind,
+}
+
+/// What a piece is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A record.
+    Record,
+    /// What stands between records: leaves as it came.
+    Between,
+    /// A byte order mark, or the `\r` of a line end: does not leave.
+    Dropped,
+}
+
+/// What the next claim yields.
+pub enum Claim {
+    /// Work.
+    Unit(Unit),
+    /// A file that can't be read (on): nothing of it may be published.
+    Failed {
+        /// The file's place in the run.
+        index: usize,
+        /// How messages name it.
+        name: String,
+        /// Why.
+        error: anyhow::Error,
+    },
+}
+
+/// How to read.
+#[derive(Clone, Copy)]
+pub struct Reading {
+    /// The format that the user names.
+    pub format: Option<&'static dyn Format>,
+    /// Longer records pass through unread.
+    pub max_record_bytes: usize,
+    /// At most so many records a unit: 1 where each takes long.
+    pub records_per_unit: usize,
+}
+
+/// All inputs, one after the other.
+pub struct Source {
+    inputs: VecDeque<(usize, Input)>,
+    reading: Reading,
+    open: Option<(Arc<File>, Framing)>,
+    /// Bytes of compressed or plain input read so far, for progress.
+    pub bytes_read: Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl Source {
+    /// Reads `inputs` in order.
+    #[must_use]
+    pub fn new(inputs: Vec<Input>, reading: Reading) -> Self {
+        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default() }
+    }
+
+    /// The next stretch of input; none at the end.
+    pub fn claim(&mut self) -> Option<Claim> {
+        loop {
+            if let Some((file, framing)) = &mut self.open {
+                let file = Arc::clone(file);
+                return Some(match framing.next(self.reading) {
+                    Ok(stretch) => {
+                        if stretch.last {
+                            self.open = None;
+                        }
+                        Claim::Unit(Unit { file, bytes: stretch.bytes, items: stretch.items, errors: stretch.errors, last: stretch.last })
+                    }
+                    Err(error) => {
+                        self.open = None;
+                        Claim::Failed { index: file.index, name: file.name.clone(), error }
+                    }
+                });
+            }
+            let (index, input) = self.inputs.pop_front()?;
+            match self.open(index, &input) {
+                Ok(opened) => self.open = Some(opened),
+                Err(error) => return Some(Claim::Failed { index, name: input.name, error }),
+            }
+        }
+    }
+
+    fn open(&self, index: usize, input: &Input) -> Result<(Arc<File>, Framing)> {
+        let raw = input.open().with_context(|| format!("can't open {}", input.name))?;
+        let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
+        let (reader, compression) = decompress::decoder(Box::new(counted)).with_context(|| format!("can't read {}", input.name))?;
+        let opened = framing::open(reader, input, self.reading).with_context(|| format!("can't read {}", input.name))?;
+        let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
+        Ok((Arc::new(file), opened.framing))
+    }
+}
+
+/// Counts what goes through.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    count: Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,32 @@
+//! Compaction of logged LLM and agent transcripts, as a library.
+//!
+//! ```text
+//! bytes -> Record -> Transcript -> Ledger -> Plan ---------------> Outcome -> bytes
+//!          format    transcript    tokens    planner      ^  apply            output
+//!                                              | holes    | fillings
+//!                                              +-> Summarizer
+//! ```
+//!
+//! Everything left of [`plan::Plan`] only reads, everything right of it only
+//! carries out. See the README for what the program does.
+
+pub mod apply;
+pub mod archive;
+pub mod cli;
+pub mod commands;
+pub mod error;
+pub mod format;
+pub mod input;
+pub mod model;
+pub mod output;
+pub mod plan;
+pub mod planner;
+pub mod policy;
+pub mod progress;
+pub mod report;
+pub mod run;
+pub mod settings;
+pub mod strategy;
+pub mod summary;
+pub mod tokens;
+pub mod transcript;

@@ -1,0 +1,289 @@
+//! The only writer. A file appears under its name when it is whole: written to
+//! a temporary file beside it, synced, renamed. Archives go first.
+
+use crate::archive::{HISTORY_DIR, ORIGINALS_DIR, RESULTS_DIR};
+use crate::input::{Compression, Input, encoder};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// How stdout is named on the command line.
+pub const STDOUT: &str = "-";
+/// Where archives go when the output is stdout.
+pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
+/// The report that every run writes into its output directory.
+pub const REPORT: &str = "report.json";
+const BUFFER: usize = 256 << 10;
+
+/// Prints a line of talk. Where stderr is closed there is nobody to tell.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Where everything goes.
+pub struct Tree {
+    /// The output directory; none for stdout.
+    output: Option<PathBuf>,
+    archive: PathBuf,
+    force: bool,
+}
+
+impl Tree {
+    /// Checks that nothing that exists would be lost, before anything is written.
+    ///
+    /// # Errors
+    /// If an output exists and `force` is not given, or an input would be written over.
+    pub fn new(output: &Path, archive: Option<&Path>, inputs: &[Input], reports: &[PathBuf], force: bool) -> Result<Self> {
+        let to_stdout = output.as_os_str() == STDOUT;
+        if to_stdout && inputs.len() != 1 {
+            bail!("-o - writes one input to stdout, but there are {}; name a directory", inputs.len());
+        }
+        let output = (!to_stdout).then(|| output.to_path_buf());
+        let archive = match (archive, &output) {
+            (Some(archive), _) => archive.to_path_buf(),
+            (None, Some(output)) => output.clone(),
+            (None, None) => PathBuf::from(DEFAULT_ARCHIVE),
+        };
+        let tree = Self { output, archive, force };
+        let sources: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
+        let outputs = tree.output.iter().flat_map(|output| inputs.iter().map(|input| output.join(&input.output)).chain([output.join(REPORT)]));
+        for path in outputs.chain(reports.iter().cloned()) {
+            tree.check(&path, &sources)?;
+        }
+        for directory in [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR].map(|name| tree.archive.join(name)) {
+            tree.check_directory(&directory)?;
+        }
+        Ok(tree)
+    }
+
+    fn check(&self, path: &Path, sources: &BTreeSet<PathBuf>) -> Result<()> {
+        if path.canonicalize().is_ok_and(|path| sources.contains(&path)) {
+            bail!("{} is an input; the input is never written over", path.display());
+        }
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
+            Ok(_) if !self.force => bail!("{} exists; --force replaces it, or choose another output directory", path.display()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Archives of an earlier run may be all that is left of what it removed.
+    fn check_directory(&self, path: &Path) -> Result<()> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_symlink() => bail!("{} is a link; archives are written into real directories only", path.display()),
+            Ok(metadata) if !metadata.is_dir() => bail!("{} is no directory", path.display()),
+            Ok(_) if !self.force && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
+                bail!("{} holds an earlier archive; --force replaces files of the same name in it, or choose another directory", path.display())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The directory of archives.
+    #[must_use]
+    pub fn archive_directory(&self) -> &Path {
+        &self.archive
+    }
+
+    /// Whether the output is stdout.
+    #[must_use]
+    pub fn is_stdout(&self) -> bool {
+        self.output.is_none()
+    }
+
+    /// Writes one archive file, whole, below the archive directory.
+    ///
+    /// # Errors
+    /// If it exists or can't be written; nothing of it is left then.
+    pub fn archive(&self, relative: &Path, text: &str) -> Result<()> {
+        let path = self.archive.join(relative);
+        let write = || -> Result<()> {
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            if self.force {
+                remove_if_there(&path)?;
+            }
+            // Created, never opened: a link or a name that differs only in case can't lead elsewhere.
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+            if let Err(error) = written {
+                drop(file);
+                fs::remove_file(&path)?;
+                return Err(error.into());
+            }
+            Ok(())
+        };
+        write().with_context(|| format!("can't write the archive {}", path.display()))
+    }
+
+    /// Takes an archive file back, because its transcript stays as it was.
+    pub fn withdraw(&self, relative: &Path) {
+        // What can't be removed does no harm: it says what the output still holds.
+        let _ = fs::remove_file(self.archive.join(relative));
+    }
+
+    /// Opens the output for one input.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn create(&self, relative: &Path, compression: Compression) -> Result<Sink> {
+        let Some(output) = &self.output else {
+            return Ok(Sink { inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())), written: 0 });
+        };
+        let file = AtomicFile::create(&output.join(relative))?;
+        let encoder = encoder(file, compression)?;
+        Ok(Sink { inner: Inner::File(Box::new(encoder)), written: 0 })
+    }
+
+    /// Opens a file below the archive directory that is filled while the run goes on.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile> {
+        let mut name = self.archive.join(ORIGINALS_DIR).join(relative).into_os_string();
+        name.push(".jsonl");
+        AtomicFile::create(Path::new(&name))
+    }
+
+    /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn create_report(&self) -> Result<Option<AtomicFile>> {
+        self.output.as_ref().map(|output| AtomicFile::create(&output.join(REPORT))).transpose()
+    }
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A file that appears under its name only when it is whole.
+pub struct AtomicFile {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl AtomicFile {
+    /// Creates the temporary file beside `path`.
+    ///
+    /// # Errors
+    /// If the directory or the file can't be created.
+    pub fn create(path: &Path) -> Result<Self> {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        fs::create_dir_all(parent).with_context(|| format!("can't create the directory {}", parent.display()))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".epitome-");
+        // Temporary files are private by default; the result is as any file of the user's.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(parent).with_context(|| format!("can't create a file in {}", parent.display()))?;
+        Ok(Self { file: BufWriter::with_capacity(BUFFER, file), path: path.to_path_buf() })
+    }
+
+    /// Takes back all behind the first `length` bytes.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut().as_file_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Syncs it and gives it its name.
+    ///
+    /// # Errors
+    /// If that fails; the file then does not appear.
+    pub fn publish(self) -> Result<()> {
+        let path = self.path;
+        let publish = || -> Result<()> {
+            let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            file.persist(&path)?;
+            if let Some(parent) = path.parent() {
+                sync_directory(parent);
+            }
+            Ok(())
+        };
+        publish().with_context(|| format!("can't write {}", path.display()))
+    }
+}
+
+/// Makes a rename durable, where the system can do that.
+fn sync_directory(path: &Path) {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    if let Ok(directory) = File::open(path) {
+        let _ = directory.sync_all();
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Where the output of one input goes.
+pub struct Sink {
+    inner: Inner,
+    written: u64,
+}
+
+enum Inner {
+    File(Box<crate::input::Encoder<AtomicFile>>),
+    Stdout(BufWriter<io::Stdout>),
+}
+
+impl Sink {
+    /// How many bytes went in so far, before compression.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes on.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written += bytes.len() as u64;
+        match &mut self.inner {
+            Inner::File(file) => file.write_all(bytes),
+            Inner::Stdout(stdout) => stdout.write_all(bytes),
+        }
+    }
+
+    /// Ends it; only now a file appears.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn publish(self) -> Result<()> {
+        match self.inner {
+            Inner::File(encoder) => encoder.finish().context("can't end the compressed file")?.publish(),
+            Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
+        }
+    }
+}
+
+/// Writes a small file as a whole.
+///
+/// # Errors
+/// If it can't be written.
+pub fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes()).with_context(|| format!("can't write {}", path.display()))?;
+    file.publish()
+}

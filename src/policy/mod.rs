@@ -1,0 +1,164 @@
+//! What the user asked for: data, and its pure evaluation. Settings fill it in
+//! once; nothing after that reads an option.
+
+mod amount;
+mod presets;
+
+pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Threshold, Trigger, Triggered};
+pub use presets::{PRESETS, Preset};
+
+use crate::transcript::frame::Frame;
+use serde::Serialize;
+
+/// The whole policy, before a transcript's model is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// The preset it started from.
+    pub preset: &'static str,
+    /// The model that the transcripts are for; else each record's own.
+    pub model: Option<String>,
+    /// The input limit, whatever the model's is.
+    pub max_input_tokens: Option<u64>,
+    /// Name of the counter.
+    pub counter: &'static str,
+    /// Code points per token of an estimating counter; by provider if not given.
+    pub chars_per_token: Option<f64>,
+    /// Stage evict.
+    pub evict: Evict,
+    /// Stage truncate.
+    pub truncate: Truncate,
+    /// Stage summarize.
+    pub summarize: Summarize,
+    /// Who writes the summary.
+    pub summarizer: SummarizerPolicy,
+    /// How archives are named to the model.
+    pub archive: ArchivePolicy,
+    /// Above this many tokens a transcript is summarised even if no trigger fired; 0 = the model's input limit.
+    pub overflow: u64,
+    /// What to do with an edit that makes a transcript larger.
+    pub on_growth: OnGrowth,
+}
+
+/// Stage evict: large tool results go into files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evict {
+    /// Results longer than four times this many code points are evicted; 0 = off.
+    pub tokens: u64,
+    /// Tools whose results stay.
+    pub exclude: Vec<String>,
+}
+
+/// Stage truncate: long string arguments of old calls are cut.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truncate {
+    /// When; if not given, by whether the model's limit is known.
+    pub trigger: Option<Trigger>,
+    /// Recent messages that stay as they are; as `trigger` if not given.
+    pub keep: Option<Keep>,
+    /// Longest argument that stays, in code points.
+    pub max_length: usize,
+    /// What follows the part that is left.
+    pub text: String,
+    /// Tools whose arguments are cut.
+    pub tools: Vec<String>,
+}
+
+/// Stage summarize: all before the cutoff becomes one message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summarize {
+    /// When; if not given, by whether the model's limit is known.
+    pub trigger: Option<Trigger>,
+    /// How much recent context stays; as `trigger` if not given.
+    pub keep: Option<Keep>,
+    /// Only the last so many tokens reach the summarizer; 0 = all.
+    pub trim_tokens: u64,
+    /// How the summary is presented.
+    pub frame: Frame,
+}
+
+/// Who writes summaries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SummarizerPolicy {
+    /// Which one.
+    pub kind: SummarizerKind,
+    /// Tokens of a summary; 0 = 5 % of what it replaces, at least 256, at most 2000.
+    pub budget: usize,
+    /// The prompt for a model; `{messages}` is replaced literally.
+    pub prompt: String,
+}
+
+/// The summarizers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SummarizerKind {
+    /// The embedded one: no model, no network.
+    Extract,
+    /// A program: prompt on stdin, summary on stdout.
+    Command(String),
+    /// None: only evict and truncate.
+    None,
+}
+
+/// How archives are named to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivePolicy {
+    /// Where histories are, as the model sees it.
+    pub prefix: String,
+    /// Where evicted results are, as the model sees it; may hold `{thread_id}`.
+    pub results_prefix: String,
+}
+
+/// What to do with an edit that makes a transcript larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnGrowth {
+    /// Don't make it, and say so.
+    Skip,
+    /// Make it, as the reference does.
+    Allow,
+}
+
+/// The thresholds of one transcript, its model's limit known or known to be unknown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholds {
+    /// When to truncate.
+    pub truncate_trigger: Vec<Clause<Threshold>>,
+    /// Recent messages that truncation leaves alone.
+    pub truncate_keep: KeepCount,
+    /// When to summarise.
+    pub summarize_trigger: Vec<Clause<Threshold>>,
+    /// How much stays.
+    pub summarize_keep: KeepCount,
+    /// Summarise above this many tokens though nothing triggered.
+    pub overflow: Option<u64>,
+    /// Above this many tokens the result does not fit.
+    pub limit: Option<u64>,
+}
+
+impl Policy {
+    /// The thresholds for a transcript whose model takes `limit` input tokens.
+    ///
+    /// # Errors
+    /// If `[summarize]` uses a fraction and no limit is known.
+    pub fn thresholds(&self, limit: Option<u64>) -> Result<Thresholds, MissingLimit> {
+        let defaults = presets::defaults(self.preset, limit.is_some());
+        let summarize_trigger = self.summarize.trigger.as_ref().unwrap_or(&defaults.summarize_trigger);
+        let summarize_keep = self.summarize.keep.unwrap_or(defaults.summarize_keep);
+        let truncate_trigger = self.truncate.trigger.as_ref().unwrap_or(&defaults.truncate_trigger);
+        let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
+        // An explicit limit holds even where summarising has no trigger of its own; the model's only where it has one.
+        let overflow = match self.overflow {
+            0 if summarize_trigger.clauses.is_empty() => None,
+            0 => limit,
+            explicit => Some(explicit),
+        };
+        Ok(Thresholds {
+            // In [truncate] a fraction of an unknown limit is no error: the trigger is false, keep means 20 messages.
+            truncate_trigger: truncate_trigger.clauses.iter().filter_map(|clause| clause.resolve(limit)).collect(),
+            truncate_keep: truncate_keep.resolve(limit).unwrap_or(KeepCount::Messages(presets::TRUNCATE_KEEP_WITHOUT_LIMIT)),
+            summarize_trigger: summarize_trigger.resolve(limit).ok_or(MissingLimit { option: "trigger" })?,
+            summarize_keep: summarize_keep.resolve(limit).ok_or(MissingLimit { option: "keep" })?,
+            overflow,
+            limit: [limit, (self.overflow > 0).then_some(self.overflow)].into_iter().flatten().min(),
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! `report.json`, piece by piece: entries are written as they come, so that
+//! the report of many transcripts never lies in memory.
+
+use crate::report::{Entry, Totals, VERSION};
+
+/// What stands before the first entry.
+#[must_use]
+pub fn opening() -> String {
+    format!("{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [", env!("CARGO_PKG_VERSION"))
+}
+
+/// One entry; `first` says whether another stands before it.
+#[must_use]
+pub fn entry(entry: &Entry, first: bool) -> String {
+    let json = serde_json::to_string(entry).unwrap_or_default();
+    format!("{}\n    {json}", if first { "" } else { "," })
+}
+
+/// What stands behind the last entry.
+#[must_use]
+pub fn closing(totals: &Totals) -> String {
+    let totals = serde_json::to_string(totals).unwrap_or_default();
+    format!("\n  ],\n  \"totals\": {totals}\n}}\n")
+}

@@ -1,0 +1,146 @@
+//! What a run did: one entry a transcript, totals over all, and their views.
+
+pub mod counts;
+mod digest;
+pub mod explain;
+pub mod json;
+pub mod markdown;
+pub mod table;
+
+pub use digest::{Digest, StageTotals, Totals};
+
+use crate::plan::{Plan, Reason};
+use serde::Serialize;
+
+/// Version of `report.json`'s shape.
+pub const VERSION: u32 = 1;
+
+/// How a transcript came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// As it came: no stage had anything to do.
+    Unchanged,
+    /// Changed as planned.
+    Compacted,
+    /// As it came: something went wrong.
+    Failed,
+}
+
+/// One transcript, or one record that could not be read as one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entry {
+    /// Its id; null for a record that could not be read.
+    pub thread_id: Option<String>,
+    /// The input file.
+    pub file: String,
+    /// The line where its first record begins.
+    pub line: u64,
+    /// Its format.
+    pub format: Option<&'static str>,
+    /// Its model.
+    pub model: Option<String>,
+    /// The model's input limit, in tokens.
+    pub input_limit: Option<u64>,
+    /// Who counted the tokens.
+    pub counter: &'static str,
+    /// Messages as logged.
+    pub messages_before: usize,
+    /// Messages in the output.
+    pub messages_after: usize,
+    /// Tokens of a model call with it as logged: system messages and tool schemas included.
+    pub tokens_before: usize,
+    /// What the trigger compared: after eviction and truncation.
+    pub total_tokens: usize,
+    /// Tokens of a model call with the output.
+    pub tokens_after: usize,
+    /// Whether a summary stands in it.
+    pub summarized: bool,
+    /// First kept message, a leading system message not counted.
+    pub cutoff_index: Option<usize>,
+    /// First kept message in the record's own list; null if none is kept.
+    pub first_kept: Option<usize>,
+    /// How many messages the summary stands for.
+    pub summarized_messages: usize,
+    /// How many arguments were cut.
+    pub truncated_args: usize,
+    /// The call ids of evicted results, in order.
+    pub evicted: Vec<String>,
+    /// How many results were pruned.
+    pub pruned: usize,
+    /// Its history below the archive directory.
+    pub archive: Option<String>,
+    /// How it came out.
+    pub status: Status,
+    /// What each stage decided and why.
+    pub reasons: Vec<Reason>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// What went wrong.
+    pub error: Option<String>,
+}
+
+impl Entry {
+    /// An entry about something that could not be read.
+    #[must_use]
+    pub fn unreadable(file: &str, line: u64, format: Option<&'static str>, counter: &'static str, error: String) -> Self {
+        Self {
+            thread_id: None,
+            file: file.to_owned(),
+            line,
+            format,
+            model: None,
+            input_limit: None,
+            counter,
+            messages_before: 0,
+            messages_after: 0,
+            tokens_before: 0,
+            total_tokens: 0,
+            tokens_after: 0,
+            summarized: false,
+            cutoff_index: None,
+            first_kept: None,
+            summarized_messages: 0,
+            truncated_args: 0,
+            evicted: Vec::new(),
+            pruned: 0,
+            archive: None,
+            status: Status::Failed,
+            reasons: Vec::new(),
+            warnings: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    /// Takes over what a plan says that was carried out as it stands.
+    pub fn carried_out(&mut self, plan: &Plan) {
+        self.messages_before = plan.messages_before;
+        self.messages_after = plan.messages_after;
+        self.tokens_before = plan.tokens_before;
+        self.total_tokens = plan.total_tokens;
+        self.tokens_after = plan.tokens_after;
+        self.truncated_args = plan.truncations().count();
+        self.evicted = plan.evictions().map(|eviction| eviction.call_id.clone()).collect();
+        self.reasons.clone_from(&plan.reasons);
+        self.error = None;
+        self.status = if plan.is_empty() { Status::Unchanged } else { Status::Compacted };
+        if let Some(summary) = plan.summary() {
+            self.summarized = true;
+            self.cutoff_index = Some(summary.cutoff);
+            self.first_kept = Some(summary.first_kept).filter(|first| *first < plan.messages_before);
+            self.summarized_messages = summary.messages.len();
+        }
+    }
+
+    /// Takes over what a plan says that could not be carried out.
+    pub fn left_as_it_was(&mut self, plan: &Plan, error: String) {
+        self.messages_before = plan.messages_before;
+        self.messages_after = plan.messages_before;
+        self.tokens_before = plan.tokens_before;
+        self.total_tokens = plan.total_tokens;
+        self.tokens_after = plan.tokens_before;
+        self.reasons.clone_from(&plan.reasons);
+        self.error = Some(error);
+        self.status = Status::Failed;
+    }
+}

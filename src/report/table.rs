@@ -1,0 +1,83 @@
+//! The short table at the end of a run, for a terminal.
+
+use crate::report::Digest;
+use comfy_table::{CellAlignment, Table, presets};
+
+/// A number as people read it: `12,345`.
+#[must_use]
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if number < 0 { format!("-{out}") } else { out }
+}
+
+/// A share as people read it: `-75.3 %`, of what was before.
+#[must_use]
+pub fn change(before: u64, after: u64) -> String {
+    if before == 0 {
+        return "0.0 %".to_owned();
+    }
+    #[expect(clippy::cast_precision_loss)]
+    let percent = (after as f64 - before as f64) / before as f64 * 100.0;
+    if percent == 0.0 { "0.0 %".to_owned() } else { format!("{percent:+.1} %") }
+}
+
+/// A table in the style of all ours: no frame, numbers to the right.
+#[must_use]
+pub fn plain(header: &[&str], numeric_from: usize) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header.iter().copied());
+    for index in numeric_from..header.len() {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The whole digest.
+#[must_use]
+pub fn render(digest: &Digest) -> String {
+    let totals = &digest.totals;
+    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let mut sums = plain(&["", "before", "after", "change"], 1);
+    let counts = [("messages", totals.messages_before, totals.messages_after), ("tokens", totals.tokens_before, totals.tokens_after)];
+    for (name, before, after) in counts {
+        sums.add_row([name.to_owned(), number(before), number(after), change(before, after)]);
+    }
+    let mut out = format!(
+        "{} transcripts: {} compacted, {} unchanged, {} failed\n{sums}\n",
+        number(totals.transcripts),
+        number(totals.compacted),
+        number(totals.unchanged),
+        number(totals.failed)
+    );
+    if !totals.stages.is_empty() {
+        let mut stages = plain(&["stage", "transcripts", "edits", "tokens saved"], 1);
+        for (name, stage) in &totals.stages {
+            stages.add_row([(*name).to_owned(), number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)]);
+        }
+        out.push_str(&format!("{stages}\n"));
+    }
+    if totals.over_limit > 0 {
+        out.push_str(&format!("{} still exceed their limit\n", number(totals.over_limit)));
+    }
+    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([grouped(0), grouped(999), grouped(-1000), grouped(1_234_567)], ["0", "999", "-1,000", "1,234,567"]);
+        assert_eq!([change(0, 5), change(200, 50), change(3, 3)], ["0.0 %", "-75.0 %", "0.0 %"]);
+    }
+}

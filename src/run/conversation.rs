@@ -1,0 +1,251 @@
+//! From the records of a unit to conversations that are ready to be planned.
+
+use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file};
+use crate::error::RecordError;
+use crate::format::{self, Format, Shape};
+use crate::input::{ItemKind, Unit};
+use crate::model;
+use crate::planner::{Input, Names, ResultName};
+use crate::policy::Thresholds;
+use crate::report::Entry;
+use crate::settings::Settings;
+use crate::strategy::evict::{Candidate, candidates};
+use crate::tokens::{Counter, Ledger};
+use crate::transcript::view::{Overlay, View};
+use crate::transcript::{Record, Transcript, json, text};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What was found in a unit, in input order.
+pub enum Found<'u> {
+    /// A conversation.
+    Conversation(Box<Conversation<'u>>),
+    /// A record that can't be read.
+    Bad {
+        /// Its line.
+        line: u64,
+        /// What is wrong with it, with the column.
+        error: String,
+    },
+}
+
+/// A conversation, with all that its decision looks at.
+pub struct Conversation<'u> {
+    /// The messages.
+    pub transcript: Transcript<'u>,
+    /// The items of the unit that hold its records, in order.
+    pub items: Vec<usize>,
+    /// Its format.
+    pub format: &'static dyn Format,
+    /// Its id: the record's own, else made from its bytes.
+    pub thread_id: String,
+    /// Its name as a file, distinct in the run.
+    pub thread_name: String,
+    /// Its model: the policy's, else its own.
+    pub model: Option<String>,
+    /// The model's provider.
+    pub provider: Option<String>,
+    /// What the model takes, if that is known.
+    pub input_limit: Option<u64>,
+    /// Tokens per message.
+    pub messages: Vec<usize>,
+    /// Tokens of the tool schemas.
+    pub tools: usize,
+    /// The policy's numbers; or why there are none.
+    pub thresholds: Result<Thresholds, String>,
+    /// Results that are too large.
+    pub candidates: Vec<Candidate>,
+    /// Names for its files.
+    pub names: Names,
+    prefix: String,
+    results_prefix: String,
+}
+
+impl Conversation<'_> {
+    /// The line where its first record begins.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.transcript.records.first().map_or(0, |record| record.line)
+    }
+
+    /// Its counts.
+    #[must_use]
+    pub fn ledger<'c>(&self, counter: &'c dyn Counter) -> Ledger<'c> {
+        Ledger { counter, messages: self.messages.clone(), tools: self.tools }
+    }
+
+    /// The directory of its evicted results, below the directory of all.
+    #[must_use]
+    pub fn results_directory(&self) -> &str {
+        if self.results_prefix.contains(THREAD) { &self.thread_name } else { "" }
+    }
+}
+
+const THREAD: &str = "{thread_id}";
+
+impl Found<'_> {
+    /// Gets its names, in its turn.
+    pub(super) fn take_names(&mut self, registry: &mut Registry) {
+        let Self::Conversation(one) = self else { return };
+        one.thread_name = registry.claim("threads", &thread_file(&one.thread_id));
+        let visible = one.results_prefix.replace(THREAD, &one.thread_name);
+        let directory = format!("results/{}", one.results_directory());
+        let name = |candidate: &Candidate| {
+            let file = registry.claim(&directory, &result_file(&candidate.call_id));
+            ResultName { path: format!("{visible}/{file}"), file }
+        };
+        one.names = Names { results: one.candidates.iter().map(name).collect(), history_path: format!("{}/{}.md", one.prefix, one.thread_name) };
+    }
+}
+
+/// Reads all conversations of a unit.
+#[must_use]
+pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
+    let mut found: Vec<(u64, Found<'u>)> = unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, error: error.reason.clone() })).collect();
+    let mut threads: Vec<Vec<usize>> = Vec::new();
+    let mut thread_of: HashMap<Option<Vec<u8>>, usize> = HashMap::new();
+    for (index, item) in unit.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Record) {
+        let bytes = &unit.bytes[item.span.clone()];
+        let bad =
+            |error: RecordError| (item.line, Found::Bad { line: item.line, error: placed(&error, bytes, unit.last && item.span.end == unit.bytes.len()) });
+        match check(unit, bytes) {
+            Err(error) => found.push(bad(error)),
+            Ok(format) if unit.file.shape == Shape::Conversation => match read(unit, format, vec![index], settings) {
+                Ok(one) => found.push((item.line, one)),
+                Err(error) => found.push(bad(error)),
+            },
+            // One message a record: first each is read by itself, so that a bad one costs only itself.
+            Ok(format) => match format.read(vec![Record { bytes, line: item.line }], Shape::Message) {
+                Err(error) => found.push(bad(error)),
+                Ok(_) => {
+                    let key = format::message_thread(bytes).map(|(key, value)| [key.as_bytes(), b"\0", value.of(bytes)].concat());
+                    let thread = *thread_of.entry(key).or_insert_with(|| {
+                        threads.push(Vec::new());
+                        threads.len() - 1
+                    });
+                    threads[thread].push(index);
+                }
+            },
+        }
+    }
+    for items in threads {
+        let line = unit.items[items[0]].line;
+        let Some(format) = unit.file.format else { continue };
+        match read(unit, format, items, settings) {
+            Ok(one) => found.push((line, one)),
+            Err(error) => found.push((line, Found::Bad { line, error: error.reason })),
+        }
+    }
+    found.sort_by_key(|(line, _)| *line);
+    found.into_iter().map(|(_, one)| one).collect()
+}
+
+/// UTF-8, and a known format.
+fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> {
+    if let Err(error) = simdutf8::compat::from_utf8(bytes) {
+        let at = error.valid_up_to();
+        return Err(RecordError::at(at, format!("invalid UTF-8: byte 0x{:02x}", bytes[at])));
+    }
+    let Some(format) = unit.file.format else {
+        json::validate(bytes)?;
+        let keys = format::keys_of(bytes);
+        let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
+        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {keys}")));
+    };
+    Ok(format)
+}
+
+/// An error with its column; for a last record that is cut, with what that may mean.
+fn placed(error: &RecordError, bytes: &[u8], at_end: bool) -> String {
+    let cut = at_end && error.offset == Some(bytes.len()) && bytes.last() != Some(&b'\n');
+    let hint = if cut { " (unterminated; the file may still be written)" } else { "" };
+    match error.offset {
+        Some(offset) => format!("{}: {}{hint}", offset + 1, error.reason),
+        None => format!("{}{hint}", error.reason),
+    }
+}
+
+/// Reads one conversation. A panic in a format or counter costs this record only.
+fn read<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, settings: &Settings) -> Result<Found<'u>, RecordError> {
+    let guarded = catch_unwind(AssertUnwindSafe(|| prepare(unit, format, items, settings)));
+    guarded.unwrap_or_else(|_| Err(RecordError::new("internal error: reading it panicked; please report it")))
+}
+
+fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, settings: &Settings) -> Result<Found<'u>, RecordError> {
+    let records = items.iter().map(|&index| Record { bytes: &unit.bytes[unit.items[index].span.clone()], line: unit.items[index].line });
+    let mut transcript = format.read(records.collect(), unit.file.shape)?;
+    if transcript.records.iter().any(|record| text::has_lone_surrogate(record.bytes)) {
+        transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
+    }
+    let policy = &settings.policy;
+    let model = policy.model.clone().or_else(|| transcript.model.clone());
+    let known = model.as_deref().and_then(model::lookup);
+    let provider = model.as_deref().and_then(model::provider);
+    let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
+    if let (Some(name), None) = (&model, input_limit) {
+        let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
+        transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
+    }
+    let counter = settings.counter(provider.as_deref());
+    let none = Overlay::default();
+    let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
+    let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
+    Ok(Found::Conversation(Box::new(Conversation {
+        items,
+        format,
+        thread_id,
+        thread_name: String::new(),
+        provider,
+        input_limit,
+        messages,
+        tools,
+        thresholds: policy.thresholds(input_limit).map_err(|error| error.to_string()),
+        candidates: candidates(&transcript, &policy.evict),
+        names: Names::default(),
+        prefix: policy.archive.prefix.clone(),
+        results_prefix: policy.archive.results_prefix.clone(),
+        model,
+        transcript,
+    })))
+}
+
+impl<'u> Conversation<'u> {
+    /// What the planner looks at.
+    ///
+    /// # Errors
+    /// If the policy does not fit the conversation's model.
+    pub fn planning<'i>(&'i self, settings: &'i Settings, ledger: &'i Ledger<'i>) -> Result<Input<'i, 'u>, String> {
+        Ok(Input {
+            transcript: &self.transcript,
+            ledger,
+            policy: &settings.policy,
+            thresholds: self.thresholds.as_ref().map_err(Clone::clone)?,
+            provider: self.provider.as_deref(),
+            candidates: &self.candidates,
+            names: &self.names,
+        })
+    }
+
+    /// Works on the conversation; a panic costs this conversation only.
+    ///
+    /// # Errors
+    /// What `work` returns, or that it panicked.
+    pub fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err("internal error: working on it panicked; please report it".to_owned()))
+    }
+
+    /// A report entry with what is known before any decision.
+    #[must_use]
+    pub fn entry(&self, file: &str, counter: &'static str) -> Entry {
+        let mut entry = Entry::unreadable(file, self.line(), Some(self.format.name()), counter, String::new());
+        entry.thread_id = Some(self.thread_id.clone());
+        entry.model.clone_from(&self.model);
+        entry.input_limit = self.input_limit;
+        entry.warnings.clone_from(&self.transcript.warnings);
+        let messages = self.transcript.messages.len();
+        (entry.messages_before, entry.messages_after) = (messages, messages);
+        let tokens = self.tools + self.messages.iter().sum::<usize>();
+        (entry.tokens_before, entry.total_tokens, entry.tokens_after) = (tokens, tokens, tokens);
+        entry
+    }
+}

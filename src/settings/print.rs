@@ -1,0 +1,94 @@
+//! The resolved policy as the TOML that would give it again.
+
+use crate::model;
+use crate::policy::{Amount, Clause, Keep, KeepCount, Policy, SummarizerKind, Threshold, Trigger};
+use std::fmt::Write;
+use toml::Value;
+
+/// The whole policy. What is left to each transcript's model is a comment.
+#[must_use]
+pub fn to_toml(policy: &Policy) -> String {
+    let mut out = String::new();
+    let text = |text: &str| Value::String(text.to_owned()).to_string();
+    let texts = |texts: &[String]| Value::Array(texts.iter().map(|one| Value::String(one.clone())).collect()).to_string();
+    let limit = policy.max_input_tokens.or_else(|| model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
+    let defaults = policy.thresholds(limit).ok();
+    // Writing to a String can't fail.
+    let mut line = |row: String| {
+        let _ = writeln!(out, "{row}");
+    };
+    line(format!("preset = {}", text(policy.preset)));
+    match &policy.model {
+        Some(model) => line(format!("model = {}", text(model))),
+        None => line("# model: each record's own".to_owned()),
+    }
+    match (policy.max_input_tokens, limit) {
+        (Some(tokens), _) => line(format!("max_input_tokens = {tokens}")),
+        (None, Some(tokens)) => line(format!("# max_input_tokens = {tokens}, the model's")),
+        (None, None) => line("# max_input_tokens: each model's own, where it is known".to_owned()),
+    }
+    line(format!("counter = {}", text(policy.counter)));
+    match policy.chars_per_token {
+        Some(chars) => line(format!("chars_per_token = {}", Value::Float(chars))),
+        None => line("# chars_per_token = 4.0, 3.3 for Anthropic models".to_owned()),
+    }
+    line("\n[evict]".to_owned());
+    line(format!("tokens = {}", policy.evict.tokens));
+    line(format!("exclude = {}", texts(&policy.evict.exclude)));
+    line("\n[truncate]".to_owned());
+    line(trigger(policy.truncate.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.truncate_trigger.as_slice())));
+    line(keep(policy.truncate.keep, defaults.as_ref().map(|defaults| defaults.truncate_keep)));
+    line(format!("max_length = {}", policy.truncate.max_length));
+    line(format!("text = {}", text(&policy.truncate.text)));
+    line(format!("tools = {}", texts(&policy.truncate.tools)));
+    line("\n[summarize]".to_owned());
+    line(trigger(policy.summarize.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.summarize_trigger.as_slice())));
+    line(keep(policy.summarize.keep, defaults.as_ref().map(|defaults| defaults.summarize_keep)));
+    line(format!("trim_tokens = {}", policy.summarize.trim_tokens));
+    line(format!("on_growth = \"{}\"", if policy.on_growth == crate::policy::OnGrowth::Skip { "skip" } else { "allow" }));
+    line("\n[summarizer]".to_owned());
+    let kind = match &policy.summarizer.kind {
+        SummarizerKind::Extract => "extract".to_owned(),
+        SummarizerKind::Command(program) => format!("command:{program}"),
+        SummarizerKind::None => "none".to_owned(),
+    };
+    line(format!("kind = {}", text(&kind)));
+    line(format!("budget = {}", policy.summarizer.budget));
+    line(format!("prompt = {}", text(&policy.summarizer.prompt)));
+    line("\n[archive]".to_owned());
+    line(format!("prefix = {}", text(&policy.archive.prefix)));
+    line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
+    line("\n[overflow]".to_owned());
+    line(format!("limit = {}", policy.overflow));
+    out
+}
+
+fn trigger(asked: Option<&Trigger>, default: Option<&[Clause<Threshold>]>) -> String {
+    let list = |clauses: Vec<String>| format!("[{}]", clauses.join(", "));
+    match (asked, default) {
+        (Some(trigger), _) => format!("trigger = {}", list(trigger.clauses.iter().map(|clause| table(clause.0.iter().copied())).collect())),
+        (None, Some(clauses)) => {
+            let clauses = clauses.iter().map(|clause| table(clause.0.iter().map(|part| part.amount)));
+            format!("# trigger = {}, the preset's for this model", list(clauses.collect()))
+        }
+        (None, None) => "# trigger: the preset's".to_owned(),
+    }
+}
+
+fn keep(asked: Option<Keep>, default: Option<KeepCount>) -> String {
+    match (asked, default) {
+        (Some(keep), _) => format!("keep = {}", table([keep.0].into_iter())),
+        (None, Some(KeepCount::Messages(count))) => format!("# keep = {{ messages = {count} }}, the preset's for this model"),
+        (None, Some(KeepCount::Tokens(count))) => format!("# keep = {{ tokens = {count} }}, the preset's for this model"),
+        (None, None) => "# keep: the preset's".to_owned(),
+    }
+}
+
+fn table(amounts: impl Iterator<Item = Amount>) -> String {
+    let parts = amounts.map(|amount| match amount {
+        Amount::Tokens(number) => format!("tokens = {number}"),
+        Amount::Messages(number) => format!("messages = {number}"),
+        Amount::Fraction(number) => format!("fraction = {}", Value::Float(number)),
+    });
+    format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
+}

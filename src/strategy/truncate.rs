@@ -1,0 +1,70 @@
+//! Stage truncate: long string arguments of old calls are cut (spec:
+//! deepagents, section 6).
+
+use crate::plan::Truncation;
+use crate::policy::{KeepCount, Truncate};
+use crate::tokens::Ledger;
+use crate::transcript::Role;
+use crate::transcript::arguments::{self, Value};
+use crate::transcript::text::{chars_in, wtf8_to_str};
+use crate::transcript::view::View;
+
+/// Code points that are left of a cut argument.
+const KEPT_CHARS: usize = 20;
+
+/// The first message that is too recent to be touched. If the newest message
+/// alone exceeds a keep in tokens, none is old (as the reference).
+#[must_use]
+pub fn first_recent(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) -> usize {
+    let (head, count) = (view.transcript.head(), view.transcript.messages.len());
+    match keep {
+        KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
+        KeepCount::Tokens(target) => {
+            let mut sum = 0;
+            for index in (head..count).rev() {
+                sum += ledger.messages[index] as u64;
+                if sum > target {
+                    // The reference's index is one past this message; where this is the newest, that is
+                    // the end of the list, and it then takes the list for one that needs no truncation.
+                    return if index + 1 == count { head } else { index + 1 };
+                }
+            }
+            head
+        }
+    }
+}
+
+/// The arguments to cut in messages before `first_recent`.
+#[must_use]
+pub fn truncations(view: View<'_, '_>, policy: &Truncate, first_recent: usize) -> Vec<Truncation> {
+    let mut cuts = Vec::new();
+    for index in view.transcript.head()..first_recent {
+        let message = view.message(index);
+        if message.role != Role::Assistant {
+            continue;
+        }
+        for (number, call) in message.calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
+            let tool = call.name.map(|name| crate::transcript::text::decode(view.transcript.bytes(index, name))).unwrap_or_default();
+            if !policy.tools.iter().any(|name| *name == tool) {
+                continue;
+            }
+            let json = view.arguments(index, number);
+            for entry in arguments::parse_object(&json).unwrap_or_default() {
+                let Value::String(wtf8) = &entry.value else { continue };
+                let chars = chars_in(wtf8);
+                if chars > policy.max_length {
+                    let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
+                    cuts.push(Truncation {
+                        message: index,
+                        call: number,
+                        tool: tool.clone().into_owned(),
+                        argument: wtf8_to_str(&entry.key).into_owned(),
+                        value: kept + &policy.text,
+                        chars,
+                    });
+                }
+            }
+        }
+    }
+    cuts
+}

@@ -1,0 +1,75 @@
+//! Who writes a summary. A `Summarizer` fills the hole that a plan leaves,
+//! outside the decision and outside the rewrite.
+
+pub mod command;
+pub mod extract;
+
+use crate::policy::SummarizerKind;
+use crate::transcript::view::Turn;
+
+/// What a summarizer is asked.
+pub struct Request<'r> {
+    /// The conversation's id.
+    pub thread_id: &'r str,
+    /// The messages to summarise: after trimming, without system messages.
+    pub turns: &'r [Turn<'r>],
+    /// How long the summary may be, in tokens of the policy's counter. At least 1.
+    pub budget: usize,
+    /// Tokens of a text, by the policy's counter.
+    pub count: &'r dyn Fn(&str) -> usize,
+    /// The whole prompt, for those that ask a model. Built only when called.
+    pub prompt: &'r dyn Fn() -> String,
+}
+
+/// Writes summaries. A failure is a sentence that says why.
+pub trait Summarizer: Send + Sync {
+    /// Writes one summary.
+    ///
+    /// # Errors
+    /// Why there is none; the transcript then stays as it is.
+    fn summarize(&self, request: &Request<'_>) -> Result<String, String>;
+}
+
+/// A summarizer as the table knows it.
+pub struct SummarizerEntry {
+    /// How `--summarizer` names it.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub about: &'static str,
+}
+
+/// All summarizers, for help and errors.
+pub static SUMMARIZERS: &[SummarizerEntry] = &[
+    SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
+    SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
+    SummarizerEntry { name: "none", about: "no summary: evict and truncate only" },
+];
+
+/// Reads the name of a summarizer.
+#[must_use]
+pub fn by_name(name: &str) -> Option<SummarizerKind> {
+    match name {
+        "extract" => Some(SummarizerKind::Extract),
+        "none" => Some(SummarizerKind::None),
+        _ => name.strip_prefix("command:").filter(|line| !line.trim().is_empty()).map(|line| SummarizerKind::Command(line.to_owned())),
+    }
+}
+
+/// The summarizer of a policy; none where it has none.
+#[must_use]
+pub fn build(kind: &SummarizerKind) -> Option<Box<dyn Summarizer>> {
+    match kind {
+        SummarizerKind::Extract => Some(Box::new(extract::Extract)),
+        SummarizerKind::Command(line) => Some(Box::new(command::External::new(line))),
+        SummarizerKind::None => None,
+    }
+}
+
+/// A summary as it is used: without the blanks that Python's `str.strip` takes away.
+///
+/// # Errors
+/// If nothing is left.
+pub fn clean(text: &str) -> Result<String, String> {
+    let clean = text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
+    if clean.is_empty() { Err("the summary is empty".to_owned()) } else { Ok(clean.to_owned()) }
+}

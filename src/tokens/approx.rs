@@ -1,0 +1,123 @@
+//! The reference's approximate counter: code points divided by a constant
+//! (`count_tokens_approximately`; spec: deepagents, section 2).
+
+use crate::tokens::Counter;
+use crate::tokens::python::{Length, Sink, dumps, repr, repr_dict, repr_str};
+use crate::transcript::arguments::{self, Value};
+use crate::transcript::view::{Piece, View};
+use crate::transcript::{Role, text};
+
+/// Tokens that every message costs beyond its characters.
+const PER_MESSAGE: usize = 3;
+/// Tokens of an image, whatever its size.
+const PER_IMAGE: usize = 85;
+
+/// Counts code points at a fixed price.
+#[derive(Debug, Clone, Copy)]
+pub struct Approx {
+    /// Code points per token: 4.0, or 3.3 for Anthropic models.
+    pub chars_per_token: f64,
+}
+
+impl Approx {
+    fn tokens(self, chars: usize) -> usize {
+        // f64 division and ceil, as Python does it; lengths are far below 2^53.
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let tokens = (chars as f64 / self.chars_per_token).ceil() as usize;
+        tokens
+    }
+}
+
+impl Counter for Approx {
+    fn name(&self) -> &'static str {
+        "approx"
+    }
+
+    fn text(&self, text: &str) -> usize {
+        self.tokens(text::chars_in(text.as_bytes()))
+    }
+
+    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize {
+        let message = view.message(index);
+        let (mut chars, mut images) = (0, 0);
+        for piece in pieces {
+            match *piece {
+                Piece::Literal(literal) => chars += text::count(literal),
+                Piece::Text(text) => chars += text::chars_in(text.as_bytes()),
+                Piece::Image => images += PER_IMAGE,
+                Piece::Other(json) => chars += repr_length(json),
+            }
+        }
+        if !blocks {
+            chars += calls(view, index);
+        }
+        let literals = message.answers.into_iter().chain(message.name);
+        chars += literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>();
+        chars += message.role.name().len();
+        self.tokens(chars) + PER_MESSAGE + images
+    }
+
+    fn summary(&self, text: &str) -> usize {
+        self.tokens(text::chars_in(text.as_bytes()) + Role::User.name().len()) + PER_MESSAGE
+    }
+
+    fn tools(&self, schemas: &[u8]) -> usize {
+        let Some(Value::Array(tools)) = arguments::parse(schemas) else { return 0 };
+        let mut length = Length::default();
+        tools.iter().for_each(|tool| dumps(tool, &mut length));
+        self.tokens(length.0)
+    }
+
+    fn scales_with_usage(&self) -> bool {
+        true
+    }
+}
+
+/// Code points of `repr(json.loads(json))`.
+fn repr_length(json: &[u8]) -> usize {
+    let mut length = Length::default();
+    if let Some(value) = arguments::parse(json) {
+        repr(&value, &mut length);
+    }
+    length.0
+}
+
+/// Code points that the calls of a message add: the `repr` of the list of
+/// valid ones, and name, id and raw arguments of each invalid one.
+fn calls(view: View<'_, '_>, index: usize) -> usize {
+    let mut list = Length::default();
+    let (mut valid, mut invalid) = (0, 0);
+    for (number, call) in view.message(index).calls.iter().enumerate() {
+        if call.legacy {
+            continue; // the reference does not see them
+        }
+        let json = view.arguments(index, number);
+        let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
+        let (name, id) = (wtf8(call.name), wtf8(call.id));
+        let points = |wtf8: &[u8]| text::chars_in(wtf8);
+        match call.valid.then(|| arguments::parse_object(&json)).flatten() {
+            Some(entries) => {
+                list.ascii(if valid > 0 { ", " } else { "" });
+                repr_call(&name, &id, call.id.is_some(), &mut list, |out| repr_dict(&entries, out));
+                valid += 1;
+            }
+            None => invalid += points(&json) + points(&name) + points(&id),
+        }
+    }
+    invalid + if valid > 0 { list.0 + "[]".len() } else { 0 }
+}
+
+/// `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`.
+pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl Fn(&mut S)) {
+    out.ascii("{'name': ");
+    repr_str(name, out);
+    out.ascii(", 'args': ");
+    arguments(out);
+    out.ascii(", 'id': ");
+    if has_id {
+        repr_str(id, out)
+    } else {
+        out.ascii("None")
+    }
+    out.ascii(", 'type': 'tool_call'}");
+}

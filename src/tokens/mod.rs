@@ -1,0 +1,147 @@
+//! Token counts: each message counted once under one counter, summed many times.
+
+pub mod approx;
+pub mod python;
+
+use crate::transcript::view::{Piece, View};
+use std::ops::Range;
+
+/// Counts tokens. What a message costs beyond its text is the counter's rule.
+pub trait Counter: Send + Sync {
+    /// The name for `--counter` and reports.
+    fn name(&self) -> &'static str;
+
+    /// Tokens of a bare text.
+    fn text(&self, text: &str) -> usize;
+
+    /// Tokens of a message with all that it costs.
+    fn message(&self, view: View<'_, '_>, index: usize) -> usize {
+        self.message_with(view, index, &view.pieces(index), view.has_blocks(index))
+    }
+
+    /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
+    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize;
+
+    /// Tokens of a summary message with this text.
+    fn summary(&self, text: &str) -> usize;
+
+    /// Tokens of the record's list of tool schemas (JSON).
+    fn tools(&self, schemas: &[u8]) -> usize;
+
+    /// Whether totals are scaled by the usage that the log reports.
+    fn scales_with_usage(&self) -> bool;
+}
+
+/// A counter as the table knows it.
+pub struct CounterKind {
+    /// The name for `--counter`.
+    pub name: &'static str,
+    /// One line on what it counts.
+    pub about: &'static str,
+    /// Builds it; the argument is code points per token, for those that estimate.
+    pub build: fn(f64) -> Box<dyn Counter>,
+}
+
+/// All counters.
+pub static COUNTERS: &[CounterKind] = &[CounterKind {
+    name: "approx",
+    about: "code points / 4 (3.3 for Anthropic models), as the reference",
+    build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
+}];
+
+/// Largest factor by which reported usage raises a total.
+const MAX_SCALE: f64 = 1.25;
+
+/// Tokens of every message of a transcript.
+#[derive(Clone)]
+pub struct Ledger<'c> {
+    /// Who counted.
+    pub counter: &'c dyn Counter,
+    /// Tokens by message.
+    pub messages: Vec<usize>,
+    /// Tokens of the tool schemas, which go out with every call.
+    pub tools: usize,
+}
+
+impl<'c> Ledger<'c> {
+    /// Counts every message once.
+    #[must_use]
+    pub fn new(counter: &'c dyn Counter, view: View<'_, '_>) -> Self {
+        let count = |index| counter.message(view, index);
+        Self {
+            counter,
+            messages: (0..view.transcript.messages.len()).map(count).collect(),
+            tools: view.transcript.tool_schemas().map_or(0, |schemas| counter.tools(schemas)),
+        }
+    }
+
+    /// Counts one message again, after an edit.
+    pub fn recount(&mut self, view: View<'_, '_>, index: usize) {
+        self.messages[index] = self.counter.message(view, index);
+    }
+
+    /// Sum over a range of messages, unscaled.
+    #[must_use]
+    pub fn sum(&self, range: Range<usize>) -> usize {
+        self.messages[range].iter().sum()
+    }
+
+    /// What a model call with these messages costs: schemas, a summary before
+    /// the first answer, and the messages; scaled by reported usage.
+    #[must_use]
+    pub fn call(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>, summary: Option<usize>) -> usize {
+        self.scaled(view, messages, self.tools + summary.unwrap_or(0), usize::from(summary.is_some()))
+    }
+
+    /// Tokens of these messages alone, scaled by reported usage.
+    #[must_use]
+    pub fn list(&self, view: View<'_, '_>, messages: Range<usize>) -> usize {
+        self.scaled(view, messages, 0, 0)
+    }
+
+    fn scaled(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>, mut total: usize, mut count: usize) -> usize {
+        let mut usage = UsageScale::default();
+        for index in messages {
+            total += self.messages[index];
+            count += 1;
+            usage.see(view, index, total);
+        }
+        if self.counter.scales_with_usage() && count > 1 { usage.scale(total) } else { total }
+    }
+}
+
+/// Reported usage against the estimate up to there (spec: deepagents, section 2, "Usage scaling").
+#[derive(Default)]
+struct UsageScale {
+    provider: Option<Vec<u8>>,
+    mixed: bool,
+    last: Option<(i64, usize)>,
+}
+
+impl UsageScale {
+    fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
+        let message = view.message(index);
+        if message.role != crate::transcript::Role::Assistant {
+            return;
+        }
+        let provider = message.provider.map(|span| view.transcript.bytes(index, span));
+        match &self.provider {
+            None => self.provider = provider.map(<[u8]>::to_vec),
+            Some(known) => self.mixed |= provider != Some(known),
+        }
+        if let Some(usage) = message.usage {
+            self.last = Some((usage.total_tokens, total));
+        }
+    }
+
+    fn scale(&self, total: usize) -> usize {
+        match self.last {
+            Some((reported, estimated)) if self.provider.is_some() && !self.mixed && estimated > 0 => {
+                #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                let scaled = (total as f64 * (reported as f64 / estimated as f64).clamp(1.0, MAX_SCALE)).ceil() as usize;
+                scaled
+            }
+            _ => total,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Tool-call arguments: the JSON that a model wrote, read as the reference reads it.
+//!
+//! The reference parses them with Python's `json.loads(…, strict=False)`: raw
+//! control characters in strings, `NaN` and `Infinity` are taken, the last of
+//! two equal keys wins in the place of the first. What is no JSON object is an
+//! invalid call (`spec`: conformance README, `bad-json-arguments`).
+
+use crate::transcript::json::Span;
+use crate::transcript::text;
+use std::borrow::Cow;
+
+/// Deeper nesting makes the call invalid, as Python's recursion limit does.
+const MAX_DEPTH: u32 = 900;
+/// Longer integers are refused by Python's `int()`.
+const MAX_INTEGER_DIGITS: usize = 4300;
+
+/// A parsed JSON value. Strings are WTF-8, numbers their own text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer's text.
+    Integer(&'a str),
+    /// A number with fraction or exponent, `NaN` or an infinity.
+    Float(f64),
+    /// A string, as WTF-8.
+    String(Cow<'a, [u8]>),
+    /// An array.
+    Array(Vec<Value<'a>>),
+    /// An object; equal keys are merged.
+    Object(Vec<Entry<'a>>),
+}
+
+/// One key of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'a> {
+    /// The key, as WTF-8.
+    pub key: Cow<'a, [u8]>,
+    /// Its (last) value.
+    pub value: Value<'a>,
+    /// Where that value stands in the parsed bytes.
+    pub span: Span,
+}
+
+/// Parses one value with blanks around it; `None` where Python would raise.
+#[must_use]
+pub fn parse(bytes: &[u8]) -> Option<Value<'_>> {
+    let mut parser = Parser { bytes, pos: 0 };
+    let value = parser.value(0)?;
+    parser.blanks();
+    (parser.pos == bytes.len()).then_some(value)
+}
+
+/// The entries, if the arguments are an object.
+#[must_use]
+pub fn parse_object(bytes: &[u8]) -> Option<Vec<Entry<'_>>> {
+    match parse(bytes)? {
+        Value::Object(entries) => Some(entries),
+        _ => None,
+    }
+}
+
+/// The arguments with some top-level values replaced by strings; all other bytes stay.
+#[must_use]
+pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(&str, &str)]) -> Vec<u8> {
+    let mut edits: Vec<(Span, &str)> =
+        entries.iter().filter_map(|entry| new.iter().find(|(key, _)| text::wtf8_to_str(&entry.key) == *key).map(|(_, value)| (entry.span, *value))).collect();
+    edits.sort_by_key(|(span, _)| *span);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    for (span, value) in edits {
+        out.extend_from_slice(&bytes[at..span.start]);
+        text::write_literal(value, &mut out);
+        at = span.end;
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}
+
+struct Parser<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn value(&mut self, depth: u32) -> Option<Value<'a>> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        self.blanks();
+        match self.bytes.get(self.pos)? {
+            b'{' => self.object(depth),
+            b'[' => self.array(depth),
+            b'"' => self.string().map(Value::String),
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'n' => self.word("null", Value::Null),
+            b'N' => self.word("NaN", Value::Float(f64::NAN)),
+            b'I' => self.word("Infinity", Value::Float(f64::INFINITY)),
+            b'-' if self.bytes[self.pos..].starts_with(b"-I") => self.word("-Infinity", Value::Float(f64::NEG_INFINITY)),
+            _ => self.number(),
+        }
+    }
+
+    fn object(&mut self, depth: u32) -> Option<Value<'a>> {
+        self.pos += 1;
+        let mut entries: Vec<Entry<'a>> = Vec::new();
+        self.blanks();
+        if self.take(b'}') {
+            return Some(Value::Object(entries));
+        }
+        loop {
+            self.blanks();
+            let key = self.string()?;
+            self.blanks();
+            self.take(b':').then_some(())?;
+            self.blanks();
+            let start = self.pos;
+            let value = self.value(depth + 1)?;
+            let span = Span { start, end: self.pos };
+            match entries.iter_mut().find(|entry| entry.key == key) {
+                Some(entry) => (entry.value, entry.span) = (value, span),
+                None => entries.push(Entry { key, value, span }),
+            }
+            self.blanks();
+            if self.take(b'}') {
+                return Some(Value::Object(entries));
+            }
+            self.take(b',').then_some(())?;
+        }
+    }
+
+    fn array(&mut self, depth: u32) -> Option<Value<'a>> {
+        self.pos += 1;
+        let mut items = Vec::new();
+        self.blanks();
+        if self.take(b']') {
+            return Some(Value::Array(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.blanks();
+            if self.take(b']') {
+                return Some(Value::Array(items));
+            }
+            self.take(b',').then_some(())?;
+        }
+    }
+
+    fn string(&mut self) -> Option<Cow<'a, [u8]>> {
+        let start = self.pos;
+        self.take(b'"').then_some(())?;
+        loop {
+            self.pos += memchr::memchr2(b'"', b'\\', &self.bytes[self.pos..])?;
+            if self.take(b'"') {
+                return Some(text::decode_wtf8(&self.bytes[start..self.pos]));
+            }
+            match self.bytes.get(self.pos + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.pos += 2,
+                b'u' if self.bytes.get(self.pos + 2..self.pos + 6)?.iter().all(u8::is_ascii_hexdigit) => self.pos += 6,
+                _ => return None,
+            }
+        }
+    }
+
+    fn number(&mut self) -> Option<Value<'a>> {
+        let start = self.pos;
+        self.take(b'-');
+        let digits = self.digits();
+        let leading_zero = self.bytes.get(self.pos - digits) == Some(&b'0');
+        if digits == 0 || (leading_zero && digits > 1) {
+            return None;
+        }
+        let fraction = self.fraction();
+        let exponent = self.exponent();
+        let number = std::str::from_utf8(&self.bytes[start..self.pos]).ok()?;
+        if fraction || exponent {
+            return number.parse().ok().map(Value::Float);
+        }
+        (digits <= MAX_INTEGER_DIGITS).then_some(Value::Integer(number))
+    }
+
+    fn fraction(&mut self) -> bool {
+        let before = self.pos;
+        let found = self.take(b'.') && self.digits() > 0;
+        self.pos = if found { self.pos } else { before };
+        found
+    }
+
+    fn exponent(&mut self) -> bool {
+        let before = self.pos;
+        let marked = self.take(b'e') || self.take(b'E');
+        if marked && !self.take(b'+') {
+            self.take(b'-');
+        }
+        let found = marked && self.digits() > 0;
+        self.pos = if found { self.pos } else { before };
+        found
+    }
+
+    fn digits(&mut self) -> usize {
+        let count = self.bytes[self.pos..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.pos += count;
+        count
+    }
+
+    fn word(&mut self, word: &str, value: Value<'a>) -> Option<Value<'a>> {
+        self.bytes[self.pos..].starts_with(word.as_bytes()).then(|| self.pos += word.len())?;
+        Some(value)
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.bytes.get(self.pos) == Some(&byte);
+        self.pos += usize::from(found);
+        found
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.bytes.get(self.pos), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.pos += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_what_python_takes() {
+        for good in ["{}", " {\"a\": NaN} ", "{\"a\": \"x\ny\"}", "{\"a\":-Infinity}", "{\"a\":1e400}", "{\"a\":\"\\ud800\"}"] {
+            assert!(parse_object(good.as_bytes()).is_some(), "{good}");
+        }
+        for bad in ["", "[]", "{", "{\"a\":01}", "{\"a\":1,}", "{'a':1}", "{\"a\":.5}", "{\"a\":\"\\x\"}", "null", "{} x"] {
+            assert!(parse_object(bad.as_bytes()).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_wins_in_the_first_place() {
+        let entries = parse_object(br#"{"a":1,"b":2,"a":3}"#).unwrap();
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].value, Value::Integer("3"));
+    }
+
+    #[test]
+    fn replace_keeps_all_other_bytes() {
+        let bytes = br#"{ "path" :"p",  "content": "long" , "n":1.0}"#;
+        let entries = parse_object(bytes).unwrap();
+        assert_eq!(replace(bytes, &entries, &[("content", "l\"...")]), br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#);
+    }
+}

@@ -1,0 +1,56 @@
+//! Which result answers which call.
+//!
+//! Call ids repeat in real logs, so pairing goes by adjacency first and by id
+//! second: a result belongs to the nearest assistant message before it that
+//! makes a call with its id. Results without an id (legacy function calls)
+//! belong to the call directly before their run of results.
+
+use crate::transcript::{Message, Role, Transcript, text};
+use std::borrow::Cow;
+
+impl<'a> Transcript<'a> {
+    /// The index of the message whose call message `index` answers, if there is one.
+    #[must_use]
+    pub fn caller_of(&self, index: usize) -> Option<usize> {
+        let message = &self.messages[index];
+        match message.role {
+            Role::Tool => {
+                let id = self.answered_id(message)?;
+                (0..index).rev().find(|&at| self.call_with_id(at, &id).is_some())
+            }
+            Role::Function => {
+                let at = (0..index).rev().find(|&at| self.messages[at].role != Role::Function)?;
+                self.messages[at].calls.iter().any(|call| call.legacy).then_some(at)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the tool whose result message `index` is: from its call, else from the message itself.
+    #[must_use]
+    pub fn tool_of(&self, index: usize) -> Option<Cow<'a, str>> {
+        let message = &self.messages[index];
+        let by_call = || {
+            let at = self.caller_of(index)?;
+            let call = match self.answered_id(message) {
+                Some(id) => self.call_with_id(at, &id)?,
+                None => self.messages[at].calls.iter().position(|call| call.legacy)?,
+            };
+            self.messages[at].calls[call].name.map(|name| text::decode(self.bytes(at, name)))
+        };
+        by_call().or_else(|| message.name.map(|name| text::decode(self.bytes(index, name))))
+    }
+
+    /// The id of the call that a tool message answers.
+    #[must_use]
+    pub fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
+        message.answers.map(|span| text::decode(span.of(self.records[message.record].bytes)))
+    }
+
+    /// The call of message `at` that has this id.
+    fn call_with_id(&self, at: usize, id: &str) -> Option<usize> {
+        let message = &self.messages[at];
+        let has_id = |span| text::decode(self.bytes(at, span)) == id;
+        message.calls.iter().position(|call| call.id.is_some_and(has_id))
+    }
+}

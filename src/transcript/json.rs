@@ -1,0 +1,416 @@
+//! A validating walk over one JSON text that yields byte spans.
+//!
+//! Why not a crate: splices need the span of every value, and real logs hold
+//! lone surrogates, duplicate keys and 30-digit numbers. `serde_json::Value`
+//! loses or rejects these, jiter rejects lone surrogates even when skipping.
+//! The grammar is checked (RFC 8259), values are not converted: what nobody
+//! edits is never decoded. A property test holds it against `serde_json`.
+
+use crate::error::RecordError;
+use crate::transcript::text;
+use std::borrow::Cow;
+
+/// Half-open byte range in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes of the span.
+    #[must_use]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.end]
+    }
+}
+
+/// What a JSON value is, told by its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `{`
+    Object,
+    /// `[`
+    Array,
+    /// `"`
+    String,
+    /// `-` or a digit
+    Number,
+    /// `true` or `false`
+    Bool,
+    /// `null`
+    Null,
+}
+
+impl Kind {
+    /// The kind with its article, for messages.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Object => "an object",
+            Self::Array => "an array",
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Bool => "a boolean",
+            Self::Null => "null",
+        }
+    }
+}
+
+/// Deepest nesting that is read: 127 levels, as `serde_json`.
+pub const MAX_DEPTH: u32 = 127;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// A cursor over one JSON text.
+#[derive(Debug)]
+pub struct Scanner<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+    depth: u32,
+    duplicate: Option<Span>,
+}
+
+/// Objects with more keys than this are not searched for equal ones.
+const MAX_KEYS_COMPARED: usize = 16;
+
+impl<'a> Scanner<'a> {
+    /// Starts at the first byte. The bytes must be UTF-8; the caller checks.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, pos: 0, depth: 0, duplicate: None }
+    }
+
+    /// Byte offset of the next thing to read.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// The first key that stood twice in an object walked with [`Scanner::object`].
+    #[must_use]
+    pub fn duplicate_key(&self) -> Option<Cow<'a, str>> {
+        self.duplicate.map(|key| text::decode(key.of(self.bytes)))
+    }
+
+    /// The kind of the value that comes next.
+    ///
+    /// # Errors
+    /// Where no value begins.
+    pub fn peek(&mut self) -> Result<Kind> {
+        self.blanks();
+        match self.bytes.get(self.pos) {
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'"') => Ok(Kind::String),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'n') => Ok(Kind::Null),
+            _ => Err(self.unexpected("a value")),
+        }
+    }
+
+    /// Only blanks may follow.
+    ///
+    /// # Errors
+    /// On anything else.
+    pub fn end(&mut self) -> Result<()> {
+        self.blanks();
+        if self.pos == self.bytes.len() { Ok(()) } else { Err(self.unexpected("the end of the record")) }
+    }
+
+    /// Walks an object; `visit` gets each key and must read its value.
+    ///
+    /// # Errors
+    /// Where the grammar is broken, or what `visit` returns.
+    pub fn object(&mut self, mut visit: impl FnMut(&mut Self, &str) -> Result<()>) -> Result<Span> {
+        let mut keys = [Span::default(); MAX_KEYS_COMPARED];
+        let mut count = 0;
+        self.members(|s, key| {
+            if count < MAX_KEYS_COMPARED {
+                if keys[..count].iter().any(|other| other.of(s.bytes) == key.of(s.bytes)) {
+                    s.duplicate.get_or_insert(key);
+                }
+                keys[count] = key;
+                count += 1;
+            }
+            visit(s, &text::decode(key.of(s.bytes)))
+        })
+    }
+
+    fn members(&mut self, mut visit: impl FnMut(&mut Self, Span) -> Result<()>) -> Result<Span> {
+        let start = self.open(b'{', "an object")?;
+        self.blanks();
+        if !self.take(b'}') {
+            loop {
+                let key = self.string()?;
+                self.blanks();
+                if !self.take(b':') {
+                    return Err(self.unexpected("':'"));
+                }
+                visit(self, key)?;
+                self.blanks();
+                if self.take(b'}') {
+                    break;
+                }
+                if !self.take(b',') {
+                    return Err(self.unexpected("',' or '}'"));
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(Span { start, end: self.pos })
+    }
+
+    /// Walks an array; `visit` must read one element.
+    ///
+    /// # Errors
+    /// Where the grammar is broken, or what `visit` returns.
+    pub fn array(&mut self, mut visit: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
+        let start = self.open(b'[', "an array")?;
+        self.blanks();
+        if !self.take(b']') {
+            loop {
+                visit(self)?;
+                self.blanks();
+                if self.take(b']') {
+                    break;
+                }
+                if !self.take(b',') {
+                    return Err(self.unexpected("',' or ']'"));
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(Span { start, end: self.pos })
+    }
+
+    /// A string, with its quotes.
+    ///
+    /// # Errors
+    /// If it does not end, or holds a raw control character or a bad escape.
+    pub fn string(&mut self) -> Result<Span> {
+        self.blanks();
+        let start = self.pos;
+        if !self.take(b'"') {
+            return Err(self.unexpected("a string"));
+        }
+        loop {
+            self.pos += text::plain_prefix(&self.bytes[self.pos..]);
+            match self.bytes.get(self.pos) {
+                Some(b'"') => {
+                    self.pos += 1;
+                    return Ok(Span { start, end: self.pos });
+                }
+                Some(b'\\') => self.escape()?,
+                Some(&byte) => {
+                    return Err(RecordError::at(self.pos, format!("raw control character 0x{byte:02x} inside a string (JSON wants it escaped)")));
+                }
+                None => return Err(self.unterminated("a string")),
+            }
+        }
+    }
+
+    /// Any value.
+    ///
+    /// # Errors
+    /// Where the grammar is broken.
+    pub fn skip(&mut self) -> Result<Span> {
+        match self.peek()? {
+            Kind::String => self.string(),
+            Kind::Object => self.members(|s, _| s.skip().map(drop)),
+            Kind::Array => self.array(|s| s.skip().map(drop)),
+            Kind::Number => self.number(),
+            Kind::Bool if self.bytes[self.pos] == b't' => self.word(b"true"),
+            Kind::Bool => self.word(b"false"),
+            Kind::Null => self.word(b"null"),
+        }
+    }
+
+    fn open(&mut self, bracket: u8, what: &str) -> Result<usize> {
+        self.blanks();
+        let start = self.pos;
+        if !self.take(bracket) {
+            return Err(self.unexpected(what));
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(RecordError::at(start, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        Ok(start)
+    }
+
+    fn escape(&mut self) -> Result<()> {
+        let at = self.pos;
+        match self.bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 2,
+            Some(b'u') => {
+                let digits = &self.bytes[at + 2..self.bytes.len().min(at + 6)];
+                let hex = digits.iter().all(u8::is_ascii_hexdigit);
+                if hex && digits.len() < 4 {
+                    return Err(self.unterminated("a string"));
+                }
+                if !hex {
+                    return Err(RecordError::at(at, "\\u without four hexadecimal digits"));
+                }
+                self.pos += 6;
+            }
+            Some(_) => return Err(RecordError::at(at, "unknown escape in a string")),
+            None => return Err(self.unterminated("a string")),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Span> {
+        let start = self.pos;
+        self.take(b'-');
+        match self.bytes.get(self.pos) {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.unexpected("a digit")),
+        }
+        if self.take(b'.') {
+            self.need_digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            if !self.take(b'+') {
+                self.take(b'-');
+            }
+            self.need_digits()?;
+        }
+        Ok(Span { start, end: self.pos })
+    }
+
+    fn need_digits(&mut self) -> Result<()> {
+        if !self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            return Err(self.unexpected("a digit"));
+        }
+        self.digits();
+        Ok(())
+    }
+
+    fn digits(&mut self) {
+        while self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            self.pos += 1;
+        }
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<Span> {
+        let start = self.pos;
+        let rest = &self.bytes[start..];
+        if rest.len() < word.len() && word.starts_with(rest) {
+            return Err(self.unterminated("a word"));
+        }
+        if !rest.starts_with(word) {
+            return Err(self.unexpected("a value"));
+        }
+        self.pos += word.len();
+        Ok(Span { start, end: self.pos })
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.bytes.get(self.pos) == Some(&byte);
+        self.pos += usize::from(found);
+        found
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.bytes.get(self.pos), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.pos += 1;
+        }
+    }
+
+    /// An error at the end of the bytes: with more of them there might be none.
+    fn unterminated(&self, what: &str) -> RecordError {
+        RecordError::at(self.bytes.len(), format!("not JSON: the record ends inside {what}"))
+    }
+
+    fn unexpected(&self, wanted: &str) -> RecordError {
+        match std::str::from_utf8(&self.bytes[self.pos..]).ok().and_then(|rest| rest.chars().next()) {
+            Some(found) => RecordError::at(self.pos, format!("not JSON: expected {wanted}, found {found:?}")),
+            None => RecordError::at(self.pos, format!("not JSON: expected {wanted}, but the record ends")),
+        }
+    }
+}
+
+/// Checks that `bytes` are one JSON value and nothing else.
+///
+/// # Errors
+/// Where the grammar is broken.
+pub fn validate(bytes: &[u8]) -> Result<()> {
+    let mut scanner = Scanner::new(bytes);
+    scanner.skip()?;
+    scanner.end()
+}
+
+/// Whether more bytes could make `bytes` one JSON value.
+#[must_use]
+pub fn is_unfinished(bytes: &[u8]) -> bool {
+    validate(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn depth_127_is_read_and_128_is_not() {
+        for (depth, good) in [(127, true), (128, false), (100_000, false)] {
+            let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!(validate(nested.as_bytes()).is_ok(), good, "{depth}");
+        }
+    }
+
+    #[test]
+    fn keeps_what_other_parsers_reject() {
+        for text in [r#""\ud83d""#, r#"{"a":1,"a":2}"#, "123456789012345678901234567890", "1e400", "-0"] {
+            assert!(validate(text.as_bytes()).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tells_what_is_cut_from_what_is_wrong() {
+        let whole = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
+        for end in 0..whole.len() {
+            assert!(is_unfinished(&whole.as_bytes()[..end]), "{}", &whole[..end]);
+        }
+        for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
+            assert!(!is_unfinished(wrong.as_bytes()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn keys_are_decoded() {
+        let mut keys = Vec::new();
+        let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
+        scanner
+            .object(|s, key| {
+                keys.push(key.to_owned());
+                s.skip().map(drop)
+            })
+            .unwrap();
+        assert_eq!(keys, ["role"]);
+    }
+
+    fn loose_json() -> impl Strategy<Value = String> {
+        proptest::collection::vec(
+            proptest::sample::select(vec![
+                "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "\\n", "\\u00e9", "0", "1", "-", "1.5", "e", "E+2", ".", " ", "\t", "true", "null", "fals",
+                "é", "\u{1}", "01", "\\x", "x",
+            ]),
+            0..12,
+        )
+        .prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn accepts_exactly_what_serde_json_accepts(text in loose_json()) {
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+            prop_assert_eq!(validate(text.as_bytes()).is_ok(), theirs, "{}", text);
+        }
+    }
+}

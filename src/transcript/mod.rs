@@ -1,0 +1,199 @@
+//! The document that all stages share: one conversation, with the byte span of
+//! everything that can be counted, cut or replaced. It knows no format; a
+//! `Format` fills it in, and renders edits back into bytes.
+
+pub mod arguments;
+pub mod exchange;
+pub mod frame;
+pub mod json;
+pub mod splice;
+pub mod text;
+pub mod view;
+
+use json::Span;
+use serde::{Deserialize, Serialize};
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The system prompt.
+    System,
+    /// The system prompt, as newer models call it.
+    Developer,
+    /// The person (or the program) that asks.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+    /// The result of a legacy function call.
+    Function,
+}
+
+impl Role {
+    /// All roles, in the order in which reports list them.
+    pub const ALL: [Self; 6] = [Self::System, Self::Developer, Self::User, Self::Assistant, Self::Tool, Self::Function];
+
+    /// The field's name of the role.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Developer => "developer",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::Function => "function",
+        }
+    }
+
+    /// System and developer messages are never summarised away (promise 4).
+    #[must_use]
+    pub fn is_system(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
+
+    /// Whether the message answers a call.
+    #[must_use]
+    pub fn is_result(self) -> bool {
+        matches!(self, Self::Tool | Self::Function)
+    }
+}
+
+/// The bytes of one record and the line where it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Record<'a> {
+    /// The record without its line end.
+    pub bytes: &'a [u8],
+    /// Line in its file, from 1.
+    pub line: u64,
+}
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Content {
+    /// None, null or an empty list.
+    #[default]
+    Absent,
+    /// One string literal.
+    Text(Span),
+    /// A list of blocks.
+    Blocks(Vec<Block>),
+}
+
+/// One block of a content list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The whole block.
+    pub span: Span,
+    /// What it holds.
+    pub kind: BlockKind,
+}
+
+/// Kinds of block that are counted or cut differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Text: the span of its string literal.
+    Text(Span),
+    /// An image: counted by a fixed price, never by its bytes.
+    Image,
+    /// Anything else: audio, file, refusal.
+    Other,
+}
+
+/// One tool call of an assistant message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Call {
+    /// The whole call.
+    pub span: Span,
+    /// The call's id (a literal), where the format has ids.
+    pub id: Option<Span>,
+    /// The tool's name (a literal).
+    pub name: Option<Span>,
+    /// The arguments: a literal that holds JSON, or the object itself.
+    pub arguments: Option<Span>,
+    /// Whether the arguments are a JSON object. Others are opaque.
+    pub valid: bool,
+    /// A call from before ids existed (OpenAI's `function_call`).
+    pub legacy: bool,
+}
+
+/// Token usage that the provider reported with an assistant message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Input and output together.
+    pub total_tokens: i64,
+}
+
+/// One message and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Index of its record in the transcript.
+    pub record: usize,
+    /// The whole message in its record.
+    pub span: Span,
+    /// Who speaks.
+    pub role: Role,
+    /// What it says.
+    pub content: Content,
+    /// The whole value that holds the content, also where it is null.
+    pub content_span: Option<Span>,
+    /// The name of the speaker or tool (a non-empty literal).
+    pub name: Option<Span>,
+    /// The calls it makes.
+    pub calls: Vec<Call>,
+    /// The id of the call it answers (a literal).
+    pub answers: Option<Span>,
+    /// Reported usage.
+    pub usage: Option<Usage>,
+    /// Reported provider (a literal), compared with the model's.
+    pub provider: Option<Span>,
+    /// A summary that an earlier compaction left.
+    pub earlier_summary: bool,
+}
+
+/// One conversation: its messages in order, and the records they came from.
+#[derive(Debug, Clone, Default)]
+pub struct Transcript<'a> {
+    /// One record that holds all messages, or one record a message.
+    pub records: Vec<Record<'a>>,
+    /// Whether each message is a record of its own.
+    pub message_per_record: bool,
+    /// The messages, in order.
+    pub messages: Vec<Message>,
+    /// The id that the log gives the conversation; never empty.
+    pub thread_id: Option<String>,
+    /// The model that the log names.
+    pub model: Option<String>,
+    /// The list of tool schemas, in the first record.
+    pub tools: Option<Span>,
+    /// Oddities worth a word: duplicate keys, lone surrogates.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Transcript<'a> {
+    /// The bytes of the record that holds message `index`.
+    #[must_use]
+    pub fn record_of(&self, index: usize) -> &'a [u8] {
+        self.records[self.messages[index].record].bytes
+    }
+
+    /// The bytes of a span of message `index`.
+    #[must_use]
+    pub fn bytes(&self, index: usize, span: Span) -> &'a [u8] {
+        span.of(self.record_of(index))
+    }
+
+    /// How many leading messages are the system prompt (0 or 1). Cutoffs don't count it.
+    #[must_use]
+    pub fn head(&self) -> usize {
+        usize::from(self.messages.first().is_some_and(|message| message.role.is_system()))
+    }
+
+    /// The bytes of the tool schemas.
+    #[must_use]
+    pub fn tool_schemas(&self) -> Option<&'a [u8]> {
+        Some(self.tools?.of(self.records.first()?.bytes))
+    }
+}

@@ -1,0 +1,254 @@
+//! JSON string literals: decoding, counting code points, writing.
+//!
+//! A lone surrogate (`\ud83d` without its other half) is legal in a literal
+//! but no Unicode text: it decodes to U+FFFD and counts as one code point, as
+//! Python counts it. The bytes of the literal keep their escape.
+
+use std::borrow::Cow;
+
+const CHUNK: usize = 32;
+
+/// How many leading bytes are neither `"`, `\` nor a control character.
+#[must_use]
+pub fn plain_prefix(bytes: &[u8]) -> usize {
+    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20;
+    // Whole chunks without a branch per byte, so that the compiler can use vector instructions.
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(CHUNK) {
+        if chunk.iter().fold(false, |found, &byte| found | special(byte)) {
+            break;
+        }
+        at += CHUNK;
+    }
+    at + bytes[at..].iter().position(|&byte| special(byte)).unwrap_or(bytes.len() - at)
+}
+
+/// One code unit of a literal's content.
+enum Unit<'a> {
+    Plain(&'a [u8]),
+    Char(char),
+    LoneSurrogate(u16),
+}
+
+/// Splits the content of a valid literal (with its quotes) into units.
+struct Units<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Units<'a> {
+    fn new(literal: &'a [u8]) -> Self {
+        Self { rest: literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default() }
+    }
+}
+
+fn hex(rest: &[u8]) -> Option<u16> {
+    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+impl<'a> Iterator for Units<'a> {
+    type Item = Unit<'a>;
+
+    fn next(&mut self) -> Option<Unit<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        // Raw control characters end a plain run without being an escape: lenient literals hold them.
+        let plain = memchr::memchr(b'\\', self.rest).unwrap_or(self.rest.len());
+        if plain > 0 {
+            let (head, tail) = self.rest.split_at(plain);
+            self.rest = tail;
+            return Some(Unit::Plain(head));
+        }
+        let Some(first) = hex(self.rest) else {
+            let escaped = match self.rest.get(1) {
+                Some(b'b') => '\u{8}',
+                Some(b'f') => '\u{c}',
+                Some(b'n') => '\n',
+                Some(b'r') => '\r',
+                Some(b't') => '\t',
+                Some(&other) => char::from(other),
+                None => '\\',
+            };
+            self.rest = self.rest.get(2..).unwrap_or_default();
+            return Some(Unit::Char(escaped));
+        };
+        self.rest = &self.rest[6..];
+        let second = hex(self.rest).filter(|low| (0xDC00..0xE000).contains(low));
+        Some(match (first, second) {
+            (0xD800..=0xDBFF, Some(low)) => {
+                self.rest = &self.rest[6..];
+                let pair = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+                Unit::Char(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER))
+            }
+            (0xD800..=0xDFFF, _) => Unit::LoneSurrogate(first),
+            (other, _) => Unit::Char(char::from_u32(u32::from(other)).unwrap_or(char::REPLACEMENT_CHARACTER)),
+        })
+    }
+}
+
+/// The text of a literal; lone surrogates become U+FFFD.
+#[must_use]
+pub fn decode(literal: &[u8]) -> Cow<'_, str> {
+    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    if memchr::memchr(b'\\', inner).is_none() {
+        return String::from_utf8_lossy(inner);
+    }
+    let mut out = String::with_capacity(inner.len());
+    for unit in Units::new(literal) {
+        match unit {
+            Unit::Plain(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
+            Unit::Char(c) => out.push(c),
+            Unit::LoneSurrogate(_) => out.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The text of a literal as WTF-8: like UTF-8, but a lone surrogate is kept
+/// (three bytes), as Python keeps it in a `str`.
+#[must_use]
+pub fn decode_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
+    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    if memchr::memchr(b'\\', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    let mut out = Vec::with_capacity(inner.len());
+    for unit in Units::new(literal) {
+        match unit {
+            Unit::Plain(bytes) => out.extend_from_slice(bytes),
+            Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            Unit::LoneSurrogate(half) => {
+                let [high, low] = half.to_be_bytes();
+                out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// WTF-8 as text: each lone surrogate becomes U+FFFD.
+#[must_use]
+pub fn wtf8_to_str(wtf8: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(wtf8) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(wtf8_code_points(wtf8).map(|point| char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()),
+    }
+}
+
+/// The code points of WTF-8, surrogates included.
+pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let first = u32::from(*wtf8.get(at)?);
+        let (length, bits) = match first {
+            0..0x80 => (1, first),
+            0x80..0xE0 => (2, first & 0x1F),
+            0xE0..0xF0 => (3, first & 0x0F),
+            _ => (4, first & 0x07),
+        };
+        let tail = wtf8.get(at + 1..at + length).unwrap_or_default();
+        at += length;
+        Some(tail.iter().fold(bits, |point, &byte| (point << 6) | u32::from(byte & 0x3F)))
+    })
+}
+
+/// Number of code points of a literal, without decoding it.
+#[must_use]
+pub fn count(literal: &[u8]) -> usize {
+    Units::new(literal)
+        .map(|unit| match unit {
+            Unit::Plain(bytes) => chars_in(bytes),
+            Unit::Char(_) | Unit::LoneSurrogate(_) => 1,
+        })
+        .sum()
+}
+
+/// Whether a literal holds a lone surrogate.
+#[must_use]
+pub fn has_lone_surrogate(literal: &[u8]) -> bool {
+    // `\u` is rare; only then is the walk worth it.
+    memchr::memmem::find(literal, b"\\u").is_some() && Units::new(literal).any(|unit| matches!(unit, Unit::LoneSurrogate(_)))
+}
+
+/// Whether the literal is empty (`""`).
+#[must_use]
+pub fn is_empty(literal: &[u8]) -> bool {
+    literal.len() <= 2
+}
+
+/// Code points of UTF-8 bytes: all but the continuation bytes.
+#[must_use]
+pub fn chars_in(utf8: &[u8]) -> usize {
+    utf8.iter().map(|&byte| usize::from((byte as i8) >= -0x40)).sum()
+}
+
+/// Writes `text` as a JSON literal: UTF-8 as it is, control characters escaped.
+pub fn write_literal(text: &str, out: &mut Vec<u8>) {
+    // A string always serialises: the writer is memory.
+    let _ = serde_json::to_writer(out, text);
+}
+
+/// `text` as a JSON literal.
+#[must_use]
+pub fn literal(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    write_literal(text, &mut out);
+    out
+}
+
+/// WTF-8 as a JSON literal; lone surrogates get their escape back.
+#[must_use]
+pub fn wtf8_literal(wtf8: &[u8]) -> Vec<u8> {
+    if let Ok(text) = std::str::from_utf8(wtf8) {
+        return literal(text);
+    }
+    let mut out = vec![b'"'];
+    for point in wtf8_code_points(wtf8) {
+        match char::from_u32(point) {
+            Some(c) => {
+                let one = literal(c.encode_utf8(&mut [0; 4]));
+                out.extend_from_slice(&one[1..one.len() - 1]);
+            }
+            None => out.extend_from_slice(format!("\\u{point:04x}").as_bytes()),
+        }
+    }
+    out.push(b'"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_pairs_and_lone_surrogates() {
+        let literal = br#""a\n\u00e9\ud83d\ude00\ud83d\u0041\udc00/\/""#;
+        assert_eq!(decode(literal), "a\né😀\u{fffd}A\u{fffd}//");
+        assert_eq!(count(literal), 9);
+        assert!(has_lone_surrogate(literal));
+        assert!(!has_lone_surrogate(br#""\ud83d\ude00""#));
+        let wtf8 = decode_wtf8(br#""x\ud800""#);
+        assert_eq!(wtf8_code_points(&wtf8).collect::<Vec<_>>(), [0x78, 0xD800]);
+        assert_eq!(wtf8_to_str(&wtf8), "x\u{fffd}");
+        assert_eq!(wtf8_literal(&wtf8), br#""x\ud800""#);
+    }
+
+    proptest! {
+        #[test]
+        fn decode_inverts_write(text in any::<String>()) {
+            let literal = literal(&text);
+            let decoded = decode(&literal);
+            prop_assert_eq!(decoded.as_ref(), &text);
+            prop_assert_eq!(count(&literal), text.chars().count());
+            prop_assert_eq!(wtf8_code_points(text.as_bytes()).collect::<Vec<_>>(), text.chars().map(u32::from).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn plain_prefix_is_the_first_special_byte(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let slow = bytes.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(bytes.len());
+            prop_assert_eq!(plain_prefix(&bytes), slow);
+        }
+    }
+}

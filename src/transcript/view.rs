@@ -1,0 +1,181 @@
+//! A transcript as it reads with some edits made: original bytes where nothing
+//! changed, new text where a stage replaced it. Counting, archiving and
+//! summarising all look through a view, so that they see the same thing.
+
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript, text};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The texts that edits put in place of the original.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overlay {
+    /// New text of a tool result, by message. Blocks that are no text stay.
+    pub results: BTreeMap<usize, String>,
+    /// New arguments (JSON, as WTF-8) of a call, by message and call.
+    pub arguments: BTreeMap<(usize, usize), Vec<u8>>,
+}
+
+/// A transcript seen through an overlay.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'t, 'a> {
+    /// The transcript as logged.
+    pub transcript: &'t Transcript<'a>,
+    /// What has been replaced.
+    pub overlay: &'t Overlay,
+}
+
+/// One piece of content to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'v> {
+    /// A string literal with its quotes.
+    Literal(&'v [u8]),
+    /// Text that an edit put there.
+    Text(&'v str),
+    /// An image.
+    Image,
+    /// Another block, as JSON.
+    Other(&'v [u8]),
+}
+
+impl<'v> Piece<'v> {
+    /// The text of the piece, if it has any.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'v, str>> {
+        match self {
+            Self::Literal(literal) => Some(text::decode(literal)),
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Image | Self::Other(_) => None,
+        }
+    }
+}
+
+/// A message for those who read text: the archive and the summarizers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn<'v> {
+    /// Who speaks.
+    pub role: Role,
+    /// All text of the message; what is no text is left out.
+    pub text: Cow<'v, str>,
+    /// The calls it makes.
+    pub calls: Vec<TurnCall<'v>>,
+    /// The tool whose result this is, where it is known.
+    pub tool: Option<Cow<'v, str>>,
+    /// A summary that an earlier compaction left.
+    pub earlier_summary: bool,
+}
+
+/// A tool call for those who read text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnCall<'v> {
+    /// The call's id; empty where the format has none.
+    pub id: Cow<'v, str>,
+    /// The tool's name.
+    pub name: Cow<'v, str>,
+    /// The arguments as JSON text (WTF-8).
+    pub arguments: Cow<'v, [u8]>,
+    /// Whether the arguments are a JSON object.
+    pub valid: bool,
+    /// A call from before ids existed.
+    pub legacy: bool,
+}
+
+impl<'t, 'a: 't> View<'t, 'a> {
+    /// Message `index` as logged.
+    #[must_use]
+    pub fn message(self, index: usize) -> &'t Message {
+        &self.transcript.messages[index]
+    }
+
+    /// Whether the content of message `index` is a list of blocks (calls are then not counted by the reference).
+    #[must_use]
+    pub fn has_blocks(self, index: usize) -> bool {
+        match &self.message(index).content {
+            Content::Blocks(blocks) => !(self.overlay.results.contains_key(&index) && only_text(blocks)),
+            Content::Text(_) | Content::Absent => false,
+        }
+    }
+
+    /// The content of message `index`, piece by piece.
+    #[must_use]
+    pub fn pieces(self, index: usize) -> Vec<Piece<'t>> {
+        let replaced = self.overlay.results.get(&index).map(|text| Piece::Text(text.as_str()));
+        let literal = |span| self.transcript.bytes(index, span);
+        match &self.message(index).content {
+            Content::Absent => replaced.into_iter().collect(),
+            Content::Text(span) => vec![replaced.unwrap_or_else(|| Piece::Literal(literal(*span)))],
+            Content::Blocks(blocks) => {
+                let kept = blocks.iter().filter_map(|block| match block.kind {
+                    BlockKind::Text(_) if replaced.is_some() => None,
+                    BlockKind::Text(span) => Some(Piece::Literal(literal(span))),
+                    BlockKind::Image => Some(Piece::Image),
+                    BlockKind::Other => Some(Piece::Other(literal(block.span))),
+                });
+                replaced.into_iter().chain(kept).collect()
+            }
+        }
+    }
+
+    /// The text of message `index`, blocks joined by `joint`.
+    #[must_use]
+    pub fn text(self, index: usize, joint: &str) -> Cow<'t, str> {
+        let mut texts = self.pieces(index).into_iter().filter_map(Piece::text);
+        let first = texts.next().unwrap_or_default();
+        match texts.next() {
+            None => first,
+            Some(second) => {
+                let mut all = first.into_owned();
+                for text in std::iter::once(second).chain(texts) {
+                    all.push_str(joint);
+                    all.push_str(&text);
+                }
+                Cow::Owned(all)
+            }
+        }
+    }
+
+    /// The arguments of a call as JSON (WTF-8), decoded from their literal where they are one.
+    #[must_use]
+    pub fn arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
+        if let Some(new) = self.overlay.arguments.get(&(index, number)) {
+            return Cow::Borrowed(new);
+        }
+        raw_arguments(self.transcript, index, &self.message(index).calls[number])
+    }
+
+    /// Message `index` as text.
+    #[must_use]
+    pub fn turn(self, index: usize) -> Turn<'t> {
+        let message = self.message(index);
+        let decode = |span| text::decode(self.transcript.bytes(index, span));
+        let calls = message.calls.iter().enumerate().map(|(number, call)| TurnCall {
+            id: call.id.map(decode).unwrap_or_default(),
+            name: call.name.map(decode).unwrap_or_default(),
+            arguments: self.arguments(index, number),
+            valid: call.valid,
+            legacy: call.legacy,
+        });
+        Turn {
+            role: message.role,
+            text: self.text(index, ""),
+            calls: calls.collect(),
+            tool: message.role.is_result().then(|| self.transcript.tool_of(index)).flatten(),
+            earlier_summary: message.earlier_summary,
+        }
+    }
+}
+
+/// The arguments of a call as logged, as JSON (WTF-8).
+#[must_use]
+pub fn raw_arguments<'a>(transcript: &Transcript<'a>, index: usize, call: &Call) -> Cow<'a, [u8]> {
+    match call.arguments.map(|span| transcript.bytes(index, span)) {
+        Some(literal) if literal.first() == Some(&b'"') => text::decode_wtf8(literal),
+        Some(value) => Cow::Borrowed(value),
+        None => Cow::Borrowed(b""),
+    }
+}
+
+/// Whether all blocks are text.
+#[must_use]
+pub fn only_text(blocks: &[Block]) -> bool {
+    blocks.iter().all(|block| matches!(block.kind, BlockKind::Text(_)))
+}
