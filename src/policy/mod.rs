@@ -145,9 +145,10 @@ impl Policy {
         let summarize_keep = self.summarize.keep.unwrap_or(defaults.summarize_keep);
         let truncate_trigger = self.truncate.trigger.as_ref().unwrap_or(&defaults.truncate_trigger);
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
-        // An explicit limit holds even where summarising has no trigger of its own; the model's only where it has one.
+        // An explicit limit holds even where summarising has no trigger of its own; the model's only where it has
+        // one, and not where the reference is followed in everything: there a limit alone never triggers.
         let overflow = match self.overflow {
-            0 if summarize_trigger.clauses.is_empty() => None,
+            0 if summarize_trigger.clauses.is_empty() || self.on_growth == OnGrowth::Allow => None,
             0 => limit,
             explicit => Some(explicit),
         };

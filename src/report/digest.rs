@@ -32,7 +32,7 @@ pub struct Totals {
     /// Results over a limit that is left.
     pub over_limit: u64,
     /// What each stage did.
-    pub stages: BTreeMap<&'static str, StageTotals>,
+    pub stages: BTreeMap<Stage, StageTotals>,
 }
 
 /// What one stage did.
@@ -58,7 +58,7 @@ impl AddAssign<&Self> for Totals {
         self.tokens_after += other.tokens_after;
         self.over_limit += other.over_limit;
         for (stage, sums) in &other.stages {
-            let mine = self.stages.entry(stage).or_default();
+            let mine = self.stages.entry(*stage).or_default();
             mine.transcripts += sums.transcripts;
             mine.edits += sums.edits;
             mine.tokens_saved += sums.tokens_saved;
@@ -90,7 +90,7 @@ impl Totals {
                 Stage::Summarize => (entry.summarized_messages, entry.tokens_after),
             };
             let sums = StageTotals { transcripts: 1, edits: edits as u64, tokens_saved: reason.tokens_before as i64 - after as i64 };
-            totals.stages.insert(reason.stage.name(), sums);
+            totals.stages.insert(reason.stage, sums);
         }
         totals
     }

@@ -27,6 +27,7 @@ pub fn render(digest: &Digest) -> String {
     if !totals.stages.is_empty() {
         out.push_str("\n| stage | transcripts | edits | tokens saved |\n|---|---:|---:|---:|\n");
         for (name, stage) in &totals.stages {
+            let name = name.name();
             let _ = writeln!(out, "| {name} | {} | {} | {} |", number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved));
         }
     }

@@ -9,7 +9,7 @@ pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -61,7 +61,7 @@ pub fn render(digest: &Digest) -> String {
     if !totals.stages.is_empty() {
         let mut stages = plain(&["stage", "transcripts", "edits", "tokens saved"], 1);
         for (name, stage) in &totals.stages {
-            stages.add_row([(*name).to_owned(), number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)]);
+            stages.add_row([name.name().to_owned(), number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)]);
         }
         out.push_str(&format!("{stages}\n"));
     }

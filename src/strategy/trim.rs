@@ -18,17 +18,22 @@ pub struct Window {
 /// The window on `messages` of at most `limit` tokens; 0 = all.
 #[must_use]
 pub fn window(view: View<'_, '_>, ledger: &Ledger<'_>, messages: &[usize], limit: u64) -> Window {
-    let all = || Window { messages: messages.to_vec(), first_text: None };
-    let tokens = |indices: &[usize]| indices.iter().map(|&index| ledger.messages[index] as u64).sum::<u64>();
     if limit == 0 {
-        return all();
+        return Window { messages: messages.to_vec(), first_text: None };
     }
-    let mut start = messages.len();
-    let mut used = 0;
-    while start > 0 && used + tokens(&messages[start - 1..start]) <= limit {
-        start -= 1;
-        used += tokens(&messages[start..=start]);
+    // Newest first, as the reference counts: reported usage scales by what comes before it in that order.
+    // Scaled counts need not grow with the list, so the search is the reference's, step by step.
+    let tokens = |count: usize| ledger.list(view, messages[messages.len() - count..].iter().rev().copied()) as u64;
+    let (mut fitting, mut most) = (0, messages.len());
+    if tokens(most) <= limit {
+        fitting = most;
     }
+    while fitting < most {
+        let middle = (fitting + most).div_ceil(2);
+        if tokens(middle) <= limit { fitting = middle } else { most = middle - 1 }
+    }
+    let start = messages.len() - fitting;
+    let used = tokens(fitting);
     let mut window = Window { messages: messages[start..].to_vec(), first_text: None };
     if start > 0 {
         let index = messages[start - 1];

@@ -4,7 +4,6 @@ pub mod approx;
 pub mod python;
 
 use crate::transcript::view::{Piece, View};
-use std::ops::Range;
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
 pub trait Counter: Send + Sync {
@@ -80,12 +79,6 @@ impl<'c> Ledger<'c> {
         self.messages[index] = self.counter.message(view, index);
     }
 
-    /// Sum over a range of messages, unscaled.
-    #[must_use]
-    pub fn sum(&self, range: Range<usize>) -> usize {
-        self.messages[range].iter().sum()
-    }
-
     /// What a model call with these messages costs: schemas, a summary before
     /// the first answer, and the messages; scaled by reported usage.
     #[must_use]
@@ -95,7 +88,7 @@ impl<'c> Ledger<'c> {
 
     /// Tokens of these messages alone, scaled by reported usage.
     #[must_use]
-    pub fn list(&self, view: View<'_, '_>, messages: Range<usize>) -> usize {
+    pub fn list(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>) -> usize {
         self.scaled(view, messages, 0, 0)
     }
 

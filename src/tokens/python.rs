@@ -125,8 +125,8 @@ fn dumps_str(wtf8: &[u8], out: &mut impl Sink) {
             0x09 => out.ascii("\\t"),
             0x08 => out.ascii("\\b"),
             0x0C => out.ascii("\\f"),
-            0x20..0x7F | 0x7F => out.point(point),
-            0..0x20 | 0x80..=0xFFFF => out.ascii(&format!("\\u{point:04x}")),
+            0x20..0x7F => out.point(point),
+            0..0x20 | 0x7F..=0xFFFF => out.ascii(&format!("\\u{point:04x}")),
             _ => {
                 let above = point - 0x1_0000;
                 out.ascii(&format!("\\u{:04x}\\u{:04x}", 0xD800 + (above >> 10), 0xDC00 + (above & 0x3FF)));
@@ -209,7 +209,7 @@ mod tests {
                 r#"{'a': "it's", 'b': 'say "hi"', 'c': 'it\'s "both"'}"#,
                 r#"{"a": "it's", "b": "say \"hi\"", "c": "it's \"both\""}"#,
             ),
-            (r#""\t\n\\ \u200b\u00a0\u00e9\u007f\ud800""#, r"'\t\n\\ \u200b\xa0é\x7f\ud800'", "\"\\t\\n\\\\ \\u200b\\u00a0\\u00e9\u{7f}\\ud800\""),
+            (r#""\t\n\\ \u200b\u00a0\u00e9\u007f\ud800""#, r"'\t\n\\ \u200b\xa0é\x7f\ud800'", "\"\\t\\n\\\\ \\u200b\\u00a0\\u00e9\\u007f\\ud800\""),
             ("\"\\ud83d\\ude00\"", "'\u{1f600}'", r#""\ud83d\ude00""#),
             ("[null, true, false, NaN, -Infinity, {}]", "[None, True, False, nan, -inf, {}]", "[null, true, false, NaN, -Infinity, {}]"),
         ] {

@@ -1,0 +1,137 @@
+//! What an identifier looks like, told from its characters alone.
+
+/// What an identifier looks like; several can hold, so these are bits.
+pub(super) type Kinds = u8;
+/// A path, file name, URL or mail address.
+pub(super) const PATH: Kinds = 1;
+/// Letters with digits or underscores, a key or a leaf of JSON.
+pub(super) const CODE: Kinds = 2;
+/// A number.
+pub(super) const NUMBER: Kinds = 4;
+/// Quoted in the text.
+pub(super) const QUOTED: Kinds = 8;
+/// A date, an acronym, a camel-case name, an argument: nothing that raises or lowers its rank.
+pub(super) const OTHER: Kinds = 16;
+/// An everyday word or phrase, worth its place only when there is room.
+pub(super) const WORDS: Kinds = 32;
+
+pub(super) const LOWER: u16 = 1;
+pub(super) const UPPER: u16 = 2;
+pub(super) const DIGIT: u16 = 4;
+pub(super) const UNDER: u16 = 8;
+pub(super) const SLASH: u16 = 16;
+pub(super) const AT: u16 = 32;
+pub(super) const DOT: u16 = 64;
+pub(super) const COLON: u16 = 128;
+pub(super) const DASH: u16 = 256;
+/// Part of a letter beyond ASCII.
+pub(super) const WIDE: u16 = 512;
+pub(super) const LETTER: u16 = LOWER | UPPER | WIDE;
+
+/// Longer runs are data (base64, minified code), not something to refer to.
+pub(super) const LONGEST: usize = 120;
+const EXTENSIONS: &[&str] = &[
+    "py", "rs", "c", "h", "cc", "cpp", "js", "jsx", "ts", "tsx", "go", "java", "md", "json", "jsonl", "toml", "yaml", "yml", "txt", "sh", "html", "css",
+    "pony", "sql", "csv", "lock", "cfg", "ini", "xml", "log", "pdf", "bin", "png", "jpg", "svg", "so", "rb", "php", "swift", "kt", "scala", "ipynb", "gz",
+    "zip", "db",
+];
+
+const LONGEST_EXTENSION: usize = 5;
+
+pub(super) const CLASS: [u16; 256] = classes();
+
+const fn classes() -> [u16; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDER,
+            b'/' => SLASH,
+            b'@' => AT,
+            b'.' => DOT,
+            b':' => COLON,
+            b'-' | b'+' | b'~' => DASH,
+            128.. => WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+}
+
+pub(super) fn is_date(bytes: &[u8]) -> bool {
+    bytes.len() >= 10 && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+/// What kind of identifier a whole text without blanks is. `None` for plain words, short and overlong ones.
+pub(super) fn kinds(text: &str) -> Option<Kinds> {
+    let bytes = text.as_bytes();
+    if !(3..=LONGEST).contains(&bytes.len()) {
+        return None;
+    }
+    let class = bytes.iter().fold(0, |class, &byte| class | CLASS[usize::from(byte)]);
+    let has = |wanted: u16| class & wanted != 0;
+    if has(AT) && has(LETTER) && text.find('@').is_some_and(|at| at > 0 && text[at..].contains('.')) {
+        return Some(PATH);
+    }
+    if has(SLASH) {
+        return path(text, class);
+    }
+    if is_date(bytes) {
+        return Some(OTHER);
+    }
+    if !has(LETTER) {
+        return (has(DIGIT) && bytes.iter().filter(|byte| byte.is_ascii_digit()).count() >= if has(DOT) { 2 } else { 3 }).then_some(NUMBER);
+    }
+    if has(DOT) && is_file(text) {
+        return Some(PATH);
+    }
+    if (has(DIGIT) && bytes.len() >= 4) || (has(UNDER) && bytes.iter().any(u8::is_ascii_alphabetic)) {
+        return Some(CODE);
+    }
+    let camel = bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    (camel || (class == UPPER && bytes.len() <= 40)).then_some(OTHER)
+}
+
+/// `and/or` is no path: one of the marks of a path must be there.
+fn path(text: &str, class: u16) -> Option<Kinds> {
+    let slashes = text.bytes().filter(|&byte| byte == b'/').count();
+    if class & LETTER == 0 {
+        return (slashes == 2 && class & DIGIT != 0).then_some(OTHER);
+    }
+    let rooted = text.starts_with(['/', '.', '~']) && text.len() > 3;
+    (rooted || slashes > 1 || class & (DIGIT | UNDER | DOT) != 0).then_some(PATH)
+}
+
+/// Whether a name ends like a file.
+pub(super) fn is_file(text: &str) -> bool {
+    text.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty() && extension.len() <= LONGEST_EXTENSION && EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn told_by_the_characters() {
+        for (text, wanted) in [
+            ("src/main.rs", Some(PATH)),
+            ("a@b.org", Some(PATH)),
+            ("and/or", None),
+            ("UM3OG5", Some(CODE)),
+            ("max_width", Some(CODE)),
+            ("12/31/2024", Some(OTHER)),
+            ("JFK", Some(OTHER)),
+            ("1,234.50", Some(NUMBER)),
+            ("12", None),
+            ("word", None),
+        ] {
+            assert_eq!(kinds(text), wanted, "{text}");
+        }
+    }
+}

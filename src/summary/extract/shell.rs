@@ -1,0 +1,156 @@
+//! Files in shell commands: enough of the shell to see which words of `cat`,
+//! `sed`, `rm` or a redirection are files, and which of them are written.
+
+/// Commands all of whose operands are written.
+const WRITERS: &[&str] = &["rm", "rmdir", "mkdir", "touch", "mv", "tee", "create", "truncate", "unlink", "chmod", "chown"];
+/// Commands whose last operand is written.
+const COPIERS: &[&str] = &["cp", "ln", "install", "rsync", "scp"];
+/// Commands that write in place when given `-i`.
+const EDITORS: &[&str] = &["sed", "perl", "awk"];
+/// Commands whose first operand is a pattern or a script, not a file.
+const PATTERNS: &[&str] = &["sed", "perl", "awk", "grep", "egrep", "rg", "ag", "jq", "echo", "printf"];
+/// Commands whose operands are files also when they don't look like it.
+const READERS: &[&str] = &["cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat"];
+/// A command is a line for the shell, not a program: beyond this it is data.
+const LONGEST: usize = 16 * 1024;
+
+/// Calls `found` with each file and whether it is written.
+pub(super) fn files(command: &str, found: &mut impl FnMut(&str, bool)) {
+    let mut heredoc: Option<String> = None;
+    for line in command[..super::line::floor_char(command, LONGEST)].lines() {
+        if let Some(end) = heredoc {
+            heredoc = (line.trim() != end).then_some(end);
+            continue;
+        }
+        heredoc = line.split_once("<<").map(|(_, rest)| rest.trim_start_matches(['-', '<', ' '])).and_then(|rest| {
+            let word: String = rest.trim_start_matches(['\'', '"']).chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            (!word.is_empty()).then_some(word)
+        });
+        let words = words(line);
+        words.split(|word| word.operator && !word.text.starts_with(['>', '<'])).for_each(|command| simple(command, found));
+    }
+}
+
+/// A word of a command, or an operator between them.
+struct Word<'l> {
+    text: &'l str,
+    operator: bool,
+}
+
+/// Splits a line as a shell does, quotes kept whole. Words that need expansion stay as they are.
+fn words(line: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        match bytes[at] {
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            b'#' => break,
+            b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')' => {
+                while at < bytes.len() && matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')') {
+                    at += 1;
+                }
+                words.push(Word { text: &line[start..at], operator: true });
+            }
+            quote @ (b'\'' | b'"') => {
+                let end = memchr::memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |length| at + 1 + length);
+                words.push(Word { text: &line[at + 1..end], operator: false });
+                at = (end + 1).min(bytes.len());
+            }
+            _ => {
+                while at < bytes.len() && !bytes[at].is_ascii_whitespace() && !matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')') {
+                    at += 1;
+                }
+                words.push(Word { text: &line[start..at], operator: false });
+            }
+        }
+    }
+    words
+}
+
+/// One simple command with its redirections.
+fn simple(words: &[Word<'_>], found: &mut impl FnMut(&str, bool)) {
+    let mut operands: Vec<&str> = Vec::new();
+    // The word after a redirection is its target: written, read, or no file at all.
+    let mut redirection: Option<Option<bool>> = None;
+    for word in words {
+        if word.operator {
+            // `2>&1` and here-documents name no file.
+            redirection = Some((!word.text.contains("<<") && !word.text.contains('&')).then(|| word.text.starts_with('>')));
+        } else if let Some(target) = redirection.take() {
+            if let Some(written) = target
+                && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
+                && is_name(word.text)
+            {
+                found(word.text, written);
+            }
+        } else {
+            operands.push(word.text);
+        }
+    }
+    let is_assignment = |word: &&str| word.contains('=') && !word.contains('/');
+    let mut operands = operands.into_iter().skip_while(|word| is_assignment(word) || matches!(*word, "sudo" | "env" | "time" | "nohup"));
+    let Some(name) = operands.next().map(|path| path.rsplit('/').next().unwrap_or(path)) else {
+        return;
+    };
+    let (options, mut operands): (Vec<&str>, Vec<&str>) = operands.partition(|word| word.starts_with('-'));
+    if name == "cd" {
+        return;
+    }
+    if PATTERNS.contains(&name) && !operands.is_empty() {
+        operands.remove(0);
+    }
+    let in_place = EDITORS.contains(&name) && options.iter().any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
+    let all_written = WRITERS.contains(&name) || in_place;
+    let last = operands.len().saturating_sub(1);
+    for (at, operand) in operands.into_iter().enumerate() {
+        let written = all_written || (at == last && COPIERS.contains(&name));
+        let named = written || READERS.contains(&name);
+        if looks_like_file(operand) || (named && is_name(operand)) {
+            found(operand, written);
+        }
+    }
+}
+
+/// Whether a word can name a file at all.
+fn is_name(word: &str) -> bool {
+    let odd = |c: char| c.is_whitespace() || matches!(c, '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%');
+    word.len() > 1 && word.len() <= 200 && !word.contains(odd) && word.chars().any(char::is_alphabetic)
+}
+
+fn looks_like_file(word: &str) -> bool {
+    is_name(word)
+        && !word.contains("://")
+        && (super::kinds::is_file(word) || super::kinds::kinds(word).is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(command: &str) -> (Vec<String>, Vec<String>) {
+        let (mut read, mut written) = (Vec::new(), Vec::new());
+        files(command, &mut |file, is_written| if is_written { &mut written } else { &mut read }.push(file.to_owned()));
+        (read, written)
+    }
+
+    #[test]
+    fn read_and_written_apart() {
+        let (read, written) = all("cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py");
+        assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
+        assert_eq!(written, ["out.txt", "build", "dir/b.py"]);
+        let (read, written) = all("sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1");
+        assert_eq!(read, ["a.c", "tests/run.py"]);
+        assert_eq!(written, ["b.c", "new/dir"]);
+    }
+
+    #[test]
+    fn here_documents_are_data() {
+        let (read, written) = all("cat > notes.md <<'EOF'\ncat other.txt\nEOF\ncat last.txt");
+        assert_eq!((read, written), (vec!["last.txt".to_owned()], vec!["notes.md".to_owned()]));
+    }
+}
