@@ -110,7 +110,6 @@ struct Open {
     originals: Option<AtomicFile>,
     digest: Digest,
     mark: (u64, u64),
-    failed: bool,
 }
 
 /// The one that takes units.
@@ -119,6 +118,8 @@ pub(super) struct Receiver<'t> {
     reports: Reports,
     progress: Progress,
     open: Option<Open>,
+    /// A file of which nothing more is taken.
+    abandoned: Option<usize>,
     digest: Digest,
     bytes: u64,
     told: u64,
@@ -133,7 +134,7 @@ pub(super) struct Finished {
 
 impl<'t> Receiver<'t> {
     pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress) -> Self {
-        Self { tree, reports, progress, open: None, digest: Digest::default(), bytes: 0, told: 0, archived: false }
+        Self { tree, reports, progress, open: None, abandoned: None, digest: Digest::default(), bytes: 0, told: 0, archived: false }
     }
 
     /// Ends the reports.
@@ -187,68 +188,72 @@ impl<'t> Receiver<'t> {
         Ok(())
     }
 
-    /// A file that can't be finished does not appear; what the report said of it is taken back.
-    fn abandon(&mut self, name: &str, open: Option<&mut Open>, error: &anyhow::Error) -> Result<()> {
-        if let Some(open) = open {
-            self.reports.rewind(open.mark)?;
-            open.digest = Digest::default();
-            open.failed = true;
+    /// A file that can't be finished does not appear; what the report said of it since `mark` is taken back.
+    fn abandon(&mut self, index: usize, name: &str, mark: Option<(u64, u64)>, error: &anyhow::Error) -> Result<()> {
+        if let Some(mark) = mark {
+            self.reports.rewind(mark)?;
         }
+        self.abandoned = Some(index);
         let error = format!("{error:#}; it is not written");
         self.tell(&format!("{name}: {error}"));
         let entry = Entry::unreadable(name, 0, None, "approx", error);
         self.digest.add(&entry, false);
         self.reports.add(&entry)
     }
+
+    /// Opens the output of a unit's file, if it is not open.
+    fn opened(&mut self, done: &Done) -> Result<Open> {
+        match self.open.take() {
+            Some(open) => Ok(open),
+            None => {
+                let sink = self.tree.create(&done.file.output, done.file.compression)?;
+                Ok(Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark() })
+            }
+        }
+    }
+
+    /// Gives the finished file its name. What was removed is safe before the file without it appears.
+    fn publish(&mut self, open: Open) -> Result<()> {
+        open.originals.map_or(Ok(()), AtomicFile::publish)?;
+        open.sink.publish()?;
+        self.digest.merge(open.digest);
+        Ok(())
+    }
 }
 
 impl Receive<Done> for Receiver<'_> {
     fn receive(&mut self, done: Done) -> Result<()> {
         self.progress.advance(self.bytes, done.entries.len() as u64);
-        let mut open = match self.open.take() {
-            Some(open) => open,
-            None => match self.tree.create(&done.file.output, done.file.compression) {
-                Ok(sink) => Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark(), failed: false },
-                Err(error) => return self.abandon(&done.file.name, None, &error),
-            },
+        if self.abandoned == Some(done.file.index) {
+            return Ok(());
+        }
+        let mark = self.open.as_ref().map_or_else(|| self.reports.mark(), |open| open.mark);
+        let mut open = match self.opened(&done) {
+            Ok(open) => open,
+            Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
-        if !open.failed {
-            for judged in &done.entries {
-                self.add(&mut open, judged)?;
-            }
-            if let Err(error) = self.write(&mut open, &done) {
-                if self.tree.is_stdout() {
-                    return Err(error);
-                }
-                self.abandon(&done.file.name, Some(&mut open), &error)?;
-            }
+        for judged in &done.entries {
+            self.add(&mut open, judged)?;
         }
         self.archived |= done.archived;
-        if !done.last {
+        let written = self.write(&mut open, &done).and_then(|()| {
+            if done.last {
+                return self.publish(open);
+            }
             self.open = Some(open);
-            return Ok(());
-        }
-        if open.failed {
-            return Ok(());
-        }
-        let Open { sink, originals, digest, mark, .. } = open;
-        // What was removed is safe before the file without it appears.
-        match originals.map_or(Ok(()), AtomicFile::publish).and_then(|()| sink.publish()) {
-            Ok(()) => {
-                self.digest.merge(digest);
-                Ok(())
-            }
+            Ok(())
+        });
+        match written {
+            // Whoever reads stdout has enough, or nothing more can be said there.
             Err(error) if self.tree.is_stdout() => Err(error),
-            Err(error) => {
-                self.reports.rewind(mark)?;
-                self.abandon(&done.file.name, None, &error)
-            }
+            Err(error) => self.abandon(done.file.index, &done.file.name, Some(mark), &error),
+            Ok(()) => Ok(()),
         }
     }
 
-    fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        let mut open = self.open.take();
-        self.abandon(name, open.as_mut(), error)
+    fn failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+        let mark = self.open.take().map(|open| open.mark);
+        self.abandon(index, name, mark, error)
     }
 
     fn progress(&mut self, bytes: u64) {
