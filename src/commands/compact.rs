@@ -38,7 +38,7 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let work = Compacting { settings: &settings, summarizer: summary::build(&settings.policy.summarizer.kind), tree: &tree, now };
     let reports = Reports::open(&tree, endings.json)?;
-    let receiver = Receiver::new(&tree, reports, progress);
+    let receiver = Receiver::new(&tree, reports, progress, run.quiet);
     let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
     for path in endings.markdown {
         crate::output::write_whole(path, &markdown::render(&finished.digest))?;

@@ -8,12 +8,15 @@ use crate::progress::Progress;
 use crate::report::{Digest, Entry, json};
 use crate::run::Receive;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Errors that are told one by one; the report has them all.
+/// Errors, and kinds of warnings, that are told one by one; the report has them all.
 const ERRORS_TOLD: u64 = 20;
+const WARNINGS_TOLD: usize = 20;
+const BOM: &str = "\u{feff}";
 
 /// A finished unit.
 pub(super) struct Done {
@@ -115,6 +118,7 @@ struct Open {
 /// The one that takes units.
 pub(super) struct Receiver<'t> {
     tree: &'t Tree,
+    quiet: bool,
     reports: Reports,
     progress: Progress,
     open: Option<Open>,
@@ -123,6 +127,8 @@ pub(super) struct Receiver<'t> {
     digest: Digest,
     bytes: u64,
     told: u64,
+    /// How often each warning came up.
+    warnings: BTreeMap<String, u64>,
     archived: bool,
 }
 
@@ -133,8 +139,20 @@ pub(super) struct Finished {
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress) -> Self {
-        Self { tree, reports, progress, open: None, abandoned: None, digest: Digest::default(), bytes: 0, told: 0, archived: false }
+    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress, quiet: bool) -> Self {
+        Self {
+            tree,
+            quiet,
+            reports,
+            progress,
+            open: None,
+            abandoned: None,
+            digest: Digest::default(),
+            bytes: 0,
+            told: 0,
+            warnings: BTreeMap::new(),
+            archived: false,
+        }
     }
 
     /// Ends the reports.
@@ -143,6 +161,9 @@ impl<'t> Receiver<'t> {
         self.reports.publish(&self.digest)?;
         if self.told > ERRORS_TOLD {
             crate::output::say(&format!("... and {} more errors, see the report", self.told - ERRORS_TOLD));
+        }
+        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
+            crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
         }
         Ok(Finished { digest: self.digest, archived: self.archived })
     }
@@ -154,15 +175,26 @@ impl<'t> Receiver<'t> {
         }
     }
 
+    /// Tells a warning where it comes up first.
+    fn warn(&mut self, place: &str, warning: &str) {
+        if let Some(times) = self.warnings.get_mut(warning) {
+            *times += 1;
+        } else if self.warnings.len() < WARNINGS_TOLD {
+            self.warnings.insert(warning.to_owned(), 1);
+            if !self.quiet {
+                self.progress.say(&format!("{place}: warning: {warning}"));
+            }
+        }
+    }
+
     fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
         let entry = &judged.entry;
         if let Some(error) = &entry.error {
             let colon = if judged.has_column { "" } else { " " };
             self.tell(&format!("{}:{}:{colon}{error}", entry.file, entry.line));
-        } else if judged.over_limit {
-            let warning = entry.warnings.last().map_or("", String::as_str);
-            self.tell(&format!("{}:{}: warning: {warning}", entry.file, entry.line));
         }
+        let place = format!("{}:{}", entry.file, entry.line);
+        entry.warnings.iter().for_each(|warning| self.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
         self.reports.add(entry)
     }
@@ -232,6 +264,9 @@ impl Receive<Done> for Receiver<'_> {
             Ok(open) => open,
             Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
+        if done.originals.first().is_some_and(|original| original.undo.original == BOM) {
+            self.warn(&done.file.name, "a byte order mark is dropped");
+        }
         for judged in &done.entries {
             self.add(&mut open, judged)?;
         }
