@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail};
 use execute::Execution;
 use receiver::{Done, Receiver, Reports};
 use std::io::Write;
+use std::path::Path;
 use time::OffsetDateTime;
 
 /// Compacts.
@@ -34,7 +35,8 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
-    let inputs = collect(&arguments.input.inputs)?;
+    let written: Vec<&Path> = [Some(output.as_path()), arguments.archive.as_deref()].into_iter().flatten().collect();
+    let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let work = Compacting { settings: &settings, summarizer: summary::build(&settings.policy.summarizer.kind), tree: &tree, now };

@@ -22,7 +22,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = settings::counting_only(&arguments.counting)?;
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &SummarizerKind::None)?;
-    let inputs = collect(&arguments.input.inputs)?;
+    let inputs = collect(&arguments.input.inputs, &[])?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let work = Counting { settings: &settings, json: arguments.json, totals: Mutex::default() };
     let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;

@@ -28,7 +28,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     }
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    let inputs = collect(&arguments.input.inputs)?;
+    let inputs = collect(&arguments.input.inputs, &[])?;
     let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
     let work = Explaining { settings: &settings, json: arguments.json, verbose: arguments.verbose, width };
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());

@@ -36,11 +36,13 @@ impl Input {
 }
 
 /// All input files in order: files as named, directories walked in sorted order.
+/// Directories in `written` are not walked into: what a run writes it does not read.
 ///
 /// # Errors
 /// If there is none, one does not exist, a directory holds nothing to read, or two would be
 /// written to the same place.
-pub fn collect(arguments: &[PathBuf]) -> Result<Vec<Input>> {
+pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
+    let written: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).collect();
     if arguments.is_empty() {
         bail!("no INPUT: name files, directories, or - for stdin");
     }
@@ -57,7 +59,7 @@ pub fn collect(arguments: &[PathBuf]) -> Result<Vec<Input>> {
             continue;
         }
         let before = inputs.len();
-        walk(argument, Path::new(""), &mut inputs)?;
+        walk(argument, Path::new(""), &written, &mut inputs)?;
         if inputs.len() == before {
             bail!(
                 "the directory {} holds no transcript file ({}, each also .{})",
@@ -75,7 +77,7 @@ fn file(path: PathBuf, output: PathBuf, bytes: u64) -> Input {
     Input { name: path.display().to_string(), path: Some(path), output, bytes: Some(bytes) }
 }
 
-fn walk(root: &Path, below: &Path, inputs: &mut Vec<Input>) -> Result<()> {
+fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>) -> Result<()> {
     let directory = root.join(below);
     let unreadable = || format!("can't read the directory {}", directory.display());
     let entries: io::Result<Vec<_>> = fs::read_dir(&directory).with_context(unreadable)?.collect();
@@ -85,7 +87,9 @@ fn walk(root: &Path, below: &Path, inputs: &mut Vec<Input>) -> Result<()> {
         let below = below.join(entry.file_name());
         // Links are followed to files, not to directories: a link to a parent would never end.
         if entry.file_type().with_context(unreadable)?.is_dir() {
-            walk(root, &below, inputs)?;
+            if !entry.path().canonicalize().is_ok_and(|path| written.contains(&path)) {
+                walk(root, &below, written, inputs)?;
+            }
         } else if is_transcript(&below)
             && let Ok(metadata) = fs::metadata(entry.path())
             && metadata.is_file()
