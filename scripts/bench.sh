@@ -4,9 +4,9 @@
 #   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
 #
-# The input repeats the conversations of fixtures/bench; a fifth of its transcripts reach the trigger.
+# The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger.
 #
-#   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/bench
+#   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/demo
 #   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs twice the size
 #   EPITOME=PATH          a built epitome (default: build the release)
 #   REFERENCE_PYTHON=PATH python of a virtual environment with deepagents 0.4.3
@@ -47,7 +47,7 @@ done
 
 command -v python3 >/dev/null || fail "python3 is needed"
 
-data=${BENCH_DATA:-$root/fixtures/bench}
+data=${BENCH_DATA:-$root/fixtures/demo}
 shopt -s nullglob
 sources=("$data"/*.jsonl)
 shopt -u nullglob

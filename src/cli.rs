@@ -59,8 +59,8 @@ pub struct CompactArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the results; `-` writes the compacted JSONL of one input to stdout
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
+    pub output: Option<PathBuf>,
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
@@ -125,7 +125,7 @@ pub struct CountArgs {
 #[derive(Debug, Args)]
 pub struct InputArgs {
     /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz, .zst), or `-` for stdin
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Read everything as this format, instead of by its content (see `epitome formats`)
     #[arg(long, value_name = "NAME", help_heading = "Input")]

@@ -50,8 +50,12 @@ impl Tree {
         let tree = Self { output, archive, force };
         let sources: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
         let outputs = tree.output.iter().flat_map(|output| inputs.iter().map(|input| output.join(&input.output)).chain([output.join(REPORT)]));
+        let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
             tree.check(&path, &sources)?;
+            if !seen.insert(std::path::absolute(&path).unwrap_or_else(|_| path.clone())) {
+                bail!("{} would be written twice", path.display());
+            }
         }
         for directory in [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR].map(|name| tree.archive.join(name)) {
             tree.check_directory(&directory)?;

@@ -25,20 +25,21 @@ use time::OffsetDateTime;
 /// What is wrong with the options or the inputs, or what can't be written.
 pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let settings = settings::policy(&arguments.policy)?;
-    if arguments.policy.print_config {
+    // Only --print-config goes without an output.
+    let Some(output) = arguments.output.as_ref().filter(|_| !arguments.policy.print_config) else {
         std::io::stdout().write_all(to_toml(&settings.policy).as_bytes())?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
-    }
+    };
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
     let inputs = collect(&arguments.input.inputs)?;
-    let tree = Tree::new(&arguments.output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
+    let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let work = Compacting { settings: &settings, summarizer: summary::build(&settings.policy.summarizer.kind), tree: &tree, now };
     let reports = Reports::open(&tree, endings.json)?;
-    let receiver = Receiver::new(&tree, reports, progress);
+    let receiver = Receiver::new(&tree, reports, progress, run.quiet);
     let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
     for path in endings.markdown {
         crate::output::write_whole(path, &markdown::render(&finished.digest))?;

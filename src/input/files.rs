@@ -38,9 +38,12 @@ impl Input {
 /// All input files in order: files as named, directories walked in sorted order.
 ///
 /// # Errors
-/// If one does not exist, a directory holds nothing to read, or two would be
+/// If there is none, one does not exist, a directory holds nothing to read, or two would be
 /// written to the same place.
 pub fn collect(arguments: &[PathBuf]) -> Result<Vec<Input>> {
+    if arguments.is_empty() {
+        bail!("no INPUT: name files, directories, or - for stdin");
+    }
     let mut inputs = Vec::new();
     for argument in arguments {
         if argument.as_os_str() == STDIN {

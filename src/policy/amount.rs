@@ -172,13 +172,16 @@ impl Triggered {
         }
     }
 
-    /// How far one condition is from holding: `3,100 of 4,000 tokens`.
+    /// How far one condition is from holding: `3100 of 4000 tokens, 900 short`.
     #[must_use]
     pub fn distance(&self, part: Threshold) -> String {
-        match part.amount {
-            Amount::Messages(_) => format!("{} of {} messages", self.messages, part.value),
-            Amount::Tokens(_) | Amount::Fraction(_) => format!("{} of {} tokens", self.tokens.max(self.reported.unwrap_or(0)), part.value),
-        }
+        let (now, noun) = match part.amount {
+            Amount::Messages(_) => (self.messages, "messages"),
+            Amount::Tokens(_) | Amount::Fraction(_) => (self.tokens.max(self.reported.unwrap_or(0)), "tokens"),
+        };
+        let short = part.value.saturating_sub(now);
+        let short = if short > 0 { format!(", {short} short") } else { String::new() };
+        format!("{now} of {} {noun}{short}", part.value)
     }
 }
 

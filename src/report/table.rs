@@ -46,10 +46,11 @@ pub fn plain(header: &[&str], numeric_from: usize) -> Table {
 pub fn render(digest: &Digest) -> String {
     let totals = &digest.totals;
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
-    let mut sums = plain(&["", "before", "after", "change"], 1);
+    let mut sums = plain(&["", "before", "after", "saved", "change"], 1);
     let counts = [("messages", totals.messages_before, totals.messages_after), ("tokens", totals.tokens_before, totals.tokens_after)];
     for (name, before, after) in counts {
-        sums.add_row([name.to_owned(), number(before), number(after), change(before, after)]);
+        let saved = i64::try_from(before).unwrap_or(i64::MAX) - i64::try_from(after).unwrap_or(i64::MAX);
+        sums.add_row([name.to_owned(), number(before), number(after), grouped(saved), change(before, after)]);
     }
     let mut out = format!(
         "{} transcripts: {} compacted, {} unchanged, {} failed\n{sums}\n",

@@ -3,7 +3,7 @@
 //! (spec: deepagents, section 2).
 
 use crate::transcript::arguments::{Entry, Value};
-use crate::transcript::text::wtf8_code_points;
+use crate::transcript::text::{wtf8_code_points, wtf8_to_str};
 use std::fmt::Write;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -65,6 +65,20 @@ pub fn repr_dict(entries: &[Entry<'_>], out: &mut impl Sink) {
 pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
     let quote = if wtf8.contains(&b'\'') && !wtf8.contains(&b'"') { '"' } else { '\'' };
     out.point(u32::from(quote));
+    let mut rest = wtf8;
+    while !rest.is_empty() {
+        // Most of most strings is ASCII that stands for itself.
+        let plain = rest.iter().take_while(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'"' | b'\\')).count();
+        out.ascii(&wtf8_to_str(&rest[..plain]));
+        rest = &rest[plain..];
+        let special = rest.iter().take_while(|byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'\'' | b'"' | b'\\')).count();
+        repr_points(&rest[..special], quote, out);
+        rest = &rest[special..];
+    }
+    out.point(u32::from(quote));
+}
+
+fn repr_points(wtf8: &[u8], quote: char, out: &mut impl Sink) {
     for point in wtf8_code_points(wtf8) {
         match char::from_u32(point) {
             Some(c) if c == quote || c == '\\' => {
@@ -79,7 +93,6 @@ pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
             _ => escape(point, out),
         }
     }
-    out.point(u32::from(quote));
 }
 
 fn escape(point: u32, out: &mut impl Sink) {

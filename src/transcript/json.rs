@@ -71,6 +71,8 @@ pub struct Scanner<'a> {
     pos: usize,
     depth: u32,
     duplicate: Option<Span>,
+    /// Whether strings must be searched for raw control characters: looked up once, most records have none.
+    controls: bool,
 }
 
 /// Objects with more keys than this are not searched for equal ones.
@@ -80,7 +82,7 @@ impl<'a> Scanner<'a> {
     /// Starts at the first byte. The bytes must be UTF-8; the caller checks.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, pos: 0, depth: 0, duplicate: None }
+        Self { bytes, pos: 0, depth: 0, duplicate: None, controls: text::has_controls(bytes) }
     }
 
     /// Byte offset of the next thing to read.
@@ -198,16 +200,21 @@ impl<'a> Scanner<'a> {
             return Err(self.unexpected("a string"));
         }
         loop {
-            self.pos += text::plain_prefix(&self.bytes[self.pos..]);
+            let rest = &self.bytes[self.pos..];
+            let plain = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            if self.controls
+                && let Some(at) = rest[..plain].iter().position(|byte| *byte < 0x20)
+            {
+                let reason = format!("raw control character 0x{:02x} inside a string (JSON wants it escaped)", rest[at]);
+                return Err(RecordError::at(self.pos + at, reason));
+            }
+            self.pos += plain;
             match self.bytes.get(self.pos) {
                 Some(b'"') => {
                     self.pos += 1;
                     return Ok(Span { start, end: self.pos });
                 }
-                Some(b'\\') => self.escape()?,
-                Some(&byte) => {
-                    return Err(RecordError::at(self.pos, format!("raw control character 0x{byte:02x} inside a string (JSON wants it escaped)")));
-                }
+                Some(_) => self.escape()?,
                 None => return Err(self.unterminated("a string")),
             }
         }

@@ -6,21 +6,16 @@
 
 use std::borrow::Cow;
 
-const CHUNK: usize = 32;
-
-/// How many leading bytes are neither `"`, `\` nor a control character.
+/// Whether any byte is a control character (below 0x20).
 #[must_use]
-pub fn plain_prefix(bytes: &[u8]) -> usize {
-    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20;
-    // Whole chunks without a branch per byte, so that the compiler can use vector instructions.
-    let mut at = 0;
-    for chunk in bytes.chunks_exact(CHUNK) {
-        if chunk.iter().fold(false, |found, &byte| found | special(byte)) {
-            break;
-        }
-        at += CHUNK;
-    }
-    at + bytes[at..].iter().position(|&byte| special(byte)).unwrap_or(bytes.len() - at)
+pub fn has_controls(bytes: &[u8]) -> bool {
+    // No early end within a chunk: so the compiler can use vector instructions.
+    bytes.chunks(4096).any(|chunk| chunk.iter().fold(false, |found, &byte| found | (byte < 0x20)))
+}
+
+/// Bytes as text. What was read is UTF-8 already; anything else is shown, not lost.
+fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// One code unit of a literal's content.
@@ -74,7 +69,7 @@ impl<'a> Iterator for Units<'a> {
             return Some(Unit::Char(escaped));
         };
         self.rest = &self.rest[6..];
-        let second = hex(self.rest).filter(|low| (0xDC00..0xE000).contains(low));
+        let second = hex(self.rest).filter(|low| is_low_surrogate(*low));
         Some(match (first, second) {
             (0xD800..=0xDBFF, Some(low)) => {
                 self.rest = &self.rest[6..];
@@ -92,12 +87,12 @@ impl<'a> Iterator for Units<'a> {
 pub fn decode(literal: &[u8]) -> Cow<'_, str> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     if memchr::memchr(b'\\', inner).is_none() {
-        return String::from_utf8_lossy(inner);
+        return utf8(inner);
     }
     let mut out = String::with_capacity(inner.len());
     for unit in Units::new(literal) {
         match unit {
-            Unit::Plain(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
+            Unit::Plain(bytes) => out.push_str(&utf8(bytes)),
             Unit::Char(c) => out.push(c),
             Unit::LoneSurrogate(_) => out.push(char::REPLACEMENT_CHARACTER),
         }
@@ -153,15 +148,29 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// Number of code points of a literal, without decoding it.
+/// Number of code points of a literal, without decoding it: those of its bytes, less what escapes cost.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    Units::new(literal)
-        .map(|unit| match unit {
-            Unit::Plain(bytes) => chars_in(bytes),
-            Unit::Char(_) | Unit::LoneSurrogate(_) => 1,
-        })
-        .sum()
+    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    let mut points = chars_in(inner);
+    let mut next = 0;
+    for at in memchr::memchr_iter(b'\\', inner) {
+        if at < next {
+            continue; // the second half of an escape
+        }
+        let length = match hex(&inner[at..]) {
+            None => 2,
+            Some(0xD800..0xDC00) if hex(&inner[at + 6..]).is_some_and(is_low_surrogate) => 12,
+            Some(_) => 6,
+        };
+        points -= length - 1;
+        next = at + length;
+    }
+    points
+}
+
+fn is_low_surrogate(unit: u16) -> bool {
+    (0xDC00..0xE000).contains(&unit)
 }
 
 /// Whether a literal holds a lone surrogate.
@@ -243,12 +252,6 @@ mod tests {
             prop_assert_eq!(decoded.as_ref(), &text);
             prop_assert_eq!(count(&literal), text.chars().count());
             prop_assert_eq!(wtf8_code_points(text.as_bytes()).collect::<Vec<_>>(), text.chars().map(u32::from).collect::<Vec<_>>());
-        }
-
-        #[test]
-        fn plain_prefix_is_the_first_special_byte(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let slow = bytes.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(bytes.len());
-            prop_assert_eq!(plain_prefix(&bytes), slow);
         }
     }
 }

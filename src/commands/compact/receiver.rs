@@ -8,12 +8,15 @@ use crate::progress::Progress;
 use crate::report::{Digest, Entry, json};
 use crate::run::Receive;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Errors that are told one by one; the report has them all.
+/// Errors, and kinds of warnings, that are told one by one; the report has them all.
 const ERRORS_TOLD: u64 = 20;
+const WARNINGS_TOLD: usize = 20;
+const BOM: &str = "\u{feff}";
 
 /// A finished unit.
 pub(super) struct Done {
@@ -110,18 +113,22 @@ struct Open {
     originals: Option<AtomicFile>,
     digest: Digest,
     mark: (u64, u64),
-    failed: bool,
 }
 
 /// The one that takes units.
 pub(super) struct Receiver<'t> {
     tree: &'t Tree,
+    quiet: bool,
     reports: Reports,
     progress: Progress,
     open: Option<Open>,
+    /// A file of which nothing more is taken.
+    abandoned: Option<usize>,
     digest: Digest,
     bytes: u64,
     told: u64,
+    /// How often each warning came up.
+    warnings: BTreeMap<String, u64>,
     archived: bool,
 }
 
@@ -132,8 +139,20 @@ pub(super) struct Finished {
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress) -> Self {
-        Self { tree, reports, progress, open: None, digest: Digest::default(), bytes: 0, told: 0, archived: false }
+    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress, quiet: bool) -> Self {
+        Self {
+            tree,
+            quiet,
+            reports,
+            progress,
+            open: None,
+            abandoned: None,
+            digest: Digest::default(),
+            bytes: 0,
+            told: 0,
+            warnings: BTreeMap::new(),
+            archived: false,
+        }
     }
 
     /// Ends the reports.
@@ -142,6 +161,9 @@ impl<'t> Receiver<'t> {
         self.reports.publish(&self.digest)?;
         if self.told > ERRORS_TOLD {
             crate::output::say(&format!("... and {} more errors, see the report", self.told - ERRORS_TOLD));
+        }
+        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
+            crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
         }
         Ok(Finished { digest: self.digest, archived: self.archived })
     }
@@ -153,15 +175,26 @@ impl<'t> Receiver<'t> {
         }
     }
 
+    /// Tells a warning where it comes up first.
+    fn warn(&mut self, place: &str, warning: &str) {
+        if let Some(times) = self.warnings.get_mut(warning) {
+            *times += 1;
+        } else if self.warnings.len() < WARNINGS_TOLD {
+            self.warnings.insert(warning.to_owned(), 1);
+            if !self.quiet {
+                self.progress.say(&format!("{place}: warning: {warning}"));
+            }
+        }
+    }
+
     fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
         let entry = &judged.entry;
         if let Some(error) = &entry.error {
             let colon = if judged.has_column { "" } else { " " };
             self.tell(&format!("{}:{}:{colon}{error}", entry.file, entry.line));
-        } else if judged.over_limit {
-            let warning = entry.warnings.last().map_or("", String::as_str);
-            self.tell(&format!("{}:{}: warning: {warning}", entry.file, entry.line));
         }
+        let place = format!("{}:{}", entry.file, entry.line);
+        entry.warnings.iter().for_each(|warning| self.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
         self.reports.add(entry)
     }
@@ -187,68 +220,75 @@ impl<'t> Receiver<'t> {
         Ok(())
     }
 
-    /// A file that can't be finished does not appear; what the report said of it is taken back.
-    fn abandon(&mut self, name: &str, open: Option<&mut Open>, error: &anyhow::Error) -> Result<()> {
-        if let Some(open) = open {
-            self.reports.rewind(open.mark)?;
-            open.digest = Digest::default();
-            open.failed = true;
+    /// A file that can't be finished does not appear; what the report said of it since `mark` is taken back.
+    fn abandon(&mut self, index: usize, name: &str, mark: Option<(u64, u64)>, error: &anyhow::Error) -> Result<()> {
+        if let Some(mark) = mark {
+            self.reports.rewind(mark)?;
         }
+        self.abandoned = Some(index);
         let error = format!("{error:#}; it is not written");
         self.tell(&format!("{name}: {error}"));
         let entry = Entry::unreadable(name, 0, None, "approx", error);
         self.digest.add(&entry, false);
         self.reports.add(&entry)
     }
+
+    /// Opens the output of a unit's file, if it is not open.
+    fn opened(&mut self, done: &Done) -> Result<Open> {
+        match self.open.take() {
+            Some(open) => Ok(open),
+            None => {
+                let sink = self.tree.create(&done.file.output, done.file.compression)?;
+                Ok(Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark() })
+            }
+        }
+    }
+
+    /// Gives the finished file its name. What was removed is safe before the file without it appears.
+    fn publish(&mut self, open: Open) -> Result<()> {
+        open.originals.map_or(Ok(()), AtomicFile::publish)?;
+        open.sink.publish()?;
+        self.digest.merge(open.digest);
+        Ok(())
+    }
 }
 
 impl Receive<Done> for Receiver<'_> {
     fn receive(&mut self, done: Done) -> Result<()> {
         self.progress.advance(self.bytes, done.entries.len() as u64);
-        let mut open = match self.open.take() {
-            Some(open) => open,
-            None => match self.tree.create(&done.file.output, done.file.compression) {
-                Ok(sink) => Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark(), failed: false },
-                Err(error) => return self.abandon(&done.file.name, None, &error),
-            },
+        if self.abandoned == Some(done.file.index) {
+            return Ok(());
+        }
+        let mark = self.open.as_ref().map_or_else(|| self.reports.mark(), |open| open.mark);
+        let mut open = match self.opened(&done) {
+            Ok(open) => open,
+            Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
-        if !open.failed {
-            for judged in &done.entries {
-                self.add(&mut open, judged)?;
-            }
-            if let Err(error) = self.write(&mut open, &done) {
-                if self.tree.is_stdout() {
-                    return Err(error);
-                }
-                self.abandon(&done.file.name, Some(&mut open), &error)?;
-            }
+        if done.originals.first().is_some_and(|original| original.undo.original == BOM) {
+            self.warn(&done.file.name, "a byte order mark is dropped");
+        }
+        for judged in &done.entries {
+            self.add(&mut open, judged)?;
         }
         self.archived |= done.archived;
-        if !done.last {
+        let written = self.write(&mut open, &done).and_then(|()| {
+            if done.last {
+                return self.publish(open);
+            }
             self.open = Some(open);
-            return Ok(());
-        }
-        if open.failed {
-            return Ok(());
-        }
-        let Open { sink, originals, digest, mark, .. } = open;
-        // What was removed is safe before the file without it appears.
-        match originals.map_or(Ok(()), AtomicFile::publish).and_then(|()| sink.publish()) {
-            Ok(()) => {
-                self.digest.merge(digest);
-                Ok(())
-            }
+            Ok(())
+        });
+        match written {
+            // Whoever reads stdout has enough, or nothing more can be said there.
             Err(error) if self.tree.is_stdout() => Err(error),
-            Err(error) => {
-                self.reports.rewind(mark)?;
-                self.abandon(&done.file.name, None, &error)
-            }
+            Err(error) => self.abandon(done.file.index, &done.file.name, Some(mark), &error),
+            Ok(()) => Ok(()),
         }
     }
 
-    fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        let mut open = self.open.take();
-        self.abandon(name, open.as_mut(), error)
+    fn failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+        let mark = self.open.take().map(|open| open.mark);
+        self.abandon(index, name, mark, error)
     }
 
     fn progress(&mut self, bytes: u64) {

@@ -16,7 +16,7 @@ const NONE: &str = "None";
 /// Headings may cost at most one token in this many.
 const FRAME_SHARE: usize = 5;
 /// Shares of what the headings leave, in hundredths.
-const WORDS_SHARE: usize = 22;
+const WORDS_SHARE: usize = 32;
 const ERRORS_SHARE: usize = 7;
 const FILES_SHARE: usize = 8;
 const STATE_SHARE: usize = 9;
@@ -102,7 +102,7 @@ fn words(notes: &Notes<'_>, share: usize, count: Count<'_>) -> (Option<String>, 
     // What stands under NEXT STEPS as unanswered is not said twice.
     let waiting = notes.state.unanswered;
     let later: Vec<&str> = notes.words.iter().rev().map(AsRef::as_ref).skip_while(|words| Some(*words) == waiting).collect();
-    let for_goal = if later.is_empty() && notes.prose.is_empty() { share } else { (share / 3).max(10) };
+    let for_goal = if later.is_empty() && notes.prose.is_empty() { share } else { (share / 2).max(10) };
     let goal_line = notes.goal.as_deref().map(|goal| no_heading(&fold(goal, reach(for_goal))));
     let goal = goal_line.as_ref().and_then(|line| clip(line, for_goal, count));
     let mut clipped = goal.is_none() && goal_line.is_some() || goal.as_ref().is_some_and(|goal| goal.ends_with('…'));
