@@ -132,3 +132,12 @@ fn what_print_config_prints_is_the_same_policy() {
         assert_eq!(dir.tree("again"), dir.tree("out"), "{options}");
     }
 }
+
+#[test]
+fn print_config_needs_neither_input_nor_output() {
+    let dir = Dir::new();
+    let [compact, plan] = ["compact", "plan"].map(|command| dir.epitome(&format!("{command} --print-config --preset langchain")).ok());
+    assert!(compact.stdout().starts_with("preset = \"langchain\"\n"));
+    assert_eq!(compact.stdout(), plan.stdout());
+    assert_eq!(dir.tree("").len(), 0);
+}

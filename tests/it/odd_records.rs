@@ -59,7 +59,8 @@ fn a_byte_order_mark_is_dropped_and_noted_once() {
     let dir = Dir::new();
     let text = talk("a", 3) + &talk("b", 3);
     dir.write("in.jsonl", format!("\u{feff}{text}"));
-    dir.epitome("compact in.jsonl -o out").ok();
+    let ran = dir.epitome("compact in.jsonl -o out").ok();
+    assert_eq!(ran.stderr.matches("byte order mark").count(), 1, "{}", ran.stderr);
     assert_eq!(dir.read("out/in.jsonl"), text);
     let originals = dir.read("out/originals/in.jsonl.jsonl");
     assert_eq!(originals.matches('\u{feff}').count(), 1, "{originals}");
@@ -134,4 +135,14 @@ fn runs_of_one_character() {
         assert_eq!(dir.entries()[0]["status"], "compacted");
         dir.epitome("plan in.jsonl --verbose").ok();
     }
+}
+
+#[test]
+fn a_warning_is_told_once_with_its_count() {
+    let dir = Dir::new();
+    let odd = "{\"messages\": [{\"role\": \"user\", \"content\": \"cut emoji \\ud83d\"}]}\n";
+    dir.write("in.jsonl", odd.repeat(5));
+    let ran = dir.epitome("compact in.jsonl -o out").ok().says(["in.jsonl:1: warning: ", "4 more times: warning: "]);
+    assert_eq!(ran.stderr.matches("surrogate").count(), 2, "{}", ran.stderr);
+    assert_eq!(dir.epitome("compact in.jsonl -o quiet -q").ok().stderr, "");
 }

@@ -115,3 +115,15 @@ fn links_in_place_of_archive_directories_are_refused() {
         }
     }
 }
+
+#[test]
+fn no_path_is_written_twice() {
+    let dir = with_input("in.json");
+    dir.write("report.json", talk("r", 8));
+    for words in
+        ["in.json -o out --report out/in.json", "in.json -o out --report r.md --report ./r.md", "report.json -o out", "in.json -o out --report out/report.json"]
+    {
+        dir.epitome(&format!("compact {words} {CUT}")).fails(2).says(["twice"]);
+        assert!(!dir.exists("out") && !dir.exists("r.md"));
+    }
+}
