@@ -22,7 +22,7 @@ fn no_thread_leaves_the_output_directory_or_shares_a_file() {
     dir.write("deep/er/in.jsonl", ids.iter().map(|id| talk(id, 8)).collect::<String>());
     dir.epitome(&format!("compact deep/er/in.jsonl -o deep/er/out {CUT}")).ok();
     let outside: Vec<String> = dir.tree("").into_keys().filter(|path| !path.starts_with("deep/er/out/") && path != "deep/er/in.jsonl").collect();
-    assert_eq!(outside, [String::new(); 0]);
+    assert_eq!(outside, Vec::<String>::new());
     let histories = dir.tree("deep/er/out/conversation_history");
     assert_eq!(histories.len(), ids.len(), "{:?}", histories.keys());
     for name in histories.keys() {
