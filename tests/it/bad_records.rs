@@ -156,3 +156,42 @@ fn a_file_of_no_known_format_is_named_with_its_keys() {
     dir.epitome("compact in.jsonl -o out").fails(3).says(["in.jsonl:1:", "no known format", "prompt, completion"]);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }
+
+/// Compacts what begins with `bad`; the last line is a good conversation and must be compacted, the rest is as it came.
+fn before_a_good_one(bad: &str, options: &str) -> Ran {
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{bad}\n{}", talk("good", 8)));
+    let ran = dir.epitome(&format!("compact in.jsonl -o out {CUT} {options}")).fails(3);
+    let out = dir.read("out/in.jsonl");
+    assert!(out.starts_with(&format!("{bad}\n")), "the bad records are not as they came");
+    assert!(out.lines().last().unwrap().contains("<summary>"), "the good record is lost, too: {}", ran.stderr);
+    ran
+}
+
+#[test]
+fn many_bad_records_at_the_beginning_cost_only_themselves() {
+    before_a_good_one(&["a banner of the logger"; 25].join("\n"), "").says(["in.jsonl:20:1: "]);
+}
+
+#[test]
+fn a_first_record_over_the_limit_costs_only_itself() {
+    before_a_good_one(talk("long", 2_000).trim_end(), "--max-record-bytes 100000").says(["in.jsonl:1:", "--max-record-bytes"]);
+}
+
+#[test]
+fn a_first_line_that_is_cut_behind_a_comma_costs_only_itself() {
+    let cut = r#"{"messages": [{"role": "user", "content": "x"},"#;
+    before_a_good_one(cut, "").says(["in.jsonl:1:48: "]);
+    // The next line is longer than what is looked at to tell lines from a document.
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{cut}\n{}{}", talk("long", 12_000), talk("good", 8)));
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).fails(3).says(["in.jsonl:1:48: "]);
+    assert_eq!(dir.read("out/in.jsonl").matches("<summary>").count(), 2);
+}
+
+#[test]
+fn an_error_without_a_column_is_set_off_from_its_line() {
+    between_good_ones(br#"{"prompt": "x"}"#).says(["in.jsonl:2: record without messages"]);
+    let dir = Dir::new();
+    dir.write("in.jsonl", "{\"prompt\": \"x\"}\n").epitome("count in.jsonl").fails(3).says(["in.jsonl:1: of no known format"]);
+}

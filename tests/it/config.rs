@@ -141,3 +141,18 @@ fn print_config_needs_neither_input_nor_output() {
     assert_eq!(compact.stdout(), plan.stdout());
     assert_eq!(dir.tree("").len(), 0);
 }
+
+#[test]
+fn count_refuses_an_unknown_preset() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 8)).write("policy.toml", "preset = \"deepagent\"\n");
+    dir.epitome("count in.jsonl --config policy.toml").fails(2).says(["deepagent", "did you mean \"deepagents\"?"]);
+}
+
+#[test]
+fn the_keys_of_an_and_are_printed_in_one_order_wherever_they_came_from() {
+    let dir = Dir::new();
+    let printed = dir.epitome("plan --print-config --trigger tokens=100,messages=3").ok();
+    dir.write("printed.toml", &printed.stdout);
+    assert_eq!(dir.epitome("plan --print-config --config printed.toml").ok().stdout(), printed.stdout());
+}

@@ -124,3 +124,20 @@ fn a_file_that_can_not_be_read_costs_that_file() {
     assert!(dir.read("out/a.jsonl").contains("<summary>"));
     assert!(dir.read("out/c.jsonl/d.jsonl").contains("<summary>"), "a directory with the name of a transcript is walked");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_as_a_file_is_read_once_and_whole() {
+    // As `epitome count <(zcat log.gz)` does. One message a line needs two passes, a pipe has one.
+    let messages = 30_000;
+    let text: String = (0..messages).map(|number| message("t", number) + "\n").collect();
+    let dir = Dir::new();
+    dir.write("in.jsonl", text);
+    let shell = format!("cat in.jsonl | '{}' count /dev/stdin --json", crate::harness::PROGRAM);
+    let mut command = assert_cmd::Command::new("sh");
+    command.current_dir(dir.path("")).args(["-c", &shell]).timeout(std::time::Duration::from_secs(60));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let total: serde_json::Value = serde_json::from_slice(output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap()).unwrap();
+    assert_eq!(total["total"]["messages"], messages);
+}

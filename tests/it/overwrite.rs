@@ -127,3 +127,30 @@ fn no_path_is_written_twice() {
         assert!(!dir.exists("out") && !dir.exists("r.md"));
     }
 }
+
+#[test]
+fn no_path_is_written_twice_under_two_spellings() {
+    let dir = with_input("in.json");
+    dir.write("out/sub/x", "").epitome(&format!("compact in.json -o out --report out/sub/../in.json {CUT}")).fails(2).says(["twice"]);
+}
+
+#[test]
+fn an_input_named_as_an_originals_file_is_refused() {
+    let dir = Dir::new();
+    dir.write("in/in.jsonl", talk("a", 8)).write("in/originals/in.jsonl.jsonl", talk("b", 2));
+    dir.epitome(&format!("compact in -o out {CUT}")).fails(2).says(["originals/in.jsonl.jsonl"]);
+    assert!(!dir.exists("out"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_place_of_a_threads_results_is_not_followed() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", crate::talk::with_result("t", "call", &crate::talk::log(40))).write("policy.toml", "[evict]\ntokens = 100\n");
+    dir.write("outside/kept.txt", "precious");
+    std::fs::create_dir_all(dir.path("out/large_tool_results")).unwrap();
+    std::os::unix::fs::symlink(dir.path("outside"), dir.path("out/large_tool_results/t")).unwrap();
+    dir.epitome("compact in.jsonl -o out --force --config policy.toml").fails(3).says(["in.jsonl:1:"]);
+    assert_eq!(dir.tree("outside").into_keys().collect::<Vec<_>>(), ["kept.txt"], "nothing may be written through the link");
+    assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
+}
