@@ -1,0 +1,158 @@
+//! Cases as folders below `fixtures/FORMAT/CASE/`:
+//!
+//! - `input.jsonl`, or `input.json`, or a folder `input/`;
+//! - `policy.toml`, given as `--config`;
+//! - `expected/out/`: the whole output tree of `compact`;
+//! - `expected/plan.txt` and `expected/plan.jsonl`: stdout of `plan` and of `plan --json`.
+//!
+//! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the diff before you keep it.
+
+use crate::harness::{Dir, tree};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const OVERWRITE: &str = "EPITOME_FIXTURES";
+const INPUTS: [&str; 3] = ["input.jsonl", "input.json", "input"];
+
+/// Everything that a case yields, by its path below `expected/`.
+type Expected = BTreeMap<String, Vec<u8>>;
+
+#[test]
+fn every_case_yields_exactly_what_is_expected() {
+    let overwrite = std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite");
+    let mut wrong = Vec::new();
+    let cases = cases();
+    for case in &cases {
+        let name = case.strip_prefix(root()).unwrap().display().to_string();
+        match input_of(case) {
+            Err(error) => wrong.push(format!("{name}: {error}")),
+            Ok(input) => {
+                let got = run(case, input);
+                if overwrite {
+                    write(case, &got);
+                }
+                wrong.extend(differences(&tree(&case.join("expected")), &got).into_iter().map(|line| format!("{name}: {line}")));
+            }
+        }
+    }
+    assert!(cases.len() >= 14, "only {} cases were found", cases.len());
+    assert!(wrong.is_empty(), "{}\n({OVERWRITE}=overwrite writes them anew)", wrong.join("\n"));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// All case folders; of each format that has some. The conformance cases are of another kind.
+fn cases() -> Vec<PathBuf> {
+    let formats = folders(&root()).into_iter().filter(|path| path.file_name().is_some_and(|name| name != "conformance"));
+    formats.flat_map(|format| folders(&format)).collect()
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// The case's one input; an error if something is there that no case has.
+fn input_of(case: &Path) -> Result<&'static str, String> {
+    let mut inputs = Vec::new();
+    for entry in fs::read_dir(case).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        match INPUTS.iter().find(|known| **known == name) {
+            Some(input) => inputs.push(*input),
+            None if name == "policy.toml" || name == "expected" => {}
+            None => return Err(format!("{name} is no part of a case")),
+        }
+    }
+    match inputs.as_slice() {
+        [one] => Ok(one),
+        _ => Err(format!("one of {INPUTS:?} is needed, found {inputs:?}")),
+    }
+}
+
+/// Runs the case in a folder of its own.
+fn run(case: &Path, input: &str) -> Expected {
+    let dir = Dir::new();
+    if case.join(input).is_dir() {
+        for (path, bytes) in tree(&case.join(input)) {
+            dir.write(&format!("{input}/{path}"), bytes);
+        }
+    } else {
+        dir.write(input, fs::read(case.join(input)).unwrap());
+    }
+    dir.write("policy.toml", fs::read(case.join("policy.toml")).unwrap());
+    let mut got = Expected::new();
+    got.insert("plan.txt".to_owned(), dir.epitome(&format!("plan {input} --config policy.toml")).ok().stdout);
+    got.insert("plan.jsonl".to_owned(), dir.epitome(&format!("plan {input} --config policy.toml --json")).ok().stdout);
+    dir.epitome(&format!("compact {input} --config policy.toml -o out")).ok();
+    for (path, bytes) in dir.tree("out") {
+        // A new version of the program is no new result.
+        let bytes = if path == "report.json" { without_version(&bytes) } else { bytes };
+        got.insert(format!("out/{path}"), bytes);
+    }
+    got
+}
+
+fn without_version(report: &[u8]) -> Vec<u8> {
+    let version = concat!("\"tool\": \"epitome ", env!("CARGO_PKG_VERSION"), "\"");
+    String::from_utf8(report.to_vec()).unwrap().replacen(version, "\"tool\": \"epitome\"", 1).into_bytes()
+}
+
+fn write(case: &Path, got: &Expected) {
+    let expected = case.join("expected");
+    if expected.exists() {
+        fs::remove_dir_all(&expected).unwrap();
+    }
+    for (path, bytes) in got {
+        let path = expected.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// A line for each file that is missing, not expected, or other than expected.
+fn differences(expected: &Expected, got: &Expected) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (path, bytes) in expected {
+        match got.get(path) {
+            None => lines.push(format!("expected/{path} was not produced")),
+            Some(other) if other != bytes => lines.push(format!("expected/{path} differs: {}", first_difference(bytes, other))),
+            Some(_) => {}
+        }
+    }
+    lines.extend(got.keys().filter(|path| !expected.contains_key(*path)).map(|path| format!("{path} was produced and is not expected")));
+    lines
+}
+
+fn first_difference(expected: &[u8], got: &[u8]) -> String {
+    let [expected, got] = [expected, got].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let pairs = expected.lines().map(Some).chain([None]).zip(got.lines().map(Some).chain([None]));
+    match pairs.enumerate().find(|(_, (a, b))| a != b) {
+        Some((index, (a, b))) => format!("line {}\n  expected {}\n  got      {}", index + 1, a.unwrap_or("nothing"), b.unwrap_or("nothing")),
+        None => "in its last line end, or in bytes that are no text".to_owned(),
+    }
+}
+
+#[test]
+fn a_file_too_many_too_few_or_changed_is_a_difference() {
+    let files = |names: &[(&str, &str)]| -> Expected { names.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect() };
+    let expected = files(&[("a", "1\n2\n"), ("b", "x")]);
+    assert_eq!(differences(&expected, &expected), Vec::<String>::new());
+    assert_eq!(differences(&expected, &files(&[("a", "1\n2\n")])), ["expected/b was not produced"]);
+    assert_eq!(differences(&files(&[("a", "1")]), &files(&[("a", "1"), ("b", "x")])), ["b was produced and is not expected"]);
+    assert_eq!(differences(&files(&[("a", "1\n2\n")]), &files(&[("a", "1\n3\n")])), ["expected/a differs: line 2\n  expected 2\n  got      3"]);
+}
+
+#[test]
+fn a_case_with_an_unknown_file_or_without_input_is_refused() {
+    let dir = Dir::new();
+    dir.write("case/policy.toml", "");
+    assert!(input_of(&dir.path("case")).unwrap_err().contains("is needed"));
+    dir.write("case/input.jsonl", "");
+    assert_eq!(input_of(&dir.path("case")), Ok("input.jsonl"));
+    dir.write("case/notes.txt", "");
+    assert_eq!(input_of(&dir.path("case")), Err("notes.txt is no part of a case".to_owned()));
+}

@@ -1,0 +1,162 @@
+//! A private folder for each test, and `epitome` run in it: `dir.epitome("compact a.jsonl -o out").ok()`.
+
+use assert_cmd::Command;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// 2026-01-01: the time of every archive section.
+pub(crate) const EPOCH: &str = "1767225600";
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_epitome");
+
+/// A folder that ends with the test.
+pub(crate) struct Dir {
+    folder: TempDir,
+}
+
+impl Dir {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    /// Writes a file, and the folders that it lies in.
+    pub(crate) fn write(&self, relative: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+        self
+    }
+
+    pub(crate) fn bytes(&self, relative: &str) -> Vec<u8> {
+        fs::read(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}; there is {:#?}", self.tree("").keys()))
+    }
+
+    pub(crate) fn read(&self, relative: &str) -> String {
+        String::from_utf8(self.bytes(relative)).unwrap()
+    }
+
+    pub(crate) fn exists(&self, relative: &str) -> bool {
+        self.path(relative).symlink_metadata().is_ok()
+    }
+
+    /// Every file below a folder, by its path from there.
+    pub(crate) fn tree(&self, relative: &str) -> BTreeMap<String, Vec<u8>> {
+        tree(&self.path(relative))
+    }
+
+    /// `out/report.json`.
+    pub(crate) fn report(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.bytes("out/report.json")).unwrap()
+    }
+
+    /// The entries of `out/report.json`.
+    pub(crate) fn entries(&self) -> Vec<serde_json::Value> {
+        self.report()["transcripts"].as_array().unwrap().clone()
+    }
+
+    /// Writes a shell script and gives its whole path.
+    #[cfg(unix)]
+    pub(crate) fn script(&self, name: &str, body: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, format!("#!/bin/sh\n{body}\n"));
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// The program, run here with these words.
+    pub(crate) fn epitome(&self, words: &str) -> Epitome {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(self.folder.path()).env_clear().envs(environment());
+        command.args(words.split_whitespace());
+        Epitome { command, words: words.to_owned() }
+    }
+}
+
+/// All that the program sees of our environment.
+pub(crate) fn environment() -> impl Iterator<Item = (&'static str, String)> {
+    let kept = ["PATH", "TMPDIR", "LLVM_PROFILE_FILE"].into_iter().filter_map(|name| Some((name, std::env::var(name).ok()?)));
+    kept.chain([("SOURCE_DATE_EPOCH", EPOCH.to_owned())])
+}
+
+/// Every file below `root`, by its path from there; a link is a file.
+pub(crate) fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_dir() {
+                walk(root, &entry.path(), files);
+            } else {
+                let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read(entry.path()).unwrap_or_default());
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    walk(root, root, &mut files);
+    files
+}
+
+/// A command that has not run yet.
+pub(crate) struct Epitome {
+    command: Command,
+    words: String,
+}
+
+impl Epitome {
+    /// One more argument, blanks and all.
+    pub(crate) fn arg(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.words = format!("{} {:?}", self.words, argument.as_ref());
+        self.command.arg(argument);
+        self
+    }
+
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.command.write_stdin(bytes);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn ok(self) -> Ran {
+        self.fails(0)
+    }
+
+    /// Runs it; it must end with this status, and without a panic.
+    pub(crate) fn fails(mut self, status: i32) -> Ran {
+        let output = self.command.output().unwrap();
+        let ran = Ran { stdout: output.stdout, stderr: String::from_utf8_lossy(&output.stderr).into_owned() };
+        assert!(!ran.stderr.contains("panicked"), "epitome {}: {}", self.words, ran.stderr);
+        assert_eq!(output.status.code(), Some(status), "status of epitome {}\nstderr: {}", self.words, ran.stderr);
+        ran
+    }
+}
+
+/// A command that has run.
+pub(crate) struct Ran {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn stdout(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// stderr holds each of these.
+    pub(crate) fn says<const N: usize>(self, wanted: [&str; N]) -> Self {
+        for text in wanted {
+            assert!(self.stderr.contains(text), "stderr lacks {text:?}:\n{}", self.stderr);
+        }
+        self
+    }
+}

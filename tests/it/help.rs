@@ -1,0 +1,79 @@
+//! Help of every command works and mentions its options; version and formats are data on stdout.
+
+use crate::harness::Dir;
+
+const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
+const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
+const POLICY: [&str; 7] = ["--preset", "--max-input-tokens", "--trigger", "--keep", "--summarizer", "--summary-tokens", "--print-config"];
+const RUN: [&str; 4] = ["--jobs", "--max-errors", "--quiet", "--progress"];
+
+fn help_of(command: &str) -> String {
+    let ran = Dir::new().epitome(&format!("{command} --help")).ok();
+    assert_eq!(ran.stderr, "", "{command}");
+    let text = ran.stdout().to_owned();
+    let brief = Dir::new().epitome(&format!("{command} -h")).ok();
+    assert!(brief.stdout().contains("Usage:"));
+    text
+}
+
+#[test]
+fn every_command_has_help_that_names_its_options() {
+    let all = [INPUT.as_slice(), &COUNTING, &POLICY, &RUN].concat();
+    for (command, options) in [
+        ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check"]].concat()),
+        ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
+        ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
+        ("formats", Vec::new()),
+    ] {
+        let help = help_of(command);
+        assert!(help.contains(&format!("epitome {command}")), "{help}");
+        for option in options {
+            assert!(help.contains(option), "{command} --help does not mention {option}");
+        }
+    }
+}
+
+#[test]
+fn help_of_the_program_names_the_commands_and_the_statuses() {
+    let help = help_of("");
+    for wanted in ["compact", "plan", "count", "formats", "Exit status", "Examples"] {
+        assert!(help.contains(wanted), "{wanted}");
+    }
+    assert_eq!(Dir::new().epitome("--version").ok().stdout(), concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn help_names_the_values_that_are_known() {
+    let help = help_of("compact");
+    for wanted in ["deepagents", "langchain", "extract", "command:PROGRAM", "none", ".json", ".md", "auto", "always", "never"] {
+        assert!(help.contains(wanted), "{wanted}");
+    }
+}
+
+#[test]
+fn formats_lists_what_the_format_option_takes() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", crate::talk::talk("t", 2));
+    let ran = dir.epitome("formats").ok();
+    let names: Vec<&str> = ran.stdout().lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"openai"), "{names:?}");
+    dir.epitome("count in.jsonl --format openai").ok();
+    for name in names {
+        let ran = dir.epitome(&format!("count in.jsonl --format {name} --max-errors all")).ok();
+        assert!(!ran.stderr.contains("--format"), "{name} is listed and not taken");
+    }
+}
+
+#[test]
+fn count_counts_by_role() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", crate::talk::talk("t", 4));
+    let ran = dir.epitome("count in.jsonl --json").ok();
+    let lines: Vec<serde_json::Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!((&lines[0]["thread_id"], &lines[0]["counts"]["messages"]), (&"t".into(), &4.into()));
+    let roles = &lines[0]["counts"]["roles"];
+    let sum = roles["user"].as_u64().unwrap() + roles["assistant"].as_u64().unwrap();
+    assert_eq!(lines[1]["total"]["tokens"], sum);
+    assert!(dir.epitome("count in.jsonl").ok().stdout().contains("assistant"));
+}

@@ -1,0 +1,39 @@
+//! Integration tests: the program as its users run it, one module a feature.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+/// Compacting what was compacted: nothing twice.
+mod again;
+/// Archives that can't be written: the transcript stays as it was.
+mod archive;
+/// Records that can't be read: reported with their place, written as they came.
+mod bad_records;
+/// gzip and zstd, told by content.
+mod compression;
+/// The configuration file: what is wrong in it is named.
+mod config;
+/// Files, directories and stdin: what is read, in which order, under which name.
+mod files;
+/// Cases as folders: input, policy, and everything that must come out.
+mod fixtures;
+/// The private folder and the command line of every test.
+mod harness;
+/// Help says what there is.
+mod help;
+/// The same bytes for any number of threads.
+mod jobs;
+/// The source's own rules: who may import whom, who may print.
+mod layers;
+/// Thread and call ids as file names.
+mod names;
+/// Records that look odd and are good.
+mod odd_records;
+/// What exists stays.
+mod overwrite;
+/// stdout as data, and its reader that goes away.
+mod pipes;
+/// External summarizers, good and bad.
+mod summarizers;
+/// Transcripts made for tests.
+mod talk;
+/// Options: what is wrong with them is named, and nothing is written.
+mod usage;
