@@ -1,7 +1,7 @@
 //! The only writer. A file appears under its name when it is whole: written to
 //! a temporary file beside it, synced, renamed. Archives go first.
 
-use crate::archive::{HISTORY_DIR, ORIGINALS_DIR, RESULTS_DIR};
+use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT};
 use crate::input::{Compression, Input, encoder};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
@@ -14,8 +14,6 @@ use tempfile::NamedTempFile;
 pub const STDOUT: &str = "-";
 /// Where archives go when the output is stdout.
 pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
-/// The report that every run writes into its output directory.
-pub const REPORT: &str = "report.json";
 const BUFFER: usize = 256 << 10;
 
 /// Prints a line of talk. Where stderr is closed there is nobody to tell.
@@ -53,11 +51,15 @@ impl Tree {
         let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
             tree.check(&path, &sources)?;
-            if !seen.insert(std::path::absolute(&path).unwrap_or_else(|_| path.clone())) {
+            let real = real_path(&path);
+            if ARCHIVE_DIRS.iter().any(|name| real.starts_with(real_path(&tree.archive.join(name)))) {
+                bail!("{} would be written among the archives; rename that input, or choose another --archive directory", path.display());
+            }
+            if !seen.insert(real) {
                 bail!("{} would be written twice", path.display());
             }
         }
-        for directory in [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR].map(|name| tree.archive.join(name)) {
+        for directory in ARCHIVE_DIRS.map(|name| tree.archive.join(name)) {
             tree.check_directory(&directory)?;
         }
         Ok(tree)
@@ -105,9 +107,7 @@ impl Tree {
     pub fn archive(&self, relative: &Path, text: &str) -> Result<()> {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
+            self.make_directories(relative)?;
             if self.force {
                 remove_if_there(&path)?;
             }
@@ -122,6 +122,25 @@ impl Tree {
             Ok(())
         };
         write().with_context(|| format!("can't write the archive {}", path.display()))
+    }
+
+    /// Makes the directories that an archive file lies in: real ones, no link leads out of them.
+    fn make_directories(&self, relative: &Path) -> Result<()> {
+        let mut directory = self.archive.clone();
+        fs::create_dir_all(&directory)?;
+        for part in relative.parent().into_iter().flat_map(Path::components) {
+            directory.push(part);
+            match fs::symlink_metadata(&directory) {
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(_) => bail!("{} is no real directory", directory.display()),
+                Err(_) => match fs::create_dir(&directory) {
+                    // Another thread may have been faster.
+                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+                    _ => {}
+                },
+            }
+        }
+        Ok(())
     }
 
     /// Takes an archive file back, because its transcript stays as it was.
@@ -148,9 +167,10 @@ impl Tree {
     /// # Errors
     /// If it can't be created.
     pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile> {
-        let mut name = self.archive.join(ORIGINALS_DIR).join(relative).into_os_string();
+        let mut name = Path::new(ORIGINALS_DIR).join(relative).into_os_string();
         name.push(".jsonl");
-        AtomicFile::create(Path::new(&name))
+        self.make_directories(Path::new(&name))?;
+        AtomicFile::create(&self.archive.join(name))
     }
 
     /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.
@@ -160,6 +180,20 @@ impl Tree {
     pub fn create_report(&self) -> Result<Option<AtomicFile>> {
         self.output.as_ref().map(|output| AtomicFile::create(&output.join(REPORT))).transpose()
     }
+}
+
+/// Where a path really leads, also if the file itself is not there yet.
+fn real_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut real = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            std::path::Component::ParentDir => drop(real.pop()),
+            part => real.push(part),
+        }
+        real = real.canonicalize().unwrap_or(real);
+    }
+    real
 }
 
 fn remove_if_there(path: &Path) -> io::Result<()> {

@@ -185,10 +185,12 @@ impl<'i, 'a> Draft<'i, 'a> {
         }
         let made = self.edits.len() - kept_edits;
         proposed -= made;
-        let mut text = why(&plural(made, noun));
-        if proposed > 0 {
-            text.push_str(&format!("; {} left, they would only get longer (on_growth)", plural(proposed, noun)));
-        }
+        let longer = format!("{} would only get longer and stay as they are (on_growth)", plural(proposed, noun));
+        let text = match (made, proposed) {
+            (0, _) => longer,
+            (_, 0) => why(&plural(made, noun)),
+            (_, _) => format!("{}; {longer}", why(&plural(made, noun))),
+        };
         let after = self.total();
         self.reason(stage, made > 0, [before, after], text);
     }

@@ -12,3 +12,7 @@ pub const HISTORY_DIR: &str = "conversation_history";
 pub const RESULTS_DIR: &str = "large_tool_results";
 /// Directory of the original bytes, below the archive directory.
 pub const ORIGINALS_DIR: &str = "originals";
+/// All directories below the archive directory.
+pub const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
+/// The report that every run writes into its output directory.
+pub const REPORT: &str = "report.json";

@@ -8,7 +8,7 @@ use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
-use crate::run::{Found, Work, read_unit, run as run_batch};
+use crate::run::{Found, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings};
 use anyhow::Result;
 use std::fmt::Write;
@@ -52,7 +52,7 @@ impl Work for Counting<'_> {
         let file = &unit.file.name;
         for one in found {
             match one {
-                Found::Bad { line, error } => lines.errors.push(format!("{file}:{line}:{error}")),
+                Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => {
                     let counts = Counts::of(&one.transcript, &one.messages, one.tools);
                     let line = one.line();

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::planner;
 use crate::progress::Progress;
 use crate::report::explain::{self, Explained};
-use crate::run::{Conversation, Found, Work, read_unit, run as run_batch};
+use crate::run::{Conversation, Found, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use anyhow::Result;
 
@@ -56,7 +56,7 @@ impl Work for Explaining<'_> {
         let file = &unit.file.name;
         for one in found {
             match one {
-                Found::Bad { line, error } => lines.errors.push(format!("{file}:{line}:{error}")),
+                Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => match one.guarded(|| self.explain(file, &one)) {
                     Ok((text, plan, over)) => {
                         lines.stdout.push_str(&text);

@@ -1,5 +1,6 @@
 //! Which files there are, and where each one's output goes.
 
+use crate::archive::{ARCHIVE_DIRS, REPORT};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 /// How stdin is named on the command line.
 pub const STDIN: &str = "-";
 const STDIN_OUTPUT: &str = "stdin.jsonl";
+const REPORT_HEAD: u64 = 200;
 const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "json", "traj"];
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
@@ -23,10 +25,12 @@ pub struct Input {
     pub output: PathBuf,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
+    /// Whether it can be read twice: a pipe can't.
+    pub regular: bool,
 }
 
 impl Input {
-    /// Opens it from the beginning. Stdin can be opened once.
+    /// Opens it from the beginning; only a regular file can be opened again.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         match &self.path {
             Some(path) => Ok(Box::new(fs::File::open(path)?)),
@@ -49,17 +53,22 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for argument in arguments {
         if argument.as_os_str() == STDIN {
-            inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None });
+            inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None, regular: false });
             continue;
         }
         let metadata = fs::metadata(argument).with_context(|| format!("can't find the input {}", argument.display()))?;
         if !metadata.is_dir() {
             let Some(name) = argument.file_name() else { bail!("the input {} has no file name", argument.display()) };
-            inputs.push(file(argument.clone(), PathBuf::from(name), metadata.len()));
+            inputs.push(file(argument.clone(), PathBuf::from(name), &metadata));
             continue;
         }
         let before = inputs.len();
-        walk(argument, Path::new(""), &written, &mut inputs)?;
+        // The output directory of an earlier run: its archives and report are no transcripts.
+        let archives: Vec<PathBuf> = if is_our_output(argument) { ARCHIVE_DIRS.map(|name| argument.join(name)).into() } else { Vec::new() };
+        let archives = archives.iter().filter_map(|path| path.canonicalize().ok());
+        let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives).collect();
+        walk(argument, Path::new(""), &skipped, &mut inputs)?;
+        inputs.retain(|input| !(input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))));
         if inputs.len() == before {
             bail!(
                 "the directory {} holds no transcript file ({}, each also .{})",
@@ -73,8 +82,9 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn file(path: PathBuf, output: PathBuf, bytes: u64) -> Input {
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: Some(bytes) }
+fn file(path: PathBuf, output: PathBuf, metadata: &fs::Metadata) -> Input {
+    let regular = metadata.is_file();
+    Input { name: path.display().to_string(), path: Some(path), output, bytes: regular.then_some(metadata.len()), regular }
 }
 
 fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>) -> Result<()> {
@@ -94,10 +104,21 @@ fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>)
             && let Ok(metadata) = fs::metadata(entry.path())
             && metadata.is_file()
         {
-            inputs.push(file(entry.path(), below, metadata.len()));
+            inputs.push(file(entry.path(), below, &metadata));
         }
     }
     Ok(())
+}
+
+fn is_our_output(directory: &Path) -> bool {
+    is_our_report(&directory.join(REPORT))
+}
+
+/// Whether a file is the report of a run of ours, told by its beginning.
+fn is_our_report(path: &Path) -> bool {
+    let mut head = String::new();
+    let read = fs::File::open(path).and_then(|file| file.take(REPORT_HEAD).read_to_string(&mut head));
+    read.is_ok() && head.contains("\"tool\": \"epitome ")
 }
 
 fn is_transcript(path: &Path) -> bool {

@@ -16,8 +16,6 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 const READ_BYTES: usize = 128 << 10;
 /// How far the beginning is looked at to tell lines from a document.
 const HEAD_BYTES: usize = 1 << 20;
-/// How many of the first records are shown to the formats.
-const HEAD_RECORDS: usize = 20;
 
 /// What a file turned out to be.
 pub(super) struct Opened {
@@ -147,12 +145,26 @@ fn kind(buffer: &mut Buffer, reading: Reading) -> Result<Kind> {
         let conversation = format::detect([text.as_slice()]).is_some();
         return Ok(if conversation { Kind::Lines } else { Kind::Elements });
     }
-    buffer.fill_to(line.start + HEAD_BYTES)?;
+    // A value over several lines. An object is read whole anyway, so it is looked at until it is certain; of an
+    // array, which may be huge, only the beginning. What the end of the file cuts is a bad line, unless it opens
+    // as only documents do.
+    let is_array = text.first() == Some(&b'[');
+    let mut looked_at = line.start + HEAD_BYTES;
+    let document = loop {
+        buffer.fill_to(looked_at)?;
+        let head = &buffer.bytes[line.start..];
+        if json::validate(head).is_ok() {
+            break true;
+        }
+        if !json::is_unfinished(head) {
+            break false;
+        }
+        if buffer.eof || is_array || head.len() > reading.max_record_bytes {
+            break !buffer.eof || matches!(text.as_slice(), b"{" | b"[");
+        }
+        looked_at = buffer.bytes.len() * 2;
+    };
     let head = &buffer.bytes[line.start..];
-    let whole = json::validate(head).is_ok();
-    let unfinished = json::is_unfinished(head);
-    // A value over several lines; what is cut at the end of the file is a bad line, unless it opens as only documents do.
-    let document = whole || (unfinished && (!buffer.eof || matches!(text.as_slice(), b"{" | b"[")));
     Ok(match head.trim_ascii_start().first() {
         _ if !document => Kind::Lines,
         Some(b'[') => {
@@ -182,16 +194,17 @@ impl Framing {
         if self.kind == Kind::Document {
             self.buffer.fill_to(usize::MAX)?;
         }
-        let records: Vec<Vec<u8>> = match self.kind {
-            Kind::Document => vec![self.buffer.bytes.clone()],
-            Kind::Elements => Elements::default().first(&self.buffer.bytes).map(<[u8]>::to_vec).into_iter().collect(),
-            Kind::Lines => self.buffer.bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).take(HEAD_RECORDS).collect(),
+        let records: Vec<&[u8]> = match self.kind {
+            Kind::Document => vec![&self.buffer.bytes],
+            Kind::Elements => Elements::default().first(&self.buffer.bytes).into_iter().collect(),
+            Kind::Lines => {
+                self.buffer.fill_to(HEAD_BYTES)?;
+                self.buffer.bytes.split(|byte| *byte == b'\n').collect()
+            }
         };
-        let bare = |record: &Vec<u8>| record.strip_prefix(BOM).unwrap_or(record).trim_ascii().to_vec();
-        let records: Vec<Vec<u8>> = records.iter().map(bare).collect();
-        let records = records.iter().map(Vec::as_slice);
+        let mut records = records.iter().map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii()).filter(|record| !record.is_empty());
         if let Some(named) = reading.format {
-            let shape = records.clone().find_map(|record| named.recognise(record)).unwrap_or(Shape::Conversation);
+            let shape = records.find_map(|record| named.recognise(record)).unwrap_or(Shape::Conversation);
             return Ok((Some(named), shape));
         }
         Ok(match format::detect(records) {
@@ -200,14 +213,14 @@ impl Framing {
         })
     }
 
-    /// First pass over a file of one message a line. Stdin is copied to a temporary file for it.
+    /// First pass over a file of one message a line. A pipe is copied to a temporary file for it.
     fn find_threads(&mut self, input: &Input) -> Result<()> {
-        let again: Box<dyn Read + Send> = if input.path.is_some() {
+        let again: Box<dyn Read + Send> = if input.regular {
             decompress::decoder(input.open()?)?.0
         } else {
-            let mut spool = tempfile::NamedTempFile::new().context("can't make a temporary file for stdin")?;
-            spool.write_all(&self.buffer.bytes).context("can't write the temporary file for stdin")?;
-            std::io::copy(&mut self.buffer.reader, &mut spool).context("can't copy stdin to a temporary file")?;
+            let mut spool = tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
+            spool.write_all(&self.buffer.bytes).context("can't write the temporary copy of a pipe")?;
+            std::io::copy(&mut self.buffer.reader, &mut spool).context("can't write the temporary copy of a pipe")?;
             self.buffer = Buffer { reader: Box::new(spool.reopen()?), bytes: Vec::new(), eof: false };
             Box::new(spool.reopen()?)
         };

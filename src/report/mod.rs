@@ -36,6 +36,8 @@ pub struct Entry {
     pub file: String,
     /// The line where its first record begins.
     pub line: u64,
+    /// The column of the error, where one byte is to blame.
+    pub column: Option<u64>,
     /// Its format.
     pub format: Option<&'static str>,
     /// Its model.
@@ -88,6 +90,7 @@ impl Entry {
             thread_id: None,
             file: file.to_owned(),
             line,
+            column: None,
             format,
             model: None,
             input_limit: None,

@@ -24,7 +24,9 @@ pub enum Found<'u> {
     Bad {
         /// Its line.
         line: u64,
-        /// What is wrong with it, with the column.
+        /// The column, where one byte is to blame.
+        column: Option<u64>,
+        /// What is wrong with it.
         error: String,
     },
 }
@@ -101,13 +103,13 @@ impl Found<'_> {
 /// Reads all conversations of a unit.
 #[must_use]
 pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
-    let mut found: Vec<(u64, Found<'u>)> = unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, error: error.reason.clone() })).collect();
+    let mut found: Vec<(u64, Found<'u>)> =
+        unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, column: None, error: error.reason.clone() })).collect();
     let mut threads: Vec<Vec<usize>> = Vec::new();
     let mut thread_of: HashMap<Option<Vec<u8>>, usize> = HashMap::new();
     for (index, item) in unit.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Record) {
         let bytes = &unit.bytes[item.span.clone()];
-        let bad =
-            |error: RecordError| (item.line, Found::Bad { line: item.line, error: placed(&error, bytes, unit.last && item.span.end == unit.bytes.len()) });
+        let bad = |error: RecordError| (item.line, bad(item.line, error, bytes, unit.last && item.span.end == unit.bytes.len()));
         match check(unit, bytes) {
             Err(error) => found.push(bad(error)),
             Ok(format) if unit.file.shape == Shape::Conversation => match read(unit, format, vec![index], settings) {
@@ -133,7 +135,7 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
         let Some(format) = unit.file.format else { continue };
         match read(unit, format, items, settings) {
             Ok(one) => found.push((line, one)),
-            Err(error) => found.push((line, Found::Bad { line, error: error.reason })),
+            Err(error) => found.push((line, Found::Bad { line, column: None, error: error.reason })),
         }
     }
     found.sort_by_key(|(line, _)| *line);
@@ -146,7 +148,9 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
         let at = error.valid_up_to();
         return Err(RecordError::at(at, format!("invalid UTF-8: byte 0x{:02x}", bytes[at])));
     }
-    let Some(format) = unit.file.format else {
+    // Where the beginning of the file told nothing, each record is looked at by itself.
+    let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
+    let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes)?;
         let keys = format::keys_of(bytes);
         let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
@@ -155,13 +159,19 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
     Ok(format)
 }
 
-/// An error with its column; for a last record that is cut, with what that may mean.
-fn placed(error: &RecordError, bytes: &[u8], at_end: bool) -> String {
-    let cut = at_end && error.offset == Some(bytes.len()) && bytes.last() != Some(&b'\n');
+/// A bad record; of a last one that is cut, what that may mean.
+fn bad<'u>(line: u64, error: RecordError, bytes: &[u8], at_end: bool) -> Found<'u> {
+    let cut = at_end && error.offset == Some(bytes.len());
     let hint = if cut { " (unterminated; the file may still be written)" } else { "" };
-    match error.offset {
-        Some(offset) => format!("{}: {}{hint}", offset + 1, error.reason),
-        None => format!("{}{hint}", error.reason),
+    Found::Bad { line, column: error.offset.map(|offset| offset as u64 + 1), error: error.reason + hint }
+}
+
+/// Where an error is, as every message says it: `file:line:column`.
+#[must_use]
+pub fn place(file: &str, line: u64, column: Option<u64>) -> String {
+    match column {
+        Some(column) => format!("{file}:{line}:{column}"),
+        None => format!("{file}:{line}"),
     }
 }
 

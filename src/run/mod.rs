@@ -5,7 +5,7 @@
 mod conversation;
 mod gate;
 
-pub use conversation::{Conversation, Found, read_unit};
+pub use conversation::{Conversation, Found, place, read_unit};
 
 use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Unit};

@@ -89,14 +89,7 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
 /// What is wrong with which option, and what would be right.
 pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     let mut config = Section::file(arguments.counting.config.as_deref())?;
-    let named = config.text("preset")?;
-    let mut policy = match arguments.preset.as_ref().map(|name| ("--preset", name)).or(named.as_ref().map(|name| ("preset", name))) {
-        None => PRESETS[0].policy(),
-        Some((option, name)) => {
-            let preset = PRESETS.iter().find(|preset| preset.name == name);
-            preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))?.policy()
-        }
-    };
+    let mut policy = preset(&mut config, arguments.preset.as_deref())?;
     counting(&mut config, &mut policy, &arguments.counting)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
@@ -133,12 +126,20 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
 /// As [`policy`].
 pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
     let mut config = Section::file(arguments.config.as_deref())?;
-    let mut policy = PRESETS[0].policy();
-    config.text("preset")?;
+    let mut policy = preset(&mut config, None)?;
     counting(&mut config, &mut policy, arguments)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
     Settings::new(policy)
+}
+
+/// The policy of the preset that the command line names, else the configuration; else of the first.
+fn preset(config: &mut Section, argument: Option<&str>) -> Result<Policy> {
+    let named = config.text("preset")?;
+    let named = argument.map(|name| ("--preset", name)).or(named.as_deref().map(|name| ("preset", name)));
+    let Some((option, name)) = named else { return Ok(PRESETS[0].policy()) };
+    let preset = PRESETS.iter().find(|preset| preset.name == name);
+    Ok(preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))?.policy())
 }
 
 fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs) -> Result<()> {

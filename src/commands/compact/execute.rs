@@ -37,10 +37,11 @@ impl<'u> Execution<'u> {
     }
 
     /// A record that can't be read: it leaves as it came.
-    pub(super) fn bad(&mut self, line: u64, error: &str, counter: &'static str) {
+    pub(super) fn bad(&mut self, line: u64, column: Option<u64>, error: &str, counter: &'static str) {
         let format = self.unit.file.format.map(crate::format::Format::name);
-        let entry = Entry::unreadable(&self.unit.file.name, line, format, counter, error.to_owned());
-        self.entries.push(Judged { entry, over_limit: false, has_column: true });
+        let mut entry = Entry::unreadable(&self.unit.file.name, line, format, counter, error.to_owned());
+        entry.column = column;
+        self.entries.push(Judged { entry, over_limit: false });
     }
 
     /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
@@ -57,7 +58,7 @@ impl<'u> Execution<'u> {
             Ok(decided) => decided,
             Err(error) => {
                 entry.error = Some(error);
-                return self.entries.push(Judged { entry, over_limit: false, has_column: false });
+                return self.entries.push(Judged { entry, over_limit: false });
             }
         };
         match one.guarded(|| fill(one, &input, planned.clone(), settings, summarizer)) {
@@ -84,7 +85,7 @@ impl<'u> Execution<'u> {
         }
         let over = planner::over_limit(input.thresholds, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
-        self.entries.push(Judged { entry, over_limit: over.is_some(), has_column: false });
+        self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
 
     /// The unit's bytes as they leave, and what was taken out of them.

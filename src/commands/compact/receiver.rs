@@ -6,7 +6,7 @@ use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
 use crate::report::{Digest, Entry, json};
-use crate::run::Receive;
+use crate::run::{Receive, place};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,8 +33,6 @@ pub(super) struct Done {
 pub(super) struct Judged {
     pub(super) entry: Entry,
     pub(super) over_limit: bool,
-    /// Whether its error begins with a column.
-    pub(super) has_column: bool,
 }
 
 /// Report files by their ending.
@@ -189,11 +187,10 @@ impl<'t> Receiver<'t> {
 
     fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
         let entry = &judged.entry;
+        let place = place(&entry.file, entry.line, entry.column);
         if let Some(error) = &entry.error {
-            let colon = if judged.has_column { "" } else { " " };
-            self.tell(&format!("{}:{}:{colon}{error}", entry.file, entry.line));
+            self.tell(&format!("{place}: {error}"));
         }
-        let place = format!("{}:{}", entry.file, entry.line);
         entry.warnings.iter().for_each(|warning| self.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
         self.reports.add(entry)
