@@ -130,7 +130,7 @@ pub struct InputArgs {
     /// Read everything as this format, instead of by its content (see `epitome formats`)
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub format: Option<String>,
-    /// Records longer than this pass through unread
+    /// Lines longer than this pass through unread, and are reported
     #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Input")]
     pub max_record_bytes: usize,
 }

@@ -17,8 +17,10 @@ pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
 const BUFFER: usize = 256 << 10;
 
 /// Prints a line of talk. Where stderr is closed there is nobody to tell.
-pub fn say(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+pub fn say(text: &str) {
+    // Names and keys come from the log: nothing in them may be obeyed by a terminal.
+    let harmless: String = text.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    let _ = writeln!(io::stderr().lock(), "{harmless}");
 }
 
 /// Where everything goes.
@@ -27,6 +29,8 @@ pub struct Tree {
     output: Option<PathBuf>,
     archive: PathBuf,
     force: bool,
+    /// The inputs, as they really are.
+    sources: BTreeSet<PathBuf>,
 }
 
 impl Tree {
@@ -45,15 +49,21 @@ impl Tree {
             (None, Some(output)) => output.clone(),
             (None, None) => PathBuf::from(DEFAULT_ARCHIVE),
         };
-        let tree = Self { output, archive, force };
-        let sources: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
+        if archive.exists() && !archive.is_dir() {
+            bail!("--archive {}: it is no directory", archive.display());
+        }
+        let sources = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
+        let tree = Self { output, archive, force, sources };
         let outputs = tree.output.iter().flat_map(|output| inputs.iter().map(|input| output.join(&input.output)).chain([output.join(REPORT)]));
         let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
-            tree.check(&path, &sources)?;
+            tree.check(&path)?;
             let real = real_path(&path);
             if ARCHIVE_DIRS.iter().any(|name| real.starts_with(real_path(&tree.archive.join(name)))) {
                 bail!("{} would be written among the archives; rename that input, or choose another --archive directory", path.display());
+            }
+            if real == real_path(&tree.archive) {
+                bail!("--archive {}: an output is to be written there", tree.archive.display());
             }
             if !seen.insert(real) {
                 bail!("{} would be written twice", path.display());
@@ -65,10 +75,15 @@ impl Tree {
         Ok(tree)
     }
 
-    fn check(&self, path: &Path, sources: &BTreeSet<PathBuf>) -> Result<()> {
-        if path.canonicalize().is_ok_and(|path| sources.contains(&path)) {
+    fn refuse_input(&self, path: &Path) -> Result<()> {
+        if path.canonicalize().is_ok_and(|path| self.sources.contains(&path)) {
             bail!("{} is an input; the input is never written over", path.display());
         }
+        Ok(())
+    }
+
+    fn check(&self, path: &Path) -> Result<()> {
+        self.refuse_input(path)?;
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
             Ok(_) if !self.force => bail!("{} exists; --force replaces it, or choose another output directory", path.display()),
@@ -82,7 +97,10 @@ impl Tree {
             Ok(metadata) if metadata.is_symlink() => bail!("{} is a link; archives are written into real directories only", path.display()),
             Ok(metadata) if !metadata.is_dir() => bail!("{} is no directory", path.display()),
             Ok(_) if !self.force && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
-                bail!("{} holds an earlier archive; --force replaces files of the same name in it, or choose another directory", path.display())
+                bail!(
+                    "{} holds an earlier archive; choose another directory (--force replaces files of the same name, and what they hold is gone)",
+                    path.display()
+                )
             }
             _ => Ok(()),
         }
@@ -107,8 +125,9 @@ impl Tree {
     pub fn archive(&self, relative: &Path, text: &str) -> Result<()> {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
-            self.make_directories(relative)?;
+            make_directories(&self.archive, relative)?;
             if self.force {
+                self.refuse_input(&path)?;
                 remove_if_there(&path)?;
             }
             // Created, never opened: a link or a name that differs only in case can't lead elsewhere.
@@ -124,23 +143,14 @@ impl Tree {
         write().with_context(|| format!("can't write the archive {}", path.display()))
     }
 
-    /// Makes the directories that an archive file lies in: real ones, no link leads out of them.
-    fn make_directories(&self, relative: &Path) -> Result<()> {
-        let mut directory = self.archive.clone();
-        fs::create_dir_all(&directory)?;
-        for part in relative.parent().into_iter().flat_map(Path::components) {
-            directory.push(part);
-            match fs::symlink_metadata(&directory) {
-                Ok(metadata) if metadata.is_dir() => {}
-                Ok(_) => bail!("{} is no real directory", directory.display()),
-                Err(_) => match fs::create_dir(&directory) {
-                    // Another thread may have been faster.
-                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-                    _ => {}
-                },
-            }
-        }
-        Ok(())
+    /// Takes away the originals of an earlier run over the same output, which now holds all there was.
+    ///
+    /// # Errors
+    /// If they can't be removed.
+    pub fn remove_originals(&self, relative: &Path) -> Result<()> {
+        let mut name = self.archive.join(ORIGINALS_DIR).join(relative).into_os_string();
+        name.push(".jsonl");
+        remove_if_there(Path::new(&name)).context("can't remove the originals of an earlier run")
     }
 
     /// Takes an archive file back, because its transcript stays as it was.
@@ -157,6 +167,7 @@ impl Tree {
         let Some(output) = &self.output else {
             return Ok(Sink { inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())), written: 0 });
         };
+        make_directories(output, relative)?;
         let file = AtomicFile::create(&output.join(relative))?;
         let encoder = encoder(file, compression)?;
         Ok(Sink { inner: Inner::File(Box::new(encoder)), written: 0 })
@@ -169,8 +180,10 @@ impl Tree {
     pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile> {
         let mut name = Path::new(ORIGINALS_DIR).join(relative).into_os_string();
         name.push(".jsonl");
-        self.make_directories(Path::new(&name))?;
-        AtomicFile::create(&self.archive.join(name))
+        make_directories(&self.archive, Path::new(&name))?;
+        let path = self.archive.join(name);
+        self.refuse_input(&path)?;
+        AtomicFile::create(&path)
     }
 
     /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.
@@ -180,6 +193,27 @@ impl Tree {
     pub fn create_report(&self) -> Result<Option<AtomicFile>> {
         self.output.as_ref().map(|output| AtomicFile::create(&output.join(REPORT))).transpose()
     }
+}
+
+/// Makes the directories that a file below `root` lies in: real ones, no link leads out of them.
+fn make_directories(root: &Path, relative: &Path) -> Result<()> {
+    let mut directory = root.to_path_buf();
+    fs::create_dir_all(&directory).with_context(|| format!("can't create the directory {}", directory.display()))?;
+    for part in relative.parent().into_iter().flat_map(Path::components) {
+        directory.push(part);
+        match fs::symlink_metadata(&directory) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => bail!("{} is no real directory", directory.display()),
+            Err(_) => match fs::create_dir(&directory) {
+                // Another thread may have been faster.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(error).with_context(|| format!("can't create the directory {}", directory.display()));
+                }
+                _ => {}
+            },
+        }
+    }
+    Ok(())
 }
 
 /// Where a path really leads, also if the file itself is not there yet.
@@ -314,14 +348,4 @@ impl Sink {
             Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
         }
     }
-}
-
-/// Writes a small file as a whole.
-///
-/// # Errors
-/// If it can't be written.
-pub fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).with_context(|| format!("can't write {}", path.display()))?;
-    file.publish()
 }

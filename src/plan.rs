@@ -88,6 +88,8 @@ pub struct Truncation {
     pub tool: String,
     /// The argument's name.
     pub argument: String,
+    /// Its place among the arguments: names that only differ in what is no text would look alike.
+    pub place: usize,
     /// What the argument is now.
     pub value: String,
     /// Code points it had.
@@ -220,9 +222,9 @@ pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     let truncations = edits.iter().filter_map(|edit| if let Edit::Truncate(truncation) = edit { Some(truncation) } else { None });
     let mut truncations = truncations.peekable();
     while let Some(first) = truncations.next() {
-        let mut values = vec![(first.argument.as_str(), first.value.as_str())];
+        let mut values = vec![(first.place, first.value.as_str())];
         while let Some(next) = truncations.next_if(|next| (next.message, next.call) == (first.message, first.call)) {
-            values.push((&next.argument, &next.value));
+            values.push((next.place, &next.value));
         }
         let json = raw_arguments(transcript, first.message, &transcript.messages[first.message].calls[first.call]);
         if let Some(entries) = arguments::parse_object(&json) {

@@ -31,10 +31,8 @@ pub fn result_file(call_id: &str) -> String {
     if call_id.is_empty() {
         return UNKNOWN.to_owned();
     }
-    if call_id.len() > MAX_NAME {
-        return format!("call-{}", sha256_hex(call_id.as_bytes()));
-    }
-    percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| byte >= 0x20 && byte != 0x7F)
+    let name = percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| byte >= 0x20 && byte != 0x7F);
+    if call_id.len().max(name.len()) > MAX_NAME { format!("call-{}", sha256_hex(call_id.as_bytes())) } else { name }
 }
 
 /// The id of a transcript that the log gives none: `session_` and 8 hex digits

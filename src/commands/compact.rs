@@ -7,7 +7,7 @@ mod receiver;
 use crate::cli::CompactArgs;
 use crate::commands::Ending;
 use crate::input::{Source, Unit, collect};
-use crate::output::Tree;
+use crate::output::{AtomicFile, Tree};
 use crate::progress::Progress;
 use crate::report::{markdown, table};
 use crate::run::{Found, Work, read_unit, run as run_batch};
@@ -33,18 +33,22 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     };
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
+    let summarizer = summary::build(&settings.policy.summarizer.kind).map_err(|error| anyhow::anyhow!("--summarizer: {error}"))?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
     let written: Vec<&Path> = [Some(output.as_path()), arguments.archive.as_deref()].into_iter().flatten().collect();
     let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let work = Compacting { settings: &settings, summarizer: summary::build(&settings.policy.summarizer.kind), tree: &tree, now };
+    let work = Compacting { settings: &settings, summarizer, tree: &tree, now };
     let reports = Reports::open(&tree, endings.json)?;
+    let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
+    let digests = digests?;
     let receiver = Receiver::new(&tree, reports, progress, run.quiet);
     let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
-    for path in endings.markdown {
-        crate::output::write_whole(path, &markdown::render(&finished.digest))?;
+    for mut digest in digests {
+        digest.write_all(markdown::render(&finished.digest).as_bytes())?;
+        digest.publish()?;
     }
     if !run.quiet {
         crate::output::say(table::render(&finished.digest).trim_end());

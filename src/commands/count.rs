@@ -54,12 +54,12 @@ impl Work for Counting<'_> {
             match one {
                 Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => {
-                    let counts = Counts::of(&one.transcript, &one.messages, one.tools);
+                    let counter = self.settings.counter(one.provider.as_deref());
+                    let counts = Counts::of(&one.transcript, &one.ledger(counter));
                     let line = one.line();
                     // Writing to a String can't fail.
                     let _ = if self.json {
-                        let counter = self.settings.counter(one.provider.as_deref()).name();
-                        let row = serde_json::json!({ "thread_id": one.thread_id, "file": file, "line": line, "counter": counter, "counts": counts });
+                        let row = serde_json::json!({ "thread_id": one.thread_id, "file": file, "line": line, "counter": counter.name(), "counts": counts });
                         writeln!(lines.stdout, "{row}")
                     } else {
                         let tokens = grouped(i64::try_from(counts.tokens).unwrap_or(i64::MAX));

@@ -1,6 +1,5 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
-use crate::output::say;
 use crate::progress::Progress;
 use crate::run::Receive;
 use anyhow::{Context, Result};
@@ -53,9 +52,9 @@ impl Receive<Lines> for LineSink {
         self.stdout.write_all(lines.stdout.as_bytes()).context("can't write to stdout")
     }
 
-    fn failed(&mut self, _: usize, _: &str, error: &anyhow::Error) -> Result<()> {
+    fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
         self.failed += 1;
-        say(&format!("{error:#}"));
+        self.progress.say(&format!("{name}: {error:#}"));
         Ok(())
     }
 

@@ -17,6 +17,10 @@ const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "i
 /// Keys that name the conversation of a single message; its `id` is its own.
 const MESSAGE_THREAD_KEYS: [&str; 7] = ["thread_id", "session_id", "sessionId", "conversation_id", "chat_id", "trace_id", "run_id"];
 
+/// How many keys of an unknown record are named, and how much of each.
+const KEYS_NAMED: usize = 10;
+const KEY_CHARS: usize = 40;
+
 /// What one record of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
@@ -70,7 +74,11 @@ pub fn keys_of(record: &[u8]) -> Vec<String> {
     let mut scanner = Scanner::new(record);
     // What can't be read has shown its keys up to there.
     let _ = scanner.object(|s, key| {
-        keys.push(key.to_owned());
+        if keys.len() < KEYS_NAMED {
+            keys.push(key.escape_debug().take(KEY_CHARS).collect());
+        } else if keys.len() == KEYS_NAMED {
+            keys.push("…".to_owned());
+        }
         s.skip().map(drop)
     });
     keys
@@ -95,6 +103,17 @@ pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
         })
         .ok()?;
     found.map(|(rank, span)| (MESSAGE_THREAD_KEYS[rank], span))
+}
+
+/// What two messages of one thread have in common: the name of their thread key, and its value however it is spelled.
+#[must_use]
+pub fn thread_key(record: &[u8]) -> Option<Vec<u8>> {
+    let (key, value) = message_thread(record)?;
+    let value = match value.of(record) {
+        literal @ [b'"', ..] => [b"text:", text::decode_wtf8(literal).as_ref()].concat(),
+        number => number.to_vec(),
+    };
+    Some([key.as_bytes(), b"\0", &value].concat())
 }
 
 /// The text of an identifier: a non-empty string, or a number as it is spelled.

@@ -28,21 +28,28 @@ impl Format for OpenAi {
     fn recognise(&self, record: &[u8]) -> Option<Shape> {
         let mut scanner = Scanner::new(record);
         if scanner.peek().ok()? == Kind::Array {
-            let mut messages = true;
+            // The first element tells: what is wrong with a later one is to be told, not hidden.
+            let mut first = None;
             scanner
                 .array(|s| {
-                    messages &= s.peek()? == Kind::Object && has_role(s)?;
-                    Ok(())
+                    if first.is_none() && s.peek()? == Kind::Object {
+                        first = Some(has_role(s)?);
+                        return Ok(());
+                    }
+                    first.get_or_insert(false);
+                    s.skip().map(drop)
                 })
                 .ok()?;
-            return messages.then_some(Shape::Conversation);
+            return first.unwrap_or(true).then_some(Shape::Conversation);
         }
         let (mut conversation, mut message) = (false, false);
         scanner
             .object(|s, key| {
                 conversation |= key == "messages";
-                message |= key == "role";
-                s.skip().map(drop)
+                let is_text = s.peek()? == Kind::String;
+                let span = s.skip()?;
+                message |= key == "role" && is_text && role_named(&text::decode(span.of(record))).is_some();
+                Ok(())
             })
             .ok()?;
         match (conversation, message) {
@@ -69,6 +76,7 @@ impl Format for OpenAi {
                 transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
             }
         }
+        transcript.keep_first_summary();
         if shape == Shape::Message
             && let Some(first) = transcript.records.first()
             && let Some((_, span)) = message_thread(first.bytes)
@@ -220,13 +228,25 @@ impl Reader<'_> {
                 }
                 ("role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
                 ("content", _) => (message.content, message.content_span) = self.content(s, kind, &field)?,
+                // A key that stands twice counts as it stands last, null included.
                 ("name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
                 ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
                 ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
                 ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
                 ("usage_metadata", Kind::Object) => message.usage = self.usage(s)?,
                 ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
-                _ => drop(s.skip()?),
+                (other, _) => {
+                    s.skip()?;
+                    match other {
+                        "name" => message.name = None,
+                        "tool_calls" => message.calls.clear(),
+                        "function_call" => legacy = None,
+                        "tool_call_id" => message.answers = None,
+                        "usage_metadata" => message.usage = None,
+                        "response_metadata" => message.provider = None,
+                        _ => {}
+                    }
+                }
             }
             Ok(())
         })?;

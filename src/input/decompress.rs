@@ -26,7 +26,8 @@ pub(super) fn decoder(mut raw: Box<dyn Read + Send>) -> Result<(Box<dyn Read + S
     (&mut raw).take(4).read_to_end(&mut magic)?;
     let compression = match magic.as_slice() {
         [0x1F, 0x8B, ..] => Compression::Gzip,
-        [0x28, 0xB5, 0x2F, 0xFD] => Compression::Zstd,
+        // A frame, or a skippable one before it.
+        [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => Compression::Zstd,
         _ => Compression::None,
     };
     let whole: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>> = Cursor::new(magic).chain(raw);

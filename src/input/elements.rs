@@ -35,16 +35,18 @@ impl Elements {
         }
     }
 
-    /// The first element, if all of it is in `bytes`.
-    pub(super) fn first(mut self, bytes: &[u8]) -> Option<&[u8]> {
+    /// The elements that are in `bytes` as a whole, from the beginning of the array.
+    pub(super) fn complete(mut self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut at = 0;
-        loop {
-            let (length, is_element) = self.next(&bytes[at..], false)?;
-            if is_element {
-                return Some(&bytes[at..at + length]);
+        std::iter::from_fn(move || {
+            loop {
+                let (length, is_element) = self.next(&bytes[at..], false)?;
+                at += length;
+                if is_element {
+                    return Some(&bytes[at - length..at]);
+                }
             }
-            at += length;
-        }
+        })
     }
 }
 

@@ -27,11 +27,16 @@ pub struct Input {
     pub bytes: Option<u64>,
     /// Whether it can be read twice: a pipe can't.
     pub regular: bool,
+    /// Why it can't be read at all.
+    pub problem: Option<String>,
 }
 
 impl Input {
     /// Opens it from the beginning; only a regular file can be opened again.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        if let Some(problem) = &self.problem {
+            return Err(io::Error::other(problem.clone()));
+        }
         match &self.path {
             Some(path) => Ok(Box::new(fs::File::open(path)?)),
             None => Ok(Box::new(io::stdin())),
@@ -53,7 +58,7 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for argument in arguments {
         if argument.as_os_str() == STDIN {
-            inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None, regular: false });
+            inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None, regular: false, problem: None });
             continue;
         }
         let metadata = fs::metadata(argument).with_context(|| format!("can't find the input {}", argument.display()))?;
@@ -67,7 +72,7 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
         let archives: Vec<PathBuf> = if is_our_output(argument) { ARCHIVE_DIRS.map(|name| argument.join(name)).into() } else { Vec::new() };
         let archives = archives.iter().filter_map(|path| path.canonicalize().ok());
         let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives).collect();
-        walk(argument, Path::new(""), &skipped, &mut inputs)?;
+        walk(argument, Path::new(""), &skipped, &mut inputs);
         inputs.retain(|input| !(input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))));
         if inputs.len() == before {
             bail!(
@@ -84,30 +89,38 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
 
 fn file(path: PathBuf, output: PathBuf, metadata: &fs::Metadata) -> Input {
     let regular = metadata.is_file();
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: regular.then_some(metadata.len()), regular }
+    Input { name: path.display().to_string(), path: Some(path), output, bytes: regular.then_some(metadata.len()), regular, problem: None }
 }
 
-fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>) -> Result<()> {
+/// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
+fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>) {
     let directory = root.join(below);
-    let unreadable = || format!("can't read the directory {}", directory.display());
-    let entries: io::Result<Vec<_>> = fs::read_dir(&directory).with_context(unreadable)?.collect();
-    let mut entries = entries.with_context(unreadable)?;
+    let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => return inputs.push(unreadable(directory, below.to_path_buf(), error.to_string())),
+    };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let below = below.join(entry.file_name());
+        let (path, below) = (entry.path(), below.join(entry.file_name()));
         // Links are followed to files, not to directories: a link to a parent would never end.
-        if entry.file_type().with_context(unreadable)?.is_dir() {
-            if !entry.path().canonicalize().is_ok_and(|path| written.contains(&path)) {
-                walk(root, &below, written, inputs)?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if !path.canonicalize().is_ok_and(|path| written.contains(&path)) {
+                walk(root, &below, written, inputs);
             }
-        } else if is_transcript(&below)
-            && let Ok(metadata) = fs::metadata(entry.path())
-            && metadata.is_file()
-        {
-            inputs.push(file(entry.path(), below, &metadata));
+        } else if is_transcript(&below) {
+            match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_file() => inputs.push(file(path, below, &metadata)),
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(_) => inputs.push(unreadable(path, below, "it is no regular file; name it itself to read it".to_owned())),
+                Err(error) => inputs.push(unreadable(path, below, error.to_string())),
+            }
         }
     }
-    Ok(())
+}
+
+fn unreadable(path: PathBuf, output: PathBuf, problem: String) -> Input {
+    Input { name: path.display().to_string(), path: Some(path), output, bytes: None, regular: false, problem: Some(problem) }
 }
 
 fn is_our_output(directory: &Path) -> bool {

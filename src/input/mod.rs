@@ -4,10 +4,12 @@
 //! conversations, or all records of the threads that lie in it. Its items cover
 //! every byte, so that what nobody touches is copied, separators and all.
 
+mod buffer;
 mod decompress;
 mod elements;
 mod files;
 mod framing;
+mod head;
 mod threads;
 
 pub use decompress::{Compression, Encoder, encoder};
@@ -147,10 +149,10 @@ impl Source {
     }
 
     fn open(&self, index: usize, input: &Input) -> Result<(Arc<File>, Framing)> {
-        let raw = input.open().with_context(|| format!("can't open {}", input.name))?;
+        let raw = input.open().context("can't open it")?;
         let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
-        let (reader, compression) = decompress::decoder(Box::new(counted)).with_context(|| format!("can't read {}", input.name))?;
-        let opened = framing::open(reader, input, self.reading).with_context(|| format!("can't read {}", input.name))?;
+        let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
+        let opened = framing::open(reader, input, self.reading).context("can't read it")?;
         let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
         Ok((Arc::new(file), opened.framing))
     }

@@ -32,6 +32,6 @@ impl LastRecords {
 /// stretch longer than it need be.
 fn thread_of(record: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    format::message_thread(record).map(|(key, value)| (key, value.of(record))).hash(&mut hasher);
+    format::thread_key(record).hash(&mut hasher);
     hasher.finish()
 }

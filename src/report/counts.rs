@@ -1,6 +1,8 @@
 //! Token counts per transcript and in total, by role.
 
 use crate::report::table::{grouped, plain};
+use crate::tokens::Ledger;
+use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -11,7 +13,7 @@ use std::ops::AddAssign;
 pub struct Counts {
     /// Messages.
     pub messages: usize,
-    /// Tokens of a model call with them.
+    /// Tokens of a model call with them, scaled by usage that the log reports.
     pub tokens: usize,
     /// Tokens of the tool schemas.
     pub tools: usize,
@@ -22,12 +24,15 @@ pub struct Counts {
 impl Counts {
     /// Of one transcript.
     #[must_use]
-    pub fn of(transcript: &Transcript<'_>, tokens: &[usize], tools: usize) -> Self {
+    pub fn of(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
+        let (tokens, tools) = (&ledger.messages, ledger.tools);
+        let none = Overlay::default();
+        let call = ledger.call(View { transcript, overlay: &none }, 0..tokens.len(), None);
         let mut roles = BTreeMap::new();
         for (message, tokens) in transcript.messages.iter().zip(tokens) {
             *roles.entry(message.role.name()).or_insert(0) += tokens;
         }
-        Self { messages: tokens.len(), tokens: tools + tokens.iter().sum::<usize>(), tools, roles }
+        Self { messages: tokens.len(), tokens: call, tools, roles }
     }
 
     /// The cells of a row.

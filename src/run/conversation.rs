@@ -120,7 +120,7 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
             Ok(format) => match format.read(vec![Record { bytes, line: item.line }], Shape::Message) {
                 Err(error) => found.push(bad(error)),
                 Ok(_) => {
-                    let key = format::message_thread(bytes).map(|(key, value)| [key.as_bytes(), b"\0", value.of(bytes)].concat());
+                    let key = format::thread_key(bytes);
                     let thread = *thread_of.entry(key).or_insert_with(|| {
                         threads.push(Vec::new());
                         threads.len() - 1

@@ -16,6 +16,8 @@ pub use print::to_toml;
 use section::Section;
 use std::path::Path;
 
+/// So many threads only take memory.
+const MOST_JOBS: usize = 1025;
 /// Code points per token: of most models, and of Anthropic's (spec: deepagents, section 2).
 const CHARS_PER_TOKEN: f64 = 4.0;
 const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
@@ -64,6 +66,9 @@ pub struct RunSettings {
 pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
     if arguments.jobs == Some(0) {
         bail!("--jobs 0: at least one thread is needed; leave the option out for one a core");
+    }
+    if let Some(jobs @ MOST_JOBS..) = arguments.jobs {
+        bail!("--jobs {jobs}: fewer than {MOST_JOBS} threads are possible; more than one a core gains nothing");
     }
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Ok(RunSettings { jobs: arguments.jobs.unwrap_or_else(cores), max_errors: arguments.max_errors, quiet: arguments.quiet, progress: arguments.progress })

@@ -37,6 +37,9 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict) -> Vec<Candidate>
         if message.role != Role::Tool || !may_exceed(message.content_span?.of(transcript.record_of(index)), limit) {
             return None;
         }
+        if view.pieces(index).first().is_some_and(|piece| matches!(piece, Piece::Literal(literal) if notice::is_notice(literal))) {
+            return None;
+        }
         let chars = result_chars(view, index);
         if chars as u64 <= limit {
             return None;

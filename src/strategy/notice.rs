@@ -8,12 +8,21 @@ const PREVIEW_LINES: usize = 5;
 /// Code points of a previewed line.
 const LINE_CHARS: usize = 1000;
 
+/// How every notice begins.
+const BEGINNING: &str = "Tool result too large, the result of this tool call ";
+
+/// Whether a result (its literal) is a notice already: evicting it would put a notice in the place of what it names.
+#[must_use]
+pub fn is_notice(literal: &[u8]) -> bool {
+    literal.get(1..).is_some_and(|inner| inner.starts_with(BEGINNING.as_bytes()))
+}
+
 /// The notice for a result with this text.
 #[must_use]
 pub fn notice(call_id: &str, path: &str, text: &str) -> String {
     let preview = preview(text);
     format!(
-        "Tool result too large, the result of this tool call {call_id} was saved in the filesystem at this path: {path}\n\n\
+        "{BEGINNING}{call_id} was saved in the filesystem at this path: {path}\n\n\
          You can read the result from the filesystem by using the read_file tool, but make sure to only read part of the result at a time.\n\n\
          You can do this by specifying an offset and limit in the read_file tool call. \
          For example, to read the first 100 lines, you can use the read_file tool with offset=0 and limit=100.\n\n\

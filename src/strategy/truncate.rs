@@ -49,17 +49,20 @@ pub fn truncations(view: View<'_, '_>, policy: &Truncate, first_recent: usize) -
                 continue;
             }
             let json = view.arguments(index, number);
-            for entry in arguments::parse_object(&json).unwrap_or_default() {
+            for (place, entry) in arguments::parse_object(&json).unwrap_or_default().into_iter().enumerate() {
                 let Value::String(wtf8) = &entry.value else { continue };
                 let chars = chars_in(wtf8);
-                if chars > policy.max_length {
-                    let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
+                let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
+                let value = kept + &policy.text;
+                // What an earlier run cut is not cut again to the same.
+                if chars > policy.max_length && value.as_bytes() != wtf8.as_ref() {
                     cuts.push(Truncation {
                         message: index,
                         call: number,
                         tool: tool.clone().into_owned(),
                         argument: wtf8_to_str(&entry.key).into_owned(),
-                        value: kept + &policy.text,
+                        place,
+                        value,
                         chars,
                     });
                 }

@@ -2,61 +2,116 @@
 //! the summary. A status other than 0 or an empty output is a failure.
 
 use crate::summary::{Request, Summarizer};
-use std::io::{ErrorKind, Write};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// More is no summary.
+const MOST_OUTPUT: u64 = 16 << 20;
+/// How long output is waited for once the program has ended: a child of it may hold the pipe open.
+const GRACE: Duration = Duration::from_secs(1);
+/// What of a thread id goes into the environment, in bytes.
+const MOST_ID: usize = 4096;
 
 /// Runs a program for each summary.
 pub struct External {
-    program: String,
+    program: PathBuf,
     arguments: Vec<String>,
 }
 
 impl External {
     /// From what stands behind `command:`: a program, or a program and its
     /// arguments with blanks between them (a file of that whole name goes first).
-    #[must_use]
-    pub fn new(line: &str) -> Self {
-        let words = || line.split_whitespace().map(str::to_owned);
+    ///
+    /// # Errors
+    /// If there is no such program.
+    pub fn new(line: &str) -> Result<Self, String> {
         if Path::new(line).is_file() {
-            return Self { program: line.to_owned(), arguments: Vec::new() };
+            // A file of the current directory needs no `./`.
+            let program = std::path::absolute(line).map_err(|error| error.to_string())?;
+            return Ok(Self { program, arguments: Vec::new() });
         }
-        Self { program: words().next().unwrap_or_default(), arguments: words().skip(1).collect() }
+        let mut words = line.split_whitespace();
+        let program = PathBuf::from(words.next().unwrap_or_default());
+        let is_there = |directory: PathBuf| directory.join(&program).is_file();
+        let found = if program.components().count() > 1 {
+            program.is_file()
+        } else {
+            std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(is_there))
+        };
+        if !found {
+            return Err(format!("there is no program {:?}", program.display().to_string()));
+        }
+        Ok(Self { program, arguments: words.map(str::to_owned).collect() })
+    }
+
+    fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> String {
+        format!("the summarizer {} {what}: {error}", self.program.display())
+    }
+
+    fn start(&self, request: &Request<'_>) -> Result<Child, String> {
+        let id = request.thread_id.replace('\0', "\u{fffd}");
+        let id = &id[..id.floor_char_boundary(MOST_ID)];
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).env("EPITOME_THREAD_ID", id).env("EPITOME_MESSAGES", request.turns.len().to_string());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map_err(|error| self.failed("can't be started", &error))
     }
 }
 
 impl Summarizer for External {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        let failed = |what: &str, error: &dyn std::fmt::Display| format!("the summarizer {} {what}: {error}", self.program);
-        let mut child = Command::new(&self.program)
-            .args(&self.arguments)
-            .env("EPITOME_THREAD_ID", request.thread_id.replace('\0', "\u{fffd}"))
-            .env("EPITOME_MESSAGES", request.turns.len().to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| failed("can't be started", &error))?;
-        let stdin = child.stdin.take();
-        let prompt = (request.prompt)();
-        // Written beside the reading: a program may answer before it has read all.
-        let (written, output) = std::thread::scope(|scope| {
-            let writer = scope.spawn(move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(prompt.as_bytes())));
-            let output = child.wait_with_output();
-            (writer.join(), output)
-        });
-        let output = output.map_err(|error| failed("can't be read", &error))?;
-        if !output.status.success() {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            let last = stderr.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("nothing on stderr");
-            return Err(failed(&format!("failed ({})", output.status), &last));
+        let mut child = self.start(request)?;
+        let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+        // Written beside the reading: a program may answer before it has read all, or never read.
+        let written = feed(&mut child, (request.prompt)());
+        let status = child.wait().map_err(|error| self.failed("can't be waited for", &error))?;
+        let output = stdout.recv_timeout(GRACE).map_err(|_| self.failed("has ended", &"but something it started keeps its output open"))?;
+        if !status.success() {
+            return Err(self.failed(&format!("failed ({status})"), &last_line(&stderr, status)));
         }
-        match written {
+        match written.recv_timeout(GRACE) {
             // A program that does not want its stdin may close it.
-            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => return Err(failed("does not take its prompt", &error)),
-            Ok(_) => {}
-            Err(_) => return Err(failed("does not take its prompt", &"the writer died")),
+            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => return Err(self.failed("does not take its prompt", &error)),
+            _ => {}
         }
-        String::from_utf8(output.stdout).map_err(|error| failed("wrote no UTF-8", &error))
+        if output.len() as u64 > MOST_OUTPUT {
+            return Err(self.failed("wrote more than it may", &format!("{MOST_OUTPUT} bytes")));
+        }
+        String::from_utf8(output).map_err(|error| self.failed("wrote no UTF-8", &error))
     }
+}
+
+/// Reads a pipe on a thread of its own. What exceeds the limit is read, so that the program can end, and dropped.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What can't be read is missing, and then the summary is empty or cut: the status tells.
+            let _ = (&mut pipe).take(MOST_OUTPUT + 1).read_to_end(&mut bytes);
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        }
+        // Nobody waits any more if the time was up.
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+fn feed(child: &mut Child, prompt: String) -> Receiver<std::io::Result<()>> {
+    let (sender, receiver) = channel();
+    let stdin = child.stdin.take();
+    std::thread::spawn(move || {
+        let written = stdin.map_or(Ok(()), |mut stdin| stdin.write_all(prompt.as_bytes()));
+        let _ = sender.send(written);
+    });
+    receiver
+}
+
+fn last_line(stderr: &Receiver<Vec<u8>>, status: ExitStatus) -> String {
+    let stderr = stderr.recv_timeout(GRACE).unwrap_or_default();
+    let text = String::from_utf8_lossy(&stderr);
+    text.lines().rfind(|line| !line.trim().is_empty()).map_or_else(|| format!("nothing on stderr, {status}"), str::to_owned)
 }

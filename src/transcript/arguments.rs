@@ -8,9 +8,12 @@
 use crate::transcript::json::Span;
 use crate::transcript::text;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Deeper nesting makes the call invalid, as Python's recursion limit does.
 const MAX_DEPTH: u32 = 900;
+/// Objects with fewer keys are searched without an index.
+const FEW_KEYS: usize = 16;
 /// Longer integers are refused by Python's `int()`.
 const MAX_INTEGER_DIGITS: usize = 4300;
 
@@ -62,11 +65,10 @@ pub fn parse_object(bytes: &[u8]) -> Option<Vec<Entry<'_>>> {
     }
 }
 
-/// The arguments with some top-level values replaced by strings; all other bytes stay.
+/// The arguments with some top-level values (by their place among the entries) replaced by strings; all other bytes stay.
 #[must_use]
-pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(&str, &str)]) -> Vec<u8> {
-    let mut edits: Vec<(Span, &str)> =
-        entries.iter().filter_map(|entry| new.iter().find(|(key, _)| text::wtf8_to_str(&entry.key) == *key).map(|(_, value)| (entry.span, *value))).collect();
+pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(usize, &str)]) -> Vec<u8> {
+    let mut edits: Vec<(Span, &str)> = new.iter().filter_map(|(place, value)| Some((entries.get(*place)?.span, *value))).collect();
     edits.sort_by_key(|(span, _)| *span);
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -107,6 +109,8 @@ impl<'a> Parser<'a> {
     fn object(&mut self, depth: u32) -> Option<Value<'a>> {
         self.pos += 1;
         let mut entries: Vec<Entry<'a>> = Vec::new();
+        // Few keys are compared, many are looked up.
+        let mut places: HashMap<Cow<'a, [u8]>, usize> = HashMap::new();
         self.blanks();
         if self.take(b'}') {
             return Some(Value::Object(entries));
@@ -120,9 +124,23 @@ impl<'a> Parser<'a> {
             let start = self.pos;
             let value = self.value(depth + 1)?;
             let span = Span { start, end: self.pos };
-            match entries.iter_mut().find(|entry| entry.key == key) {
-                Some(entry) => (entry.value, entry.span) = (value, span),
-                None => entries.push(Entry { key, value, span }),
+            let known = match entries.len() {
+                0..FEW_KEYS => entries.iter().position(|entry| entry.key == key),
+                _ => {
+                    if places.is_empty() {
+                        places.extend(entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)));
+                    }
+                    places.get(&key).copied()
+                }
+            };
+            match known {
+                Some(place) => (entries[place].value, entries[place].span) = (value, span),
+                None => {
+                    if entries.len() >= FEW_KEYS {
+                        places.insert(key.clone(), entries.len());
+                    }
+                    entries.push(Entry { key, value, span });
+                }
             }
             self.blanks();
             if self.take(b'}') {
@@ -249,6 +267,6 @@ mod tests {
     fn replace_keeps_all_other_bytes() {
         let bytes = br#"{ "path" :"p",  "content": "long" , "n":1.0}"#;
         let entries = parse_object(bytes).unwrap();
-        assert_eq!(replace(bytes, &entries, &[("content", "l\"...")]), br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#);
+        assert_eq!(replace(bytes, &entries, &[(1, "l\"...")]), br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#);
     }
 }

@@ -7,6 +7,13 @@
 
 use crate::transcript::{Message, Role, Transcript, text};
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The messages that make a call with an id, in order. One walk over the transcript.
+#[derive(Debug, Clone, Default)]
+pub struct Callers {
+    by_id: HashMap<String, Vec<usize>>,
+}
 
 impl<'a> Transcript<'a> {
     /// The index of the message whose call message `index` answers, if there is one.
@@ -15,8 +22,9 @@ impl<'a> Transcript<'a> {
         let message = &self.messages[index];
         match message.role {
             Role::Tool => {
-                let id = self.answered_id(message)?;
-                (0..index).rev().find(|&at| self.call_with_id(at, &id).is_some())
+                let callers = self.callers.get_or_init(|| self.find_callers()).by_id.get(self.answered_id(message)?.as_ref())?;
+                let before = callers.partition_point(|caller| *caller < index);
+                before.checked_sub(1).map(|nearest| callers[nearest])
             }
             Role::Function => {
                 let at = (0..index).rev().find(|&at| self.messages[at].role != Role::Function)?;
@@ -24,6 +32,19 @@ impl<'a> Transcript<'a> {
             }
             _ => None,
         }
+    }
+
+    fn find_callers(&self) -> Callers {
+        let mut callers = Callers::default();
+        for (index, message) in self.messages.iter().enumerate() {
+            for id in message.calls.iter().filter_map(|call| call.id) {
+                let ids = callers.by_id.entry(text::decode(self.bytes(index, id)).into_owned()).or_default();
+                if ids.last() != Some(&index) {
+                    ids.push(index);
+                }
+            }
+        }
+        callers
     }
 
     /// The name of the tool whose result message `index` is: from its call, else from the message itself.

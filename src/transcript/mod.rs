@@ -12,6 +12,7 @@ pub mod view;
 
 use json::Span;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -170,6 +171,8 @@ pub struct Transcript<'a> {
     pub tools: Option<Span>,
     /// Oddities worth a word: duplicate keys, lone surrogates.
     pub warnings: Vec<String>,
+    /// Which messages make calls with an id; built when it is first asked for.
+    pub callers: OnceLock<exchange::Callers>,
 }
 
 impl<'a> Transcript<'a> {
@@ -189,6 +192,12 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn head(&self) -> usize {
         usize::from(self.messages.first().is_some_and(|message| message.role.is_system()))
+    }
+
+    /// A summary stands before all but system messages: what reads like one later on is somebody's words.
+    pub fn keep_first_summary(&mut self) {
+        let conversation = self.messages.iter_mut().filter(|message| !message.role.is_system());
+        conversation.skip(1).for_each(|message| message.earlier_summary = false);
     }
 
     /// The bytes of the tool schemas.

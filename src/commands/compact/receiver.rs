@@ -1,7 +1,7 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Original, VERSION};
+use crate::archive::originals::{Header, Original, Trailer, VERSION};
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
@@ -198,7 +198,7 @@ impl<'t> Receiver<'t> {
 
     fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
         let base = open.sink.written();
-        open.sink.write(&done.bytes)?;
+        open.sink.write(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
         for original in &done.originals {
             let originals = match &mut open.originals {
                 Some(originals) => originals,
@@ -243,8 +243,17 @@ impl<'t> Receiver<'t> {
 
     /// Gives the finished file its name. What was removed is safe before the file without it appears.
     fn publish(&mut self, open: Open) -> Result<()> {
-        open.originals.map_or(Ok(()), AtomicFile::publish)?;
-        open.sink.publish()?;
+        match open.originals {
+            Some(mut originals) => {
+                writeln!(originals, "{}", serde_json::to_string(&Trailer { output_bytes: open.sink.written() })?)?;
+                originals.publish()?;
+                open.sink.publish()?;
+            }
+            None => {
+                open.sink.publish()?;
+                self.tree.remove_originals(&open.file.output)?;
+            }
+        }
         self.digest.merge(open.digest);
         Ok(())
     }
@@ -285,6 +294,9 @@ impl Receive<Done> for Receiver<'_> {
 
     fn failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
         let mark = self.open.take().map(|open| open.mark);
+        if self.abandoned == Some(index) {
+            return Ok(());
+        }
         self.abandon(index, name, mark, error)
     }
 

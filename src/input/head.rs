@@ -1,0 +1,89 @@
+//! What a file is, told by its beginning and never by its name: lines, the
+//! elements of an array, or one document; and of which format.
+
+use crate::format::{self, Format, Shape};
+use crate::input::Reading;
+use crate::input::buffer::{BOM, Buffer};
+use crate::input::elements::Elements;
+use crate::transcript::json;
+use anyhow::Result;
+
+/// How far the beginning is looked at.
+const HEAD_BYTES: usize = 1 << 20;
+
+/// How a file falls into records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One record a line.
+    Lines,
+    /// The elements of the one array that the document is, each a conversation.
+    Elements,
+    /// The whole file is one record.
+    Document,
+}
+
+/// How a file falls into records.
+pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<Kind> {
+    let is_array = buffer.first_byte()? == Some(b'[');
+    if is_array && holds_conversations(buffer, reading)? {
+        return Ok(Kind::Elements);
+    }
+    let Some(line) = buffer.first_line(reading.max_record_bytes)? else { return Ok(Kind::Lines) };
+    let text = buffer.bytes()[line.clone()].trim_ascii();
+    if json::validate(text).is_ok() {
+        return Ok(Kind::Lines);
+    }
+    let opens_only = matches!(text, b"{" | b"[");
+    // A value over several lines is read whole anyway, so it is looked at until it is certain. What the end of the
+    // file cuts is a bad line, unless it opens as only documents do.
+    let mut looked_at = line.start + HEAD_BYTES;
+    loop {
+        buffer.fill_to(looked_at)?;
+        let head = &buffer.bytes()[line.start..];
+        if json::validate(head).is_ok() {
+            return Ok(Kind::Document);
+        }
+        if !json::is_unfinished(head) {
+            return Ok(Kind::Lines);
+        }
+        if buffer.eof || head.len() > reading.max_record_bytes {
+            return Ok(if !buffer.eof || opens_only { Kind::Document } else { Kind::Lines });
+        }
+        looked_at = buffer.bytes().len() * 2;
+    }
+}
+
+/// Whether the elements of an array are conversations of their own: the first that any format knows tells.
+fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
+    loop {
+        let known = Elements::default().complete(buffer.bytes()).find_map(|element| format::detect([element.trim_ascii()]));
+        if let Some((_, shape)) = known {
+            return Ok(shape == Shape::Conversation);
+        }
+        let enough = Elements::default().complete(buffer.bytes()).next().is_some() && buffer.bytes().len() >= HEAD_BYTES;
+        if buffer.eof || enough || buffer.bytes().len() > reading.max_record_bytes {
+            return Ok(false);
+        }
+        buffer.fill_to(buffer.bytes().len() * 2)?;
+    }
+}
+
+/// The format of the first records that any format knows. Where none does, each record is looked at by itself later.
+pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
+    buffer.fill_to(if kind == Kind::Document { usize::MAX } else { HEAD_BYTES })?;
+    let bytes = buffer.bytes();
+    let records: Vec<&[u8]> = match kind {
+        Kind::Document => vec![bytes],
+        Kind::Elements => Elements::default().complete(bytes).collect(),
+        Kind::Lines => bytes.split(|byte| *byte == b'\n').collect(),
+    };
+    let bare = |record: &&[u8]| record.strip_prefix(BOM).unwrap_or(record).len();
+    let mut records = records.iter().map(|record| record[record.len() - bare(record)..].trim_ascii()).filter(|record| !record.is_empty());
+    let (format, shape) = match reading.format {
+        Some(named) => (Some(named), records.find_map(|record| named.recognise(record))),
+        None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
+    };
+    // Only lines can be one message each: an element can't go without breaking the array around it.
+    let shape = shape.filter(|_| kind == Kind::Lines).unwrap_or(Shape::Conversation);
+    Ok((format, shape))
+}
