@@ -1,0 +1,115 @@
+//! Promises 5 and 10: nothing gets larger, and the dry run does not lie.
+
+use crate::generate::{ALL_OFF, Policy, policy, sample};
+use crate::promises_support::{Compacted, Done, cases, json_lines};
+use epitome::plan::{Plan, Stage};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// The tokens of each transcript of the output, counted anew; by the same limit, as it decides which counter is meant.
+fn counted_again(run: &Compacted, policy: &Policy) -> Vec<usize> {
+    let preset = policy.toml.lines().filter(|line| line.starts_with("max_input_tokens")).collect::<String>();
+    run.place.write("off.toml", format!("{preset}\n{ALL_OFF}").as_bytes());
+    run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
+}
+
+fn number(entry: &Value, key: &str) -> usize {
+    usize::try_from(entry[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", entry[key]))).expect("a count")
+}
+
+fn check_growth(done: &Done) {
+    let reasons: Vec<Value> = done.entry["reasons"].as_array().cloned().unwrap_or_default();
+    assert_eq!(reasons.len(), Stage::ALL.len(), "a reason for each stage");
+    for reason in &reasons {
+        let (before, after) = (number(reason, "tokens_before"), number(reason, "tokens_after"));
+        assert!(after <= before, "a stage made it larger: {reason}");
+        assert!(reason["applies"] == Value::Bool(true) || after == before, "a stage that does not apply changed the count: {reason}");
+        assert!(reason["why"].as_str().is_some_and(|why| !why.is_empty()), "no reason: {reason}");
+    }
+    assert!(number(&done.entry, "tokens_after") <= number(&done.entry, "tokens_before"), "{}", done.entry);
+    assert!(number(&done.entry, "total_tokens") <= number(&done.entry, "tokens_before"), "{}", done.entry);
+}
+
+fn check_agreement(done: &Done) {
+    let (plan, entry) = (&done.planned, &done.entry);
+    for key in ["thread_id", "file", "line", "format", "model", "input_limit", "counter", "messages_before", "tokens_before", "total_tokens"] {
+        assert_eq!(done.explained[key], entry[key], "{key}");
+    }
+    let evicted: Vec<&str> = plan.evictions().map(|eviction| eviction.call_id.as_str()).collect();
+    assert_eq!(serde_json::json!(evicted), entry["evicted"]);
+    assert_eq!(plan.truncations().count(), number(entry, "truncated_args"));
+    let reasons = &done.explained["reasons"];
+    for stage in 0..2 {
+        assert_eq!(reasons[stage], entry["reasons"][stage]);
+    }
+    let changes = done.explained["changes"] == Value::Bool(true);
+    assert_eq!(changes, !plan.is_empty());
+    let Some(summary) = plan.summary() else {
+        assert_eq!(entry["summarized"], Value::Bool(false));
+        assert_eq!((plan.messages_after, plan.tokens_after), (number(entry, "messages_after"), number(entry, "tokens_after")));
+        assert_eq!(*reasons, entry["reasons"]);
+        assert_eq!(entry["status"], if changes { "compacted" } else { "unchanged" });
+        return;
+    };
+    if entry["summarized"] == Value::Bool(false) {
+        // The one thing that a plan can't know: the summary came out too long.
+        assert!(entry["reasons"][2]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
+        assert_eq!(number(entry, "messages_after"), plan.messages_before);
+        return;
+    }
+    assert_eq!(entry["status"], "compacted");
+    assert_eq!(number(entry, "messages_after"), plan.messages_after);
+    assert_eq!(number(entry, "cutoff_index"), summary.cutoff);
+    let first_kept = (summary.first_kept < plan.messages_before).then_some(summary.first_kept);
+    assert_eq!(serde_json::json!(first_kept), entry["first_kept"]);
+    assert_eq!(number(entry, "summarized_messages"), summary.messages.len());
+    assert!(number(entry, "tokens_after") >= plan.tokens_after, "the summary has less than no tokens: {entry}");
+    assert_eq!(*reasons, entry["reasons"]);
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    #[test]
+    fn no_stage_makes_a_transcript_larger(sample in sample(), policy in policy(Some(true))) {
+        let run = Compacted::run(&sample, &policy.toml);
+        let counted = counted_again(&run, &policy);
+        prop_assert_eq!(counted.len(), run.threads.len());
+        for (done, counted) in run.threads.iter().zip(counted) {
+            check_growth(done);
+            let model = done.entry["model"].as_str().unwrap_or_default();
+            // A model named by a record names its counter too; in files of messages no record does.
+            prop_assert!(number(&done.entry, "tokens_after") == counted, "{model}: reported {}, counted {counted}", done.entry["tokens_after"]);
+        }
+    }
+
+    #[test]
+    fn plan_and_compact_agree_on_every_number(sample in sample(), policy in policy(None)) {
+        let run = Compacted::run(&sample, &policy.toml);
+        run.threads.iter().for_each(check_agreement);
+        for done in &run.threads {
+            prop_assert_eq!(done.written.len(), number(&done.entry, "messages_after"));
+        }
+        let totals = &run.report["totals"];
+        let sum = |key: &str| run.threads.iter().map(|done| number(&done.entry, key)).sum::<usize>();
+        for key in ["messages_before", "messages_after", "tokens_before", "tokens_after"] {
+            prop_assert_eq!(number(totals, key), sum(key), "{}", key);
+        }
+        prop_assert_eq!(number(totals, "failed"), sample.bad.len());
+    }
+
+    #[test]
+    fn a_plan_is_the_same_twice_and_survives_json(sample in sample(), policy in policy(None)) {
+        let run = Compacted::run(&sample, &policy.toml);
+        let again = run.place.plan("in.jsonl", "policy.toml");
+        for (done, again) in run.threads.iter().zip(json_lines(&again)) {
+            prop_assert_eq!(&done.explained, &again);
+            let json = serde_json::to_string(&done.planned).expect("a plan is JSON");
+            prop_assert_eq!(&serde_json::from_str::<Plan>(&json).expect("a plan"), &done.planned);
+            let written: Value = serde_json::from_str(&json).expect("JSON");
+            for (key, value) in written.as_object().expect("an object") {
+                prop_assert_eq!(value, &done.explained[key], "{}", key);
+            }
+        }
+    }
+}
