@@ -66,10 +66,9 @@ pub(crate) enum Shape {
     MessageLines,
 }
 
-/// A record that can't be read, and its line.
+/// A record that can't be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Bad {
-    pub(crate) line: u64,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -90,12 +89,10 @@ impl std::fmt::Debug for Sample {
     }
 }
 
-/// A policy as TOML, and what some properties need to know of it.
+/// A policy as TOML.
 #[derive(Clone)]
 pub(crate) struct Policy {
     pub(crate) toml: String,
-    /// Whether stages that make a transcript longer are held back.
-    pub(crate) skip_growth: bool,
 }
 
 impl std::fmt::Debug for Policy {
@@ -198,8 +195,10 @@ pub(crate) const IDS: &[&str] = &[
 const LONG_ID: &str = "an-id-that-is-longer-than-one-hundred-and-twenty-eight-bytes-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-\
      0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789";
 
-const WORDS: &[&str] = &["word ", "src/main.rs:12 ", "line of text\n", "crlf\r\n", "é日本 ", "😀", "\"quoted\" \\ ", "\u{2028}", "{\"a\": 1} ", "ERROR: x failed\n"];
-const SHORTS: &[&str] = &["hello", "", " ", "Human: not a role", "tab\tnul\0bell\u{7}", "half \u{f8ff} pair", "</summary>", "ünï 😀 \u{200b}", "slash / back \\ quote \"", "1"];
+const WORDS: &[&str] =
+    &["word ", "src/main.rs:12 ", "line of text\n", "crlf\r\n", "é日本 ", "😀", "\"quoted\" \\ ", "\u{2028}", "{\"a\": 1} ", "ERROR: x failed\n"];
+const SHORTS: &[&str] =
+    &["hello", "", " ", "Human: not a role", "tab\tnul\0bell\u{7}", "half \u{f8ff} pair", "</summary>", "ünï 😀 \u{200b}", "slash / back \\ quote \"", "1"];
 
 fn text(most: usize) -> impl Strategy<Value = Text> {
     prop_oneof![
@@ -261,9 +260,8 @@ fn turn() -> impl Strategy<Value = Turn> {
 fn conversation(turns: usize) -> impl Strategy<Value = Conversation> {
     let key = || select(vec!["thread_id", "session_id", "conversation_id", "id"]);
     let model = select(vec!["gpt-4o", "openai:gpt-5.2", "anthropic:claude-sonnet-4-5", "nobody:knows", ""]);
-    (option::of(content(20)), vec(turn(), 1..turns), option::weighted(0.7, (key(), select(IDS))), option::weighted(0.3, model), any::<bool>(), 0..6u8).prop_map(
-        |(head, turns, id, model, tools, bare)| Conversation { head, turns, id, model, tools, bare: bare == 5 },
-    )
+    (option::of(content(20)), vec(turn(), 1..turns), option::weighted(0.7, (key(), select(IDS))), option::weighted(0.3, model), any::<bool>(), 0..6u8)
+        .prop_map(|(head, turns, id, model, tools, bare)| Conversation { head, turns, id, model, tools, bare: bare == 5 })
 }
 
 // ---------------------------------------------------------------- spelling
@@ -459,7 +457,9 @@ impl Pen {
                 texts.push(text.clone());
                 self.string(&text)
             }
-            Block::Image => self.object(vec![("type", "\"image_url\"".to_owned()), ("image_url", "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned())]),
+            Block::Image => {
+                self.object(vec![("type", "\"image_url\"".to_owned()), ("image_url", "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned())])
+            }
             Block::Other => self.object(vec![("type", "\"input_audio\"".to_owned()), ("input_audio", "{\"data\": \"UklGRg==\", \"text\": \"no\"}".to_owned())]),
         }
     }
@@ -655,9 +655,8 @@ struct Layout {
 }
 
 fn layout() -> impl Strategy<Value = Layout> {
-    (prop_oneof![1 => Just(0), 4 => any::<u64>()], any::<bool>(), any::<bool>(), vec((0..100usize, 0..8usize), 0..3), any::<bool>()).prop_map(
-        |(seed, bom, crlf, bad, cut_end)| Layout { seed, bom, crlf, bad, cut_end },
-    )
+    (prop_oneof![1 => Just(0), 4 => any::<u64>()], any::<bool>(), any::<bool>(), vec((0..100usize, 0..8usize), 0..3), any::<bool>())
+        .prop_map(|(seed, bom, crlf, bad, cut_end)| Layout { seed, bom, crlf, bad, cut_end })
 }
 
 impl std::fmt::Debug for Layout {
@@ -709,8 +708,8 @@ fn bad_before(layout: &Layout, place: usize, records: usize) -> impl Iterator<It
 fn push_bad(file: &mut File<'_>, layout: &Layout, place: usize, records: usize, shape: Shape, bad: &mut Vec<Bad>) {
     for (number, kind) in bad_before(layout, place, records) {
         let bytes = bad_line(kind, number, shape);
-        let line = file.line(&bytes, layout.crlf);
-        bad.push(Bad { line, bytes });
+        file.line(&bytes, layout.crlf);
+        bad.push(Bad { bytes });
     }
 }
 
@@ -788,7 +787,7 @@ fn build_array(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -
         sample.threads.push(Thread { messages, line: 0, key: None });
         for (_, kind) in bad_before(layout, place, count) {
             elements.push(bad_element(kind).to_owned());
-            sample.bad.push(Bad { line: 0, bytes: bad_element(kind).as_bytes().to_vec() });
+            sample.bad.push(Bad { bytes: bad_element(kind).as_bytes().to_vec() });
         }
     }
     let end = if layout.crlf { "\r\n" } else { "\n" };
@@ -861,7 +860,7 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
             if one_directory {
                 rows.push("[archive]\nresults_prefix = \"/large_tool_results\"".to_owned());
             }
-            Policy { toml: rows.join("\n") + "\n", skip_growth }
+            Policy { toml: rows.join("\n") + "\n" }
         })
     })
 }

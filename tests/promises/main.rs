@@ -6,6 +6,7 @@ mod generate;
 mod promises_archive;
 mod promises_batch;
 mod promises_bytes;
+mod promises_known;
 mod promises_messages;
 mod promises_names;
 mod promises_numbers;

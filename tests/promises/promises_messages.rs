@@ -10,7 +10,9 @@ fn caller(messages: &[Option<&Message>], at: usize) -> Option<u64> {
     let message = messages[at]?;
     let found = match (message.role, &message.answers) {
         ("tool", Some(id)) => messages[..at].iter().rev().flatten().find(|other| other.calls.contains(id)),
-        ("function", _) => messages[..at].iter().rev().find(|other| other.is_none_or(|other| other.role != "function"))?.as_ref().filter(|other| other.legacy_call),
+        ("function", _) => {
+            messages[..at].iter().rev().find(|other| other.is_none_or(|other| other.role != "function"))?.as_ref().filter(|other| other.legacy_call)
+        }
         _ => None,
     };
     found.map(|other| other.tag)
