@@ -5,6 +5,7 @@ use crate::generate::{Message, Sample, Shape, policy, sample, sample_of};
 use crate::promises_support::{Compacted, Done, Place, cases, script};
 use epitome::plan::{Eviction, Fate, Plan};
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,7 @@ fn check_history(messages: &[Message], done: &Done, out: &Path) {
     for &index in &summary.messages {
         let message = &messages[index];
         if message.earlier_summary {
+            assert!(!history.contains(&message.text), "an earlier summary is archived: {history:?}");
             continue;
         }
         let text = plan.evictions().find(|eviction| eviction.message == index).map_or(message.text.clone(), |eviction| eviction.notice.clone());
@@ -89,8 +91,10 @@ proptest! {
     }
 
     #[test]
-    fn a_summary_that_fails_or_is_empty_changes_nothing(sample in long(), empty in any::<bool>()) {
-        let run = Compacted::run_with(&sample, EAGER, &["--summarizer", if empty { "command:true" } else { "command:false" }]);
+    fn a_summary_that_fails_or_is_empty_changes_nothing(sample in long(), answer in select(vec!["exit 0", "printf ' \\n\\t '", "exit 1", "echo all of it; exit 1"])) {
+        let scripts = tempfile::tempdir().expect("a temporary directory");
+        let program = script(scripts.path(), "fails.sh", &format!("cat > /dev/null; {answer}"));
+        let run = Compacted::run_with(&sample, EAGER, &["--summarizer", &program]);
         let mut failed = sample.bad.len();
         for (thread, done) in sample.threads.iter().zip(&run.threads) {
             if done.planned.summary().is_none() {
@@ -148,6 +152,9 @@ proptest! {
             let first = removed(&thread.messages, done);
             let name = Path::new(&summary.path).file_name().expect("a name");
             let Ok(again) = fs::read_to_string(run.place.path("again/conversation_history").join(name)) else { continue };
+            for frame in ["A condensed summary follows", "Here is a summary of the conversation to date"] {
+                prop_assert!(!again.contains(frame), "a summary is archived:\n{}", again);
+            }
             for mark in first.iter().filter_map(|message| message.mark.as_ref()) {
                 prop_assert!(!again.contains(mark), "{} is archived twice:\n{}", mark, again);
             }
