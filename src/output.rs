@@ -49,9 +49,6 @@ impl Tree {
             (None, Some(output)) => output.clone(),
             (None, None) => PathBuf::from(DEFAULT_ARCHIVE),
         };
-        if archive.exists() && !archive.is_dir() {
-            bail!("--archive {}: it is no directory", archive.display());
-        }
         let sources = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
         let tree = Self { output, archive, force, sources };
         let outputs = tree.output.iter().flat_map(|output| inputs.iter().map(|input| output.join(&input.output)).chain([output.join(REPORT)]));
@@ -95,7 +92,7 @@ impl Tree {
     fn check_directory(&self, path: &Path) -> Result<()> {
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_symlink() => bail!("{} is a link; archives are written into real directories only", path.display()),
-            Ok(metadata) if !metadata.is_dir() => bail!("{} is no directory", path.display()),
+            Ok(metadata) if !metadata.is_dir() && !self.force => bail!("{} is no directory; archives are to be written there", path.display()),
             Ok(_) if !self.force && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
                 bail!(
                     "{} holds an earlier archive; choose another directory (--force replaces files of the same name, and what they hold is gone)",
@@ -232,7 +229,7 @@ fn real_path(path: &Path) -> PathBuf {
 
 fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
         _ => Ok(()),
     }
 }

@@ -8,16 +8,18 @@ use crate::cli::CompactArgs;
 use crate::commands::Ending;
 use crate::input::{Source, Unit, collect};
 use crate::output::{AtomicFile, Tree};
+use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::{markdown, table};
 use crate::run::{Found, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
+use crate::summary::command::External;
 use crate::summary::{self, Summarizer};
 use anyhow::{Context, Result, bail};
 use execute::Execution;
 use receiver::{Done, Receiver, Reports};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// Compacts.
@@ -33,13 +35,14 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     };
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    let summarizer = summary::build(&settings.policy.summarizer.kind).map_err(|error| anyhow::anyhow!("--summarizer: {error}"))?;
+    refuse_missing_program(&settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
     let written: Vec<&Path> = [Some(output.as_path()), arguments.archive.as_deref()].into_iter().flatten().collect();
     let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
+    let summarizer = summary::build(&settings.policy.summarizer.kind);
     let work = Compacting { settings: &settings, summarizer, tree: &tree, now };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
@@ -59,6 +62,16 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let totals = &finished.digest.totals;
     let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
     Ok(Ending::new(totals.failed, run.max_errors, objection))
+}
+
+/// A program that is not there would fail every transcript: better said before anything is read.
+fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
+    let SummarizerKind::Command(line) = kind else { return Ok(()) };
+    let path: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
+    if !External::new(line).exists(&path) {
+        bail!("--summarizer command:{line}: there is no such program");
+    }
+    Ok(())
 }
 
 /// The time of this run's archive sections: `SOURCE_DATE_EPOCH`, else the clock.

@@ -6,6 +6,8 @@
 pub(super) struct Elements {
     /// Whether the opening bracket has gone by.
     inside: bool,
+    /// Whether the closing one has: what follows does not belong to the array.
+    closed: bool,
 }
 
 impl Elements {
@@ -22,8 +24,12 @@ impl Elements {
         match bytes.first()? {
             // An element may itself be an array: only before the first one is `[` something between.
             b'[' => {}
+            b']' => {
+                self.closed = true;
+                return Some((1, false));
+            }
             byte if between(byte) => {
-                let length = bytes.iter().take_while(|byte| between(byte) && **byte != b'[').count();
+                let length = bytes.iter().take_while(|byte| between(byte) && !matches!(byte, b'[' | b']')).count();
                 return Some((length, false));
             }
             _ => {}
@@ -42,6 +48,9 @@ impl Elements {
             loop {
                 let (length, is_element) = self.next(&bytes[at..], false)?;
                 at += length;
+                if self.closed {
+                    return None;
+                }
                 if is_element {
                     return Some(&bytes[at - length..at]);
                 }
@@ -110,6 +119,7 @@ mod tests {
     fn covers_every_byte_and_tells_elements_apart() {
         let elements: Vec<&str> = parts("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n").into_iter().filter(|part| part.1).map(|part| part.0).collect();
         assert_eq!(elements, ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]);
+        assert_eq!(Elements::default().complete(b"[1, {}]\n{\"b\": 2}\n").collect::<Vec<_>>(), [b"1".as_slice(), b"{}"]);
     }
 
     #[test]

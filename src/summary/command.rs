@@ -3,7 +3,7 @@
 
 use crate::summary::{Request, Summarizer};
 use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -24,27 +24,23 @@ pub struct External {
 impl External {
     /// From what stands behind `command:`: a program, or a program and its
     /// arguments with blanks between them (a file of that whole name goes first).
-    ///
-    /// # Errors
-    /// If there is no such program.
-    pub fn new(line: &str) -> Result<Self, String> {
-        if Path::new(line).is_file() {
-            // A file of the current directory needs no `./`.
-            let program = std::path::absolute(line).map_err(|error| error.to_string())?;
-            return Ok(Self { program, arguments: Vec::new() });
-        }
+    #[must_use]
+    pub fn new(line: &str) -> Self {
         let mut words = line.split_whitespace();
-        let program = PathBuf::from(words.next().unwrap_or_default());
-        let is_there = |directory: PathBuf| directory.join(&program).is_file();
-        let found = if program.components().count() > 1 {
-            program.is_file()
-        } else {
-            std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(is_there))
-        };
-        if !found {
-            return Err(format!("there is no program {:?}", program.display().to_string()));
+        match std::path::absolute(line) {
+            // A file of the current directory needs no `./`.
+            Ok(program) if program.is_file() => Self { program, arguments: Vec::new() },
+            _ => Self { program: words.next().unwrap_or_default().into(), arguments: words.map(str::to_owned).collect() },
         }
-        Ok(Self { program, arguments: words.map(str::to_owned).collect() })
+    }
+
+    /// Whether there is such a program; `path` is where programs without a directory are looked for.
+    #[must_use]
+    pub fn exists(&self, path: &[PathBuf]) -> bool {
+        if self.program.components().count() > 1 {
+            return self.program.is_file();
+        }
+        path.iter().any(|directory| directory.join(&self.program).is_file())
     }
 
     fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> String {

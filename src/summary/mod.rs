@@ -56,15 +56,13 @@ pub fn by_name(name: &str) -> Option<SummarizerKind> {
 }
 
 /// The summarizer of a policy; none where it has none.
-///
-/// # Errors
-/// If it can't be had.
-pub fn build(kind: &SummarizerKind) -> Result<Option<Box<dyn Summarizer>>, String> {
-    Ok(match kind {
+#[must_use]
+pub fn build(kind: &SummarizerKind) -> Option<Box<dyn Summarizer>> {
+    match kind {
         SummarizerKind::Extract => Some(Box::new(extract::Extract)),
-        SummarizerKind::Command(line) => Some(Box::new(command::External::new(line)?)),
+        SummarizerKind::Command(line) => Some(Box::new(command::External::new(line))),
         SummarizerKind::None => None,
-    })
+    }
 }
 
 /// A summary as it is used: without the blanks that Python's `str.strip` takes away.

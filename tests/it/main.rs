@@ -31,6 +31,8 @@ mod odd_records;
 mod overwrite;
 /// stdout as data, and its reader that goes away.
 mod pipes;
+/// The promises as properties, and the conformance to the reference.
+mod promises;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.

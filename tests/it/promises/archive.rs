@@ -1,0 +1,190 @@
+//! Promise 6: what is removed is in the archive first, or it is not removed.
+//! And a compacted transcript can be compacted again.
+
+use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
+use crate::promises::support::{Compacted, Done, Place, cases, script};
+use epitome::plan::{Eviction, Fate, Plan};
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const MARKED: &str = "was saved in the filesystem at this path: ";
+
+fn prefix(role: &str) -> &'static str {
+    match role {
+        "user" => "Human",
+        "assistant" => "AI",
+        "tool" => "Tool",
+        "function" => "Function",
+        _ => "System",
+    }
+}
+
+/// Where the notice says that the result is, below the archive directory.
+fn file_of(eviction: &Eviction) -> PathBuf {
+    let before = format!("Tool result too large, the result of this tool call {} {MARKED}", eviction.call_id);
+    let path = eviction.notice.strip_prefix(&before).and_then(|rest| rest.split_once("\n\n")).expect("a notice with a path").0;
+    PathBuf::from(path.trim_start_matches('/'))
+}
+
+/// The summarised messages that are no summaries themselves.
+fn removed<'m>(messages: &'m [Message], done: &Done) -> Vec<&'m Message> {
+    let gone = messages.iter().zip(done.fates()).filter(|(_, fate)| *fate == Fate::Summarized);
+    gone.map(|(message, _)| message).filter(|message| !message.earlier_summary).collect()
+}
+
+fn check_history(messages: &[Message], done: &Done, out: &Path) {
+    let Some(summary) = done.carried_out().summary().cloned() else {
+        assert!(done.entry["archive"].is_null(), "an archive of nothing");
+        return;
+    };
+    let history = fs::read_to_string(out.join(done.entry["archive"].as_str().expect("an archive"))).expect("a history");
+    let rest = history.strip_prefix("## Summarized at 2026-01-01T00:00:00+00:00\n\n").expect("a section");
+    let plan = done.carried_out();
+    let mut rest = rest;
+    for &index in &summary.messages {
+        let message = &messages[index];
+        if message.earlier_summary {
+            assert!(!history.contains(&message.text), "an earlier summary is archived: {history:?}");
+            continue;
+        }
+        let text = plan.evictions().find(|eviction| eviction.message == index).map_or(message.text.clone(), |eviction| eviction.notice.clone());
+        // A list with other blocks keeps them, its text is the notice alone.
+        let line = format!("{}: {text}", prefix(message.role));
+        let at = rest.find(&line).unwrap_or_else(|| panic!("message {index} is not in the archive, or not in its place: {line:?}\nin {history:?}"));
+        rest = &rest[at + line.len()..];
+    }
+}
+
+fn check_results(messages: &[Message], done: &Done, out: &Path) {
+    for eviction in done.carried_out().evictions() {
+        let message = &messages[eviction.message];
+        let text = fs::read_to_string(out.join(file_of(eviction))).expect("an evicted result");
+        assert!(text == message.lines, "another text of message {} was evicted: {text:?}", eviction.message);
+    }
+}
+
+/// What would happen to the output.
+fn plans_again(run: &Compacted) -> Vec<Plan> {
+    run.planned_again("policy.toml").into_iter().map(|line| serde_json::from_value(line).expect("a plan")).collect()
+}
+
+/// Long conversations, so that there is something to remove.
+fn long() -> impl Strategy<Value = Sample> {
+    prop_oneof![sample_of(Shape::Lines, 24), sample_of(Shape::MessageLines, 24), sample_of(Shape::Array, 24)]
+}
+
+const EAGER: &str = "[evict]\ntokens = 20\n[truncate]\ntrigger = [{ messages = 1 }]\nkeep = { messages = 1 }\n[summarize]\ntrigger = [{ messages = 3 }]\n\
+                     keep = { messages = 1 }\non_growth = \"allow\"\n";
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    #[test]
+    fn what_is_removed_is_in_the_archive(sample in prop_oneof![sample(), long()], policy in policy(None)) {
+        let run = Compacted::run(&sample, &policy.toml);
+        for (thread, done) in sample.threads.iter().zip(&run.threads) {
+            check_history(&thread.messages, done, &run.place.path("out"));
+            check_results(&thread.messages, done, &run.place.path("out"));
+        }
+    }
+
+    #[test]
+    fn a_summary_that_fails_or_is_empty_changes_nothing(sample in long(), answer in select(vec!["exit 0", "printf ' \\n\\t '", "exit 1", "echo all of it; exit 1"])) {
+        let scripts = tempfile::tempdir().expect("a temporary directory");
+        let program = script(scripts.path(), "fails.sh", &format!("cat > /dev/null; {answer}"));
+        let run = Compacted::run_with(&sample, EAGER, &["--summarizer", &program]);
+        let mut failed = sample.bad.len();
+        for (thread, done) in sample.threads.iter().zip(&run.threads) {
+            if done.planned.summary().is_none() {
+                continue;
+            }
+            failed += 1;
+            prop_assert_eq!(&done.entry["status"], "failed");
+            prop_assert!(done.entry["error"].is_string() && done.entry["archive"].is_null());
+            prop_assert_eq!(&done.entry["tokens_after"], &done.entry["tokens_before"]);
+            let before: Vec<&[u8]> = thread.messages.iter().map(|message| message.raw.as_bytes()).collect();
+            prop_assert_eq!(before, done.written.clone());
+        }
+        prop_assert_eq!(run.status, if failed > 0 { 3 } else { 0 }, "{}", run.stderr);
+        prop_assert!(!run.place.path("out/conversation_history").exists());
+    }
+
+    #[test]
+    fn an_archive_that_cannot_be_written_changes_nothing(sample in sample_of(Shape::Lines, 24), which in any::<prop::sample::Index>()) {
+        // Tried once to see the names, then again where something stands in the way of one of them.
+        let run = Compacted::run(&sample, EAGER);
+        let files = |done: &Done| {
+            let history = done.entry["archive"].as_str().map(PathBuf::from);
+            history.into_iter().chain(done.carried_out().evictions().map(file_of)).collect::<Vec<_>>()
+        };
+        let all: Vec<(usize, PathBuf)> = run.threads.iter().enumerate().flat_map(|(place, done)| files(done).into_iter().map(move |file| (place, file))).collect();
+        if all.is_empty() {
+            return Ok(());
+        }
+        let (victim, file) = &all[which.index(all.len())];
+        let place = Place::new(&sample.bytes, EAGER);
+        fs::create_dir_all(place.path("out").join(file).join("in the way")).expect("a directory");
+        let output = place.compact("in.jsonl", "out", &["--force"]);
+        prop_assert_eq!(output.status.code(), Some(3), "{:?}", output);
+        let bytes = fs::read(place.path("out/in.jsonl")).expect("an output");
+        let lines = |bytes: &[u8]| crate::promises::support::good_lines(bytes, &sample.bad).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let (untouched, before, after) = (lines(&sample.untouched), lines(&run.bytes), lines(&bytes));
+        for place in 0..after.len() {
+            prop_assert_eq!(&after[place], if place == *victim { &untouched[place] } else { &before[place] });
+        }
+        for file in files(&run.threads[*victim]) {
+            prop_assert!(!place.path("out").join(&file).is_file(), "{} is left of a transcript that failed", file.display());
+        }
+    }
+
+    #[test]
+    fn compacting_again_archives_nothing_twice(sample in prop_oneof![sample(), long()], policy in policy(Some(true))) {
+        let run = Compacted::run(&sample, &policy.toml);
+        let planned = plans_again(&run);
+        let output = run.place.compact("out/in.jsonl", "again", &[]);
+        prop_assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?}", output);
+        for ((thread, done), plan) in sample.threads.iter().zip(&run.threads).zip(planned) {
+            let Some(summary) = plan.summary() else { continue };
+            let is_log = |index: &usize| crate::promises::support::tag_of(&done.written[*index]).is_some();
+            prop_assert!(summary.messages.iter().any(is_log), "a summary alone is summarised");
+            let first = removed(&thread.messages, done);
+            let name = Path::new(&summary.path).file_name().expect("a name");
+            let Ok(again) = fs::read_to_string(run.place.path("again/conversation_history").join(name)) else { continue };
+            for frame in ["A condensed summary follows", "Here is a summary of the conversation to date"] {
+                prop_assert!(!again.contains(frame), "a summary is archived:\n{}", again);
+            }
+            for mark in first.iter().filter_map(|message| message.mark.as_ref()) {
+                prop_assert!(!again.contains(mark), "{} is archived twice:\n{}", mark, again);
+            }
+        }
+    }
+
+    #[test]
+    fn compacting_again_below_the_trigger_changes_nothing(sample in prop_oneof![sample(), long()], policy in policy(Some(true))) {
+        let run = Compacted::run(&sample, &policy.toml);
+        let planned = plans_again(&run);
+        for (done, plan) in run.threads.iter().zip(planned) {
+            // Where the trigger fires again there may be more to do; what was evicted or cut once is not again.
+            if plan.reasons.iter().any(|reason| reason.why.contains("reached") || reason.why.contains("no trigger, but")) {
+                continue;
+            }
+            prop_assert!(plan.is_empty(), "{:?}\n{:?}", plan, done.carried_out());
+        }
+    }
+
+    #[test]
+    fn any_program_can_be_the_summarizer(sample in sample_of(Shape::Lines, 16)) {
+        let scripts = tempfile::tempdir().expect("a temporary directory");
+        let program = script(scripts.path(), "count.sh", "cat > /dev/null; echo \" $EPITOME_MESSAGES messages \"");
+        let run = Compacted::run_with(&sample, EAGER, &["--summarizer", &program]);
+        for done in &run.threads {
+            let Some(summary) = done.carried_out().summary().cloned() else { continue };
+            let written = done.written.iter().find(|message| crate::promises::support::tag_of(message).is_none()).expect("a summary");
+            let text = crate::promises::reader::decode(&written[crate::promises::reader::value(written, "content").expect("content")]);
+            let wanted = format!("<summary>\n{} messages\n</summary>", summary.hole.window.len());
+            prop_assert!(text.ends_with(&wanted), "{}", text);
+        }
+    }
+}

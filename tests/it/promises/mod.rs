@@ -1,0 +1,14 @@
+//! The promises of the program, each held by a property over the binary, and
+//! its conformance to the reference. `PROPTEST_CASES` raises the number of cases.
+
+mod archive;
+mod batch;
+mod bytes;
+mod conformance;
+mod generate;
+mod messages;
+mod names;
+mod numbers;
+mod reader;
+mod regressions;
+mod support;

@@ -1,0 +1,122 @@
+//! Promises 5 and 10: nothing gets larger, and the dry run does not lie.
+
+use crate::promises::generate::{ALL_OFF, policy, sample};
+use crate::promises::support::{Compacted, Done, cases, json_lines, script};
+use epitome::plan::{Plan, Stage};
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
+fn counted_again(run: &Compacted) -> Vec<usize> {
+    run.place.write("off.toml", ALL_OFF.as_bytes());
+    run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
+}
+
+fn number(entry: &Value, key: &str) -> usize {
+    usize::try_from(entry[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", entry[key]))).expect("a count")
+}
+
+fn check_growth(done: &Done) {
+    check_reasons(&done.explained["reasons"]);
+    check_reasons(&done.entry["reasons"]);
+    assert!(number(&done.entry, "tokens_after") <= number(&done.entry, "tokens_before"), "{}", done.entry);
+    assert!(number(&done.entry, "total_tokens") <= number(&done.entry, "tokens_before"), "{}", done.entry);
+}
+
+fn check_reasons(reasons: &Value) {
+    let reasons: Vec<Value> = reasons.as_array().cloned().unwrap_or_default();
+    assert_eq!(reasons.len(), Stage::ALL.len(), "a reason for each stage");
+    for reason in &reasons {
+        let (before, after) = (number(reason, "tokens_before"), number(reason, "tokens_after"));
+        assert!(after <= before, "a stage made it larger: {reason}");
+        assert!(reason["applies"] == Value::Bool(true) || after == before, "a stage that does not apply changed the count: {reason}");
+        assert!(reason["why"].as_str().is_some_and(|why| !why.is_empty()), "no reason: {reason}");
+    }
+}
+
+fn check_agreement(done: &Done) {
+    let (plan, entry) = (&done.planned, &done.entry);
+    for key in ["thread_id", "file", "line", "format", "model", "input_limit", "counter", "messages_before", "tokens_before", "total_tokens"] {
+        assert_eq!(done.explained[key], entry[key], "{key}");
+    }
+    let evicted: Vec<&str> = plan.evictions().map(|eviction| eviction.call_id.as_str()).collect();
+    assert_eq!(serde_json::json!(evicted), entry["evicted"]);
+    assert_eq!(plan.truncations().count(), number(entry, "truncated_args"));
+    let reasons = &done.explained["reasons"];
+    for stage in 0..2 {
+        assert_eq!(reasons[stage], entry["reasons"][stage]);
+    }
+    let changes = done.explained["changes"] == Value::Bool(true);
+    assert_eq!(changes, !plan.is_empty());
+    let Some(summary) = plan.summary() else {
+        assert_eq!(entry["summarized"], Value::Bool(false));
+        assert_eq!((plan.messages_after, plan.tokens_after), (number(entry, "messages_after"), number(entry, "tokens_after")));
+        assert_eq!(*reasons, entry["reasons"]);
+        assert_eq!(entry["status"], if changes { "compacted" } else { "unchanged" });
+        return;
+    };
+    if entry["summarized"] == Value::Bool(false) {
+        // The one thing that a plan can't know: the summary came out too long.
+        assert!(entry["reasons"][2]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
+        assert_eq!(number(entry, "messages_after"), plan.messages_before);
+        return;
+    }
+    assert_eq!(entry["status"], "compacted");
+    assert_eq!(number(entry, "messages_after"), plan.messages_after);
+    assert_eq!(number(entry, "cutoff_index"), summary.cutoff);
+    let first_kept = (summary.first_kept < plan.messages_before).then_some(summary.first_kept);
+    assert_eq!(serde_json::json!(first_kept), entry["first_kept"]);
+    assert_eq!(number(entry, "summarized_messages"), summary.messages.len());
+    assert!(number(entry, "tokens_after") >= plan.tokens_after, "the summary has less than no tokens: {entry}");
+    assert_eq!(*reasons, entry["reasons"]);
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    #[test]
+    fn no_stage_makes_a_transcript_larger(sample in sample(), policy in policy(Some(true)), words in option::of(1..1500_u32)) {
+        // The embedded summarizer keeps to its budget, a program need not.
+        let scripts = tempfile::tempdir().expect("a temporary directory");
+        let program = words.map(|words| script(scripts.path(), "words.sh", &format!("cat > /dev/null; printf 'word%.0s ' $(seq {words})")));
+        let more: Vec<&str> = program.iter().flat_map(|program| ["--summarizer", program.as_str()]).collect();
+        let run = Compacted::run_with(&sample, &policy.toml, &more);
+        let counted = counted_again(&run);
+        prop_assert_eq!(counted.len(), run.threads.len());
+        for (done, counted) in run.threads.iter().zip(counted) {
+            check_growth(done);
+            prop_assert_eq!(number(&done.entry, "tokens_after"), counted, "reported is another number than what is there");
+        }
+    }
+
+    #[test]
+    fn plan_and_compact_agree_on_every_number(sample in sample(), policy in policy(None)) {
+        let run = Compacted::run(&sample, &policy.toml);
+        run.threads.iter().for_each(check_agreement);
+        for done in &run.threads {
+            prop_assert_eq!(done.written.len(), number(&done.entry, "messages_after"));
+        }
+        let totals = &run.report["totals"];
+        let sum = |key: &str| run.threads.iter().map(|done| number(&done.entry, key)).sum::<usize>();
+        for key in ["messages_before", "messages_after", "tokens_before", "tokens_after"] {
+            prop_assert_eq!(number(totals, key), sum(key), "{}", key);
+        }
+        prop_assert_eq!(number(totals, "failed"), sample.bad.len());
+    }
+
+    #[test]
+    fn a_plan_is_the_same_twice_and_survives_json(sample in sample(), policy in policy(None)) {
+        let run = Compacted::run(&sample, &policy.toml);
+        let again = run.place.plan("in.jsonl", "policy.toml");
+        for (done, again) in run.threads.iter().zip(json_lines(&again)) {
+            prop_assert_eq!(&done.explained, &again);
+            let json = serde_json::to_string(&done.planned).expect("a plan is JSON");
+            prop_assert_eq!(&serde_json::from_str::<Plan>(&json).expect("a plan"), &done.planned);
+            let written: Value = serde_json::from_str(&json).expect("JSON");
+            for (key, value) in written.as_object().expect("an object") {
+                prop_assert_eq!(value, &done.explained[key], "{}", key);
+            }
+        }
+    }
+}
