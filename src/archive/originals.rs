@@ -20,6 +20,33 @@ pub struct Header {
     pub output: String,
 }
 
+/// The line of an [`Original`] whose place counts from the start of a part of the output: written out as far as
+/// possible before it is known where that part goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// Where it goes, counted from the start of the part.
+    pub at: u64,
+    rest: String,
+}
+
+impl Pending {
+    /// Writes out all but the place.
+    #[must_use]
+    pub fn new(original: &Original) -> Self {
+        let at = original.undo.at;
+        let json = serde_json::to_string(original).unwrap_or_default();
+        // `at` is the first key.
+        let rest = json.split_once(',').map_or_else(String::new, |(_, rest)| rest.to_owned());
+        Self { at, rest }
+    }
+
+    /// The line, with its line end, for a part that goes to `base`.
+    #[must_use]
+    pub fn line(&self, base: u64) -> String {
+        format!("{{\"at\":{},{}\n", base + self.at, self.rest)
+    }
+}
+
 /// The last line: tells whether an output is the one that the places belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trailer {
@@ -61,4 +88,19 @@ pub fn restore(output: &[u8], originals: &str) -> Result<Vec<u8>, String> {
 
 fn parse<'l, T: Deserialize<'l>>(line: &'l str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pending_line_is_the_line_of_its_original() {
+        let undo = Undo { at: 5, len: 2, original: "a,\"b\"\n".to_owned() };
+        let mut original = Original { undo, line: 3, thread_id: Some("t".to_owned()) };
+        let line = Pending::new(&original).line(100);
+        original.undo.at = 105;
+        assert_eq!(serde_json::from_str::<Original>(line.trim_end()).unwrap(), original);
+        assert_eq!(line, serde_json::to_string(&original).unwrap() + "\n");
+    }
 }

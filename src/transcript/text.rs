@@ -5,6 +5,7 @@
 //! Python counts it. The bytes of the literal keep their escape.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Whether any byte is a control character (below 0x20).
 #[must_use]
@@ -19,21 +20,15 @@ fn utf8(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// One code unit of a literal's content.
-enum Unit<'a> {
-    Plain(&'a [u8]),
+enum Unit {
+    Plain(Range<usize>),
     Char(char),
     LoneSurrogate(u16),
 }
 
-/// Splits the content of a valid literal (with its quotes) into units.
-struct Units<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Units<'a> {
-    fn new(literal: &'a [u8]) -> Self {
-        Self { rest: literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default() }
-    }
+/// What is between the quotes of a literal.
+fn inner(literal: &[u8]) -> &[u8] {
+    literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
 }
 
 fn hex(rest: &[u8]) -> Option<u16> {
@@ -41,62 +36,64 @@ fn hex(rest: &[u8]) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-impl<'a> Iterator for Units<'a> {
-    type Item = Unit<'a>;
+/// Splits valid JSON string content into runs without escapes (their range) and escapes.
+/// One walk from backslash to backslash.
+fn each_unit(inner: &[u8], mut take: impl FnMut(Unit)) {
+    let mut next = 0;
+    for at in memchr::memchr_iter(b'\\', inner) {
+        if at < next {
+            continue; // the second half of an escape
+        }
+        if at > next {
+            take(Unit::Plain(next..at));
+        }
+        let (unit, length) = escape(&inner[at..]);
+        take(unit);
+        next = at + length;
+    }
+    if next < inner.len() {
+        take(Unit::Plain(next..inner.len()));
+    }
+}
 
-    fn next(&mut self) -> Option<Unit<'a>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        // Raw control characters end a plain run without being an escape: lenient literals hold them.
-        let plain = memchr::memchr(b'\\', self.rest).unwrap_or(self.rest.len());
-        if plain > 0 {
-            let (head, tail) = self.rest.split_at(plain);
-            self.rest = tail;
-            return Some(Unit::Plain(head));
-        }
-        let Some(first) = hex(self.rest) else {
-            let escaped = match self.rest.get(1) {
-                Some(b'b') => '\u{8}',
-                Some(b'f') => '\u{c}',
-                Some(b'n') => '\n',
-                Some(b'r') => '\r',
-                Some(b't') => '\t',
-                Some(&other) => char::from(other),
-                None => '\\',
-            };
-            self.rest = self.rest.get(2..).unwrap_or_default();
-            return Some(Unit::Char(escaped));
+/// The escape that `rest` begins with, and its length.
+fn escape(rest: &[u8]) -> (Unit, usize) {
+    let Some(first) = hex(rest) else {
+        let escaped = match rest.get(1) {
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(&other) => char::from(other),
+            None => '\\',
         };
-        self.rest = &self.rest[6..];
-        let second = hex(self.rest).filter(|low| is_low_surrogate(*low));
-        Some(match (first, second) {
-            (0xD800..=0xDBFF, Some(low)) => {
-                self.rest = &self.rest[6..];
-                let pair = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-                Unit::Char(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER))
-            }
-            (0xD800..=0xDFFF, _) => Unit::LoneSurrogate(first),
-            (other, _) => Unit::Char(char::from_u32(u32::from(other)).unwrap_or(char::REPLACEMENT_CHARACTER)),
-        })
+        return (Unit::Char(escaped), 2);
+    };
+    let second = hex(&rest[6..]).filter(|low| is_low_surrogate(*low));
+    match (first, second) {
+        (0xD800..=0xDBFF, Some(low)) => {
+            let pair = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+            (Unit::Char(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER)), 12)
+        }
+        (0xD800..=0xDFFF, _) => (Unit::LoneSurrogate(first), 6),
+        (other, _) => (Unit::Char(char::from_u32(u32::from(other)).unwrap_or(char::REPLACEMENT_CHARACTER)), 6),
     }
 }
 
 /// The text of a literal; lone surrogates become U+FFFD.
 #[must_use]
 pub fn decode(literal: &[u8]) -> Cow<'_, str> {
-    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
-    if memchr::memchr(b'\\', inner).is_none() {
-        return utf8(inner);
+    let text = utf8(inner(literal));
+    if memchr::memchr(b'\\', text.as_bytes()).is_none() {
+        return text;
     }
-    let mut out = String::with_capacity(inner.len());
-    for unit in Units::new(literal) {
-        match unit {
-            Unit::Plain(bytes) => out.push_str(&utf8(bytes)),
-            Unit::Char(c) => out.push(c),
-            Unit::LoneSurrogate(_) => out.push(char::REPLACEMENT_CHARACTER),
-        }
-    }
+    let mut out = String::with_capacity(text.len());
+    each_unit(text.as_bytes(), |unit| match unit {
+        Unit::Plain(range) => out.push_str(&text[range]),
+        Unit::Char(c) => out.push(c),
+        Unit::LoneSurrogate(_) => out.push(char::REPLACEMENT_CHARACTER),
+    });
     Cow::Owned(out)
 }
 
@@ -104,21 +101,19 @@ pub fn decode(literal: &[u8]) -> Cow<'_, str> {
 /// (three bytes), as Python keeps it in a `str`.
 #[must_use]
 pub fn decode_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
-    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    let inner = inner(literal);
     if memchr::memchr(b'\\', inner).is_none() {
         return Cow::Borrowed(inner);
     }
     let mut out = Vec::with_capacity(inner.len());
-    for unit in Units::new(literal) {
-        match unit {
-            Unit::Plain(bytes) => out.extend_from_slice(bytes),
-            Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            Unit::LoneSurrogate(half) => {
-                let [high, low] = half.to_be_bytes();
-                out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
-            }
+    each_unit(inner, |unit| match unit {
+        Unit::Plain(range) => out.extend_from_slice(&inner[range]),
+        Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        Unit::LoneSurrogate(half) => {
+            let [high, low] = half.to_be_bytes();
+            out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
         }
-    }
+    });
     Cow::Owned(out)
 }
 
@@ -151,7 +146,7 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Number of code points of a literal, without decoding it: those of its bytes, less what escapes cost.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    let inner = inner(literal);
     let mut points = chars_in(inner);
     let mut next = 0;
     for at in memchr::memchr_iter(b'\\', inner) {
@@ -173,11 +168,16 @@ fn is_low_surrogate(unit: u16) -> bool {
     (0xDC00..0xE000).contains(&unit)
 }
 
-/// Whether a literal holds a lone surrogate.
+/// Whether JSON text holds the escape of a lone surrogate.
 #[must_use]
-pub fn has_lone_surrogate(literal: &[u8]) -> bool {
-    // `\u` is rare; only then is the walk worth it.
-    memchr::memmem::find(literal, b"\\u").is_some() && Units::new(literal).any(|unit| matches!(unit, Unit::LoneSurrogate(_)))
+pub fn has_lone_surrogate(json: &[u8]) -> bool {
+    // Surrogates are rare; only then is the walk worth it.
+    if [b"\\ud".as_slice(), b"\\uD"].iter().all(|start| memchr::memmem::find(json, start).is_none()) {
+        return false;
+    }
+    let mut found = false;
+    each_unit(json, |unit| found |= matches!(unit, Unit::LoneSurrogate(_)));
+    found
 }
 
 /// Whether the literal is empty (`""`).

@@ -2,7 +2,7 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply};
-use crate::archive::originals::Original;
+use crate::archive::originals::{Original, Pending};
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::input::{ItemKind, Unit};
@@ -91,6 +91,7 @@ impl<'u> Execution<'u> {
     /// The unit's bytes as they leave, and what was taken out of them.
     pub(super) fn done(mut self) -> Done {
         let unit = self.unit;
+        let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
         let mut bytes = Vec::with_capacity(unit.bytes.len());
         let mut originals = Vec::new();
         let mut removed: Option<Original> = None;
@@ -127,7 +128,8 @@ impl<'u> Execution<'u> {
             }
         }
         originals.extend(removed);
-        Done { file: Arc::clone(&unit.file), bytes, originals, entries: self.entries, archived: self.archived, last: unit.last }
+        let originals = originals.iter().map(Pending::new).collect();
+        Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Original, Trailer, VERSION};
+use crate::archive::originals::{Header, Pending, Trailer, VERSION};
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 /// Errors, and kinds of warnings, that are told one by one; the report has them all.
 const ERRORS_TOLD: u64 = 20;
 const WARNINGS_TOLD: usize = 20;
-const BOM: &str = "\u{feff}";
 
 /// A finished unit.
 pub(super) struct Done {
     pub(super) file: Arc<File>,
     pub(super) bytes: Vec<u8>,
     /// Places count from the start of `bytes`.
-    pub(super) originals: Vec<Original>,
+    pub(super) originals: Vec<Pending>,
+    pub(super) starts_with_bom: bool,
     pub(super) entries: Vec<Judged>,
     pub(super) archived: bool,
     pub(super) last: bool,
@@ -210,9 +210,7 @@ impl<'t> Receiver<'t> {
                     empty.insert(created)
                 }
             };
-            let mut placed = original.clone();
-            placed.undo.at += base;
-            writeln!(originals, "{}", serde_json::to_string(&placed)?)?;
+            originals.write_all(original.line(base).as_bytes())?;
         }
         Ok(())
     }
@@ -270,7 +268,7 @@ impl Receive<Done> for Receiver<'_> {
             Ok(open) => open,
             Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
-        if done.originals.first().is_some_and(|original| original.undo.original == BOM) {
+        if done.starts_with_bom {
             self.warn(&done.file.name, "a byte order mark is dropped");
         }
         for judged in &done.entries {
