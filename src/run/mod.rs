@@ -1,9 +1,10 @@
 //! The batch: threads claim units in order, work on them side by side, get
 //! names in order and write in order. What is in memory are the units in work:
-//! one a thread.
+//! one a job, or more of them while they are small.
 
 mod conversation;
 mod gate;
+mod slots;
 
 pub use conversation::{Conversation, Found, place, read_unit};
 
@@ -11,8 +12,9 @@ use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Unit};
 use anyhow::{Context, Result};
 use gate::Gate;
+use slots::{Slots, Turn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a command does with units.
@@ -47,10 +49,10 @@ pub trait Receive<D>: Send {
 
 struct Shared<'s, W: Work, R> {
     work: &'s W,
+    slots: Slots,
     source: Mutex<(u64, Source)>,
     names: Gate<Registry>,
     receiver: Gate<R>,
-    stop: AtomicBool,
     trouble: Mutex<Option<anyhow::Error>>,
     bytes_read: Arc<AtomicU64>,
 }
@@ -60,14 +62,16 @@ struct Shared<'s, W: Work, R> {
 /// # Errors
 /// What the receiver could not take, or a fault of ours in a worker.
 pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, receiver: R) -> Result<R> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("can't start threads")?;
+    let slots = Slots::new(jobs);
+    let workers = slots.threads();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().context("can't start threads")?;
     let shared = Shared {
         work,
+        slots,
         bytes_read: Arc::clone(&source.bytes_read),
         source: Mutex::new((0, source)),
-        names: Gate::new(Registry::default()),
-        receiver: Gate::new(receiver),
-        stop: AtomicBool::new(false),
+        names: Gate::new(Registry::default(), workers),
+        receiver: Gate::new(receiver, workers),
         trouble: Mutex::new(None),
     };
     pool.broadcast(|_| {
@@ -84,26 +88,13 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
 
 impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     fn worker(&self) -> Result<()> {
-        while let Some((ticket, claim)) = self.claim() {
+        while let Some((ticket, claim, mut turn)) = self.claim() {
             let received = match claim {
                 Claim::Failed { index, name, error } => {
-                    if self.names.in_turn(ticket, &self.stop, |_| ()).is_none() {
-                        return Ok(());
-                    }
-                    self.receiver.in_turn(ticket, &self.stop, |receiver| receiver.failed(index, &name, &error))
+                    let named = self.names.in_turn(ticket, &mut turn, |_| ());
+                    named.and_then(|()| self.receiver.in_turn(ticket, &mut turn, |receiver| receiver.failed(index, &name, &error)))
                 }
-                Claim::Unit(unit) => {
-                    let mut found = self.work.read(&unit);
-                    let named = self.names.in_turn(ticket, &self.stop, |names| found.iter_mut().for_each(|one| one.take_names(names)));
-                    if named.is_none() {
-                        return Ok(());
-                    }
-                    let done = self.work.finish(&unit, found);
-                    self.receiver.in_turn(ticket, &self.stop, |receiver| {
-                        receiver.progress(self.bytes_read.load(Ordering::Relaxed));
-                        receiver.receive(done)
-                    })
-                }
+                Claim::Unit(unit) => self.carry_out(ticket, &unit, &mut turn),
             };
             match received {
                 Some(result) => result?,
@@ -113,21 +104,38 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         Ok(())
     }
 
-    fn claim(&self) -> Option<(u64, Claim)> {
-        if self.stop.load(Ordering::SeqCst) {
+    fn carry_out(&self, ticket: u64, unit: &Unit, turn: &mut Turn<'_>) -> Option<Result<()>> {
+        let mut found = self.work.read(unit);
+        self.names.in_turn(ticket, turn, |names| found.iter_mut().for_each(|one| one.take_names(names)))?;
+        let done = self.work.finish(unit, found);
+        let received = self.receiver.in_turn(ticket, turn, |receiver| {
+            receiver.progress(self.bytes_read.load(Ordering::Relaxed));
+            receiver.receive(done)
+        })?;
+        self.slots.ended(unit.bytes.len());
+        Some(received)
+    }
+
+    fn claim(&self) -> Option<(u64, Claim, Turn<'_>)> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.slots.wait_for_room() {
             return None;
         }
-        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        // A slot only now: who waits for input holds none that another could use.
+        let turn = self.slots.turn();
         let claim = source.1.claim()?;
+        if let Claim::Unit(unit) = &claim {
+            self.slots.begun(unit.bytes.len());
+        }
         let ticket = source.0;
         source.0 += 1;
-        Some((ticket, claim))
+        Some((ticket, claim, turn))
     }
 
     /// Ends the run; the first trouble is the one that is told.
     fn give_up(&self, error: anyhow::Error) {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        self.stop.store(true, Ordering::SeqCst);
+        self.slots.stop();
         self.names.wake();
         self.receiver.wake();
     }

@@ -1,0 +1,174 @@
+//! Who may work, and how far ahead of the writer. There are more threads than
+//! jobs: one that waits for its turn gives its slot to another, so that a long
+//! transcript does not hold up the short ones behind it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Threads a job: so many units may be in work ahead of the one that is written next.
+const THREADS_A_JOB: usize = 16;
+/// Threads beyond one a job.
+const MOST_WAITING: usize = 256;
+/// Bytes of input a job that may be in work where that is more than one unit a job.
+const AHEAD_BYTES: usize = 4 << 20;
+
+struct State {
+    free: usize,
+    units: usize,
+    bytes: usize,
+}
+
+/// Slots to work in, and what is in work.
+pub(super) struct Slots {
+    jobs: usize,
+    stop: AtomicBool,
+    state: Mutex<State>,
+    freed: Condvar,
+    room: Condvar,
+}
+
+/// A worker's slot, given up while it waits.
+pub(super) struct Turn<'s> {
+    slots: &'s Slots,
+    working: bool,
+}
+
+impl Slots {
+    pub(super) fn new(jobs: usize) -> Self {
+        let state = Mutex::new(State { free: jobs, units: 0, bytes: 0 });
+        Self { jobs, stop: AtomicBool::new(false), state, freed: Condvar::new(), room: Condvar::new() }
+    }
+
+    /// Threads that make use of the slots. A single job never waits for another.
+    pub(super) fn threads(&self) -> usize {
+        if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) }
+    }
+
+    /// Waits for a slot.
+    pub(super) fn turn(&self) -> Turn<'_> {
+        let mut turn = Turn { slots: self, working: false };
+        turn.work();
+        turn
+    }
+
+    /// Waits until another unit may be read: one a job always, more while they are small. False if the run stops.
+    pub(super) fn wait_for_room(&self) -> bool {
+        drop(self.wait(&self.room, |state| self.stopped() || state.units < self.jobs || state.bytes < self.jobs * AHEAD_BYTES));
+        !self.stopped()
+    }
+
+    /// A unit of so many bytes was read.
+    pub(super) fn begun(&self, bytes: usize) {
+        let mut state = self.lock();
+        state.units += 1;
+        state.bytes += bytes;
+    }
+
+    /// It is written.
+    pub(super) fn ended(&self, bytes: usize) {
+        let mut state = self.lock();
+        state.units -= 1;
+        state.bytes -= bytes;
+        drop(state);
+        self.room.notify_all();
+    }
+
+    /// Ends all waiting, because the run stops.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        // Under the lock: nobody is between looking at the flag and waiting.
+        drop(self.lock());
+        self.room.notify_all();
+    }
+
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self, moved: &Condvar, until: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        while !until(&state) {
+            state = moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+}
+
+impl Turn<'_> {
+    /// Waits for a slot, if it has none.
+    pub(super) fn work(&mut self) {
+        if !self.working {
+            self.slots.wait(&self.slots.freed, |state| state.free > 0).free -= 1;
+            self.working = true;
+        }
+    }
+
+    /// Gives its slot to another.
+    pub(super) fn rest(&mut self) {
+        if std::mem::take(&mut self.working) {
+            self.slots.lock().free += 1;
+            self.slots.freed.notify_one();
+        }
+    }
+
+    /// Whether the run stops.
+    pub(super) fn stopped(&self) -> bool {
+        self.slots.stopped()
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.rest();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn no_more_than_the_jobs_work_at_once() {
+        let slots = Slots::new(2);
+        let (working, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..slots.threads() {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        let _turn = slots.turn();
+                        most.fetch_max(working.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        working.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert!((1..=2).contains(&most.into_inner()));
+    }
+
+    #[test]
+    fn large_units_are_read_one_a_job() {
+        let slots = Slots::new(2);
+        slots.begun(AHEAD_BYTES * 2);
+        assert!(slots.wait_for_room());
+        slots.begun(1);
+        let waiting = AtomicBool::new(true);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(slots.wait_for_room());
+                waiting.store(false, Ordering::SeqCst);
+            });
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            assert!(waiting.load(Ordering::SeqCst));
+            slots.ended(AHEAD_BYTES * 2);
+        });
+        assert!(!waiting.into_inner());
+        slots.stop();
+        assert!(!slots.wait_for_room());
+    }
+}
