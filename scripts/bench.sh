@@ -4,7 +4,8 @@
 #   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
 #
-# The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger.
+# The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
+# summarize is on: the work that both programs do.
 #
 #   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/demo
 #   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs twice the size
@@ -69,9 +70,11 @@ measure() { python3 "$scripts/measure.py" "$@"; }
 # measure_epitome INPUT JOBS RUNS RESULTS LABEL
 measure_epitome() {
     measure --runs "$3" --label "$5" --append "$4" --input "$1" --fresh "$work/out" --report "$work/out/report.json" -- \
-        "$epitome" compact "$1" -o "$work/out" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
+        "$epitome" compact "$1" -o "$work/out" --config "$work/policy.toml" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
     rm -rf "$work/out"
 }
+
+printf '%s\n' 'max_input_tokens = 100000000' '[evict]' 'tokens = 0' '[truncate]' 'trigger = []' >"$work/policy.toml"
 
 mix=()
 if [[ $changed != as-is ]]; then

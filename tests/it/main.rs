@@ -33,6 +33,8 @@ mod overwrite;
 mod pipes;
 /// The promises as properties, and the conformance to the reference.
 mod promises;
+/// What the README says, tried.
+mod readme;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.
