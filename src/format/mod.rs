@@ -1,9 +1,12 @@
 //! Transcript formats. Each is one file and one line in [`FORMATS`]; nothing
 //! outside this folder knows any of them.
 
+mod anthropic;
 mod openai;
 mod openai_batch;
 mod openai_dpo;
+mod reading;
+mod responses;
 mod swe_agent;
 mod tau_bench;
 pub mod tree;
@@ -17,7 +20,15 @@ use std::borrow::Cow;
 use tree::{Node, Tree};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
-pub static FORMATS: &[&dyn Format] = &[&openai_batch::OpenAiBatch, &openai_dpo::OpenAiDpo, &swe_agent::SweAgent, &tau_bench::TauBench, &openai::OpenAi];
+pub static FORMATS: &[&dyn Format] = &[
+    &openai_batch::OpenAiBatch,
+    &openai_dpo::OpenAiDpo,
+    &swe_agent::SweAgent,
+    &tau_bench::TauBench,
+    &anthropic::Anthropic,
+    &responses::Responses,
+    &openai::OpenAi,
+];
 
 /// Keys that name the conversation of a record, the first non-empty one wins.
 const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "id"];
