@@ -40,7 +40,9 @@ pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summ
             thread: transcript.message_per_record.then(|| message_thread(transcript.record_of(planned.messages[0]))).flatten(),
         };
         let entry = format.place_summary(transcript, &place, &planned.frame.render(&planned.path, text));
-        if transcript.message_per_record {
+        if entry.leaves_list {
+            // The format notes beside it what is summarised.
+        } else if transcript.message_per_record {
             summarize_records(transcript, planned, entry.message, &mut edits);
         } else {
             summarize_list(transcript, planned, entry.message, &mut edits);
@@ -92,7 +94,9 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
 fn summarize_list(transcript: &Transcript<'_>, summary: &Summary, message: Option<Vec<u8>>, edits: &mut Edits) {
     let messages = &transcript.messages;
     let mut message = message;
-    for run in runs(&summary.messages) {
+    // What stands outside the list (an earlier summary) is the format's own to replace.
+    let listed: Vec<usize> = summary.messages.iter().copied().filter(|index| *index >= transcript.outside).collect();
+    for run in runs(&listed) {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
         let start = messages[first].span.start;
         // Only what comes to stand before the first kept message is taken along; nothing kept means a message of its own.

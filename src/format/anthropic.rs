@@ -78,7 +78,7 @@ impl Format for Anthropic {
         let wrap = |literal: &[u8]| [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat();
         let follows = place.user_that_follows(transcript);
         if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
-            return Entry { message: None, splices };
+            return Entry { splices, ..Entry::default() };
         }
         let mut out = [b"{".as_slice(), &thread_entry(transcript, place), b"\"role\": \"user\", \"content\": "].concat();
         text::write_literal(text, &mut out);

@@ -2,6 +2,7 @@
 //! outside this folder knows any of them.
 
 mod anthropic;
+mod langchain;
 mod openai;
 mod openai_batch;
 mod openai_dpo;
@@ -26,6 +27,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &swe_agent::SweAgent,
     &tau_bench::TauBench,
     &anthropic::Anthropic,
+    &langchain::LangChain,
     &responses::Responses,
     &openai::OpenAi,
 ];
@@ -103,13 +105,15 @@ pub struct Entry {
     pub message: Option<Vec<u8>>,
     /// What changes elsewhere, by record: the message that takes it in.
     pub splices: Vec<(usize, Splice)>,
+    /// The list stays as it is: the format notes beside it what the summary stands for.
+    pub leaves_list: bool,
 }
 
 impl Entry {
     /// A message of its own.
     #[must_use]
     pub fn message(json: Vec<u8>) -> Self {
-        Self { message: Some(json), splices: Vec::new() }
+        Self { message: Some(json), ..Self::default() }
     }
 }
 

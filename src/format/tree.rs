@@ -81,6 +81,12 @@ impl<'t> Node<'t> {
         self.branch.kind
     }
 
+    /// The bytes that all spans of its tree count in.
+    #[must_use]
+    pub fn record(self) -> &'t [u8] {
+        self.bytes
+    }
+
     /// Its bytes.
     #[must_use]
     pub fn bytes(self) -> &'t [u8] {

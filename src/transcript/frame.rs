@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 const ARCHIVED: &str = "You are in the middle of a conversation that has been summarized.";
+const SAVED: &str = "The full conversation history has been saved to ";
+const NEED: &str = " should you need to refer back to it for details.";
 const PLAIN: &str = "Here is a summary of the conversation to date:\n\n";
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
@@ -30,10 +32,7 @@ impl Frame {
     #[must_use]
     pub fn render(self, path: &str, summary: &str) -> String {
         match self {
-            Self::Archived => format!(
-                "{ARCHIVED}\n\nThe full conversation history has been saved to {path} should you need to refer back to it for details.\n\n\
-                 A condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"
-            ),
+            Self::Archived => format!("{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"),
             Self::Plain => format!("{PLAIN}{summary}"),
         }
     }
@@ -49,6 +48,13 @@ pub fn is_summary(literal: &[u8]) -> bool {
         return text.contains(OPEN) && text.ends_with(CLOSE);
     }
     starts(PLAIN) && text::decode(literal).starts_with(PLAIN)
+}
+
+/// The archive that a summary names.
+#[must_use]
+pub fn path(framed: &str) -> Option<&str> {
+    let (_, rest) = framed.strip_prefix(ARCHIVED)?.split_once(SAVED)?;
+    rest.split_once(NEED).map(|(path, _)| path)
 }
 
 /// In a literal that begins with a summary and goes on with another text: where what tells them apart stands.
