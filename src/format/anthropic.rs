@@ -6,11 +6,11 @@
 //! message are never parted.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_content, call, each_element, read_trees, system_prompt, thread_entry, user_messages, without};
+use crate::format::reading::{Element, before_content, call, each_element, read_trees, results_and_words, system_prompt, thread_entry, user_messages, without};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::json::Kind;
-use crate::transcript::{Block, BlockKind, Content, Message, Record, Role, Transcript, text};
+use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -33,11 +33,11 @@ impl Format for Anthropic {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Message, why });
-        if let Some(params) = record.get("params").filter(|params| params.has("messages")) {
+        if let Some(params) = request_in(record) {
             return self.recognise(params).map(|hit| Hit { certainty: Certainty::Envelope, ..hit }).or(Some(Hit {
                 shape: Shape::Conversation,
                 certainty: Certainty::Envelope,
-                why: "params.messages",
+                why: "messages below params or modelInput",
             }));
         }
         let list = if record.is(Kind::Array) { Some(record) } else { record.get("messages") };
@@ -64,7 +64,7 @@ impl Format for Anthropic {
             if shape == Shape::Message {
                 return read_message(bytes, whole, &mut transcript.messages);
             }
-            let request = root.get("params").filter(|params| params.has("messages")).unwrap_or(root);
+            let request = request_in(root).unwrap_or(root);
             let list = if root.is(Kind::Array) { root } else { request.get("messages").ok_or_else(|| without(root, "messages"))? };
             transcript.messages.extend(request.get("system").and_then(|system| system_prompt(whole.record, system)));
             transcript.outside = transcript.messages.len();
@@ -85,6 +85,11 @@ impl Format for Anthropic {
         out.push(b'}');
         Entry::message(out)
     }
+}
+
+/// The request that a batch wraps.
+fn request_in(record: Node<'_>) -> Option<Node<'_>> {
+    ["params", "modelInput"].into_iter().find_map(|key| record.get(key).filter(|request| request.has("messages")))
 }
 
 /// Whether an object could be a message of this dialect.
@@ -122,22 +127,12 @@ fn read_message(bytes: &[u8], element: Element<'_>, messages: &mut Vec<Message>)
             return Ok(());
         }
     };
-    let first = messages.len();
-    let nodes: Vec<Node<'_>> = element.node.list("content").collect();
-    let is_result = |node: &Node<'_>| node.says("type", "tool_result");
-    let mut rest = blocks.into_iter().zip(nodes).peekable();
-    while let Some((block, node)) = rest.next() {
-        if is_result(&node) {
-            messages.push(read_result(element, node)?);
-            continue;
-        }
-        let mut words: Vec<Block> = vec![block];
-        while let Some((block, _)) = rest.next_if(|(_, node)| !is_result(node)) {
-            words.push(block);
-        }
-        messages.extend(user_messages(bytes, Message { content: Content::Blocks(words), ..element.message(Role::User) }));
+    let mut results = Vec::new();
+    let mut words = Vec::new();
+    for (block, node) in blocks.into_iter().zip(element.node.list("content")) {
+        if node.says("type", "tool_result") { results.push(read_result(element, node)?) } else { words.push(block) }
     }
-    messages.iter_mut().skip(first + 1).for_each(|message| message.joined = true);
+    messages.extend(results_and_words(bytes, element, results, words));
     Ok(())
 }
 

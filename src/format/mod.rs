@@ -2,12 +2,17 @@
 //! outside this folder knows any of them.
 
 mod anthropic;
+mod bedrock;
+mod gemini;
+mod hermes;
 mod langchain;
+mod llamafactory;
 mod openai;
 mod openai_batch;
 mod openai_dpo;
 mod reading;
 mod responses;
+mod sharegpt;
 mod swe_agent;
 mod tau_bench;
 pub mod tree;
@@ -26,6 +31,11 @@ pub static FORMATS: &[&dyn Format] = &[
     &openai_dpo::OpenAiDpo,
     &swe_agent::SweAgent,
     &tau_bench::TauBench,
+    &hermes::Hermes,
+    &sharegpt::ShareGpt,
+    &llamafactory::LlamaFactory,
+    &gemini::Gemini,
+    &bedrock::Bedrock,
     &anthropic::Anthropic,
     &langchain::LangChain,
     &responses::Responses,
@@ -143,6 +153,11 @@ pub trait Format: Sync {
         [b"{\"type\": \"text\", \"text\": ".as_slice(), &text::literal(text), b"}"].concat()
     }
 
+    /// A tool result that is this text alone.
+    fn result(&self, text: &str) -> Vec<u8> {
+        text::literal(text)
+    }
+
     /// The splices that put `text` in the place of a tool result's text. Blocks that are no text stay.
     fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
         let message = &transcript.messages[index];
@@ -157,7 +172,7 @@ pub trait Format: Sync {
                 list.push(b']');
                 list
             }
-            Content::Absent | Content::Text(_) | Content::Blocks(_) => text::literal(text),
+            Content::Absent | Content::Text(_) | Content::Blocks(_) => self.result(text),
         };
         vec![Splice { span, bytes }]
     }

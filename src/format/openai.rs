@@ -31,7 +31,11 @@ impl Format for OpenAi {
             let is_message = record.items().next().is_none_or(|first| first.has("role"));
             return if is_message { hit(Shape::Conversation, "a list of objects with a role") } else { None };
         }
-        if record.has("messages") {
+        if let Some(list) = record.get("messages") {
+            // What speaks in parts is another dialect, whose text would not be seen.
+            if list.items().any(|message| message.has("parts")) {
+                return None;
+            }
             return hit(Shape::Conversation, "a key messages");
         }
         let role = record.get("role").and_then(Node::text);
@@ -436,6 +440,7 @@ mod tests {
         assert_eq!(shape(r#"{"messages": 1}"#), Some(Shape::Conversation));
         assert_eq!(shape(r#"[{"role": "user"}]"#), Some(Shape::Conversation));
         assert_eq!(shape(r#"{"role": "user", "content": "x"}"#), Some(Shape::Message));
+        assert_eq!(shape(r#"{"messages": [{"role": "user", "parts": []}]}"#), None);
         assert_eq!(shape(r#"{"x": 1}"#), None);
         assert_eq!(shape(r#"[{"messages": []}]"#), None);
     }

@@ -191,6 +191,17 @@ pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> 
     vec![Message { content, joined, earlier_summary: true, ..Message::new(message.record, message.span, Role::User) }, message]
 }
 
+/// The messages of a user's turn that holds results beside words: results first, as they follow their call, never parted.
+pub(super) fn results_and_words(bytes: &[u8], element: Element<'_>, results: Vec<Message>, words: Vec<Block>) -> Vec<Message> {
+    let mut messages = results;
+    if messages.is_empty() || !words.is_empty() {
+        let content = if words.is_empty() { Content::Absent } else { Content::Blocks(words) };
+        messages.extend(user_messages(bytes, Message { content, ..element.message(Role::User) }));
+    }
+    messages.iter_mut().skip(1).for_each(|message| message.joined = true);
+    messages
+}
+
 /// The keys that a message of one record begins with: the thread key and its value.
 pub(super) fn thread_entry(transcript: &Transcript<'_>, place: &Place<'_>) -> Vec<u8> {
     let mut out = Vec::new();
