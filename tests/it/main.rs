@@ -15,6 +15,8 @@ mod config;
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.
 mod fixtures;
+/// The promises in every format.
+mod formats;
 /// The private folder and the command line of every test.
 mod harness;
 /// Help says what there is.
