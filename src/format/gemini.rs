@@ -76,7 +76,7 @@ fn read_content(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
             let call = call(part.span(), own.literal_at("id"), own.literal_at("name"), own.get("args"));
             calls.push(Call { valid: call.valid && !part.has("thoughtSignature"), ..call });
             BlockKind::Call(calls.len() - 1)
-        } else if let Some(text) = part.literal_at("text").filter(|_| !part.get("thought").is_some_and(|thought| thought.bytes() == b"true")) {
+        } else if let Some(text) = part.literal_at("text").filter(|_| part.get("thought").is_none_or(|thought| thought.bytes() != b"true")) {
             BlockKind::Text(text)
         } else if part.has("inlineData") || part.has("inline_data") {
             BlockKind::Image
