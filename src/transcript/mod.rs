@@ -7,6 +7,10 @@ pub mod copies;
 pub mod exchange;
 pub mod frame;
 pub mod json;
+pub mod lanes;
+pub mod literal;
+pub mod measure;
+pub mod printable;
 pub mod splice;
 pub mod text;
 pub mod view;
@@ -120,6 +124,8 @@ pub struct Call {
     pub arguments: Option<Span>,
     /// Whether the arguments are a JSON object. Others are opaque.
     pub valid: bool,
+    /// Code points of Python's `repr` of the arguments, where reading them told it.
+    pub repr_points: Option<usize>,
     /// A call that is told from the text around it (OpenAI's `function_call`, tags): paired, but neither counted nor cut by itself.
     pub legacy: bool,
     /// Whether the arguments stand inside a string literal that holds more: their span covers one byte more on each side.
