@@ -172,7 +172,8 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Number of code points of a literal, without decoding it.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    literal::walk(literal, 1).map_or(0, |walked| walked.points)
+    // A part of a longer literal has no quote at its end.
+    literal::walk(literal, 1).map_or_else(|| chars_in(&decode_wtf8(literal)), |walked| walked.points)
 }
 
 /// Whether a UTF-16 code unit is the first half of a pair.
@@ -259,6 +260,12 @@ mod tests {
         assert_eq!(wtf8_code_points(&wtf8).collect::<Vec<_>>(), [0x78, 0xD800]);
         assert_eq!(wtf8_to_str(&wtf8), "x\u{fffd}");
         assert_eq!(wtf8_literal(&wtf8), br#""x\ud800""#);
+    }
+
+    #[test]
+    fn a_part_of_a_literal_is_counted_like_one_of_its_own() {
+        let literal = br#""a summary\n\nand \ud83d\ude00""#;
+        assert_eq!((count(&literal[..11]), count(&literal[9..]), count(literal)), (9, 7, 16));
     }
 
     #[test]
