@@ -7,7 +7,7 @@ use crate::strategy::evict::result_text;
 use crate::transcript::json::Span;
 use crate::transcript::splice::Splice;
 use crate::transcript::view::View;
-use crate::transcript::{Transcript, text};
+use crate::transcript::{Role, Transcript, text};
 use std::collections::BTreeSet;
 
 /// What happens to one record.
@@ -69,7 +69,9 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
     let gone: BTreeSet<usize> = plan.summary().into_iter().flat_map(|summary| summary.messages.iter().copied()).collect();
     let overlay = overlay(transcript, &plan.edits);
     for (&index, notice) in overlay.results.iter().filter(|(index, _)| !gone.contains(index)) {
-        for splice in format.replace_result(transcript, index, notice) {
+        let cleared = overlay.cleared.contains(&index);
+        let splices = if cleared { format.clear_result(transcript, index, notice) } else { format.replace_result(transcript, index, notice) };
+        for splice in splices {
             edits.splice(transcript.messages[index].record, splice);
         }
     }
@@ -84,9 +86,10 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
 
 /// A summary in a list of messages: the summarised ones go with the separators
 /// behind them, the summary takes the last of these places.
-fn summarize_list(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &str, edits: &mut Edits) {
+fn summarize_list(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &[(Role, String)], edits: &mut Edits) {
     let messages = &transcript.messages;
-    let message = format.summary_message(framed, None);
+    let parts: Vec<Vec<u8>> = framed.iter().map(|(role, text)| format.summary_message(*role, text, None)).collect();
+    let message = parts.join(separator(transcript, 0));
     let mut placed = None;
     for run in runs(&summary.messages) {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
@@ -102,23 +105,28 @@ fn summarize_list(transcript: &Transcript<'_>, format: &dyn Format, summary: &Su
 
 /// Puts a message behind message `index`, with the separator that the list has elsewhere.
 fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Splice {
+    let end = transcript.messages[index].span.end;
+    Splice { span: Span { start: end, end }, bytes: [separator(transcript, index), message].concat() }
+}
+
+/// What stands between message `index` and the next in the list; of the last one, before it.
+fn separator<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     let messages = &transcript.messages;
     let neighbour = index.min(messages.len().saturating_sub(2));
-    let separator = match messages.get(neighbour + 1) {
+    match messages.get(neighbour + 1) {
         Some(next) => &transcript.record_of(index)[messages[neighbour].span.end..next.span.start],
         None => b", ",
-    };
-    let end = messages[index].span.end;
-    Splice { span: Span { start: end, end }, bytes: [separator, message].concat() }
+    }
 }
 
 /// A summary in records of one message each: the summarised ones go, the
 /// summary is written where the first of them stood that no system message follows.
-fn summarize_records(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &str, edits: &mut Edits) {
+fn summarize_records(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &[(Role, String)], edits: &mut Edits) {
     let messages = &transcript.messages;
     let record = transcript.record_of(summary.messages[0]);
     let thread = message_thread(record).map(|(key, value)| (key, value.of(record)));
-    let line = format.summary_message(framed, thread);
+    let lines: Vec<Vec<u8>> = framed.iter().map(|(role, text)| format.summary_message(*role, text, thread)).collect();
+    let line = lines.join(b"\n".as_slice());
     for &index in &summary.messages {
         edits.remove(messages[index].record);
     }

@@ -6,7 +6,7 @@ mod openai;
 use crate::error::RecordError;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Record, Transcript, text};
+use crate::transcript::{Record, Role, Transcript, text};
 use std::borrow::Cow;
 
 /// All formats, the most specific first: the first that knows a record reads its file.
@@ -47,12 +47,18 @@ pub trait Format: Sync {
     /// What is wrong with the record, naming the field.
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>, RecordError>;
 
-    /// The JSON of a summary message. In a file of one message a record it
-    /// carries the thread key and its value as logged.
-    fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8>;
+    /// The JSON of one message of a summary. In a file of one message a record
+    /// it carries the thread key and its value as logged.
+    fn summary_message(&self, role: Role, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8>;
 
-    /// The splices that put `text` in the place of a tool result's text.
+    /// The splices that put `text` in the place of a tool result's text; what is no text stays.
     fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice>;
+
+    /// The splices that put `text` in the place of all that a tool result holds.
+    fn clear_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
+        let span = transcript.messages[index].content_span;
+        span.map(|span| Splice { span, bytes: text::literal(text) }).into_iter().collect()
+    }
 }
 
 /// The format of that name.

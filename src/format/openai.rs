@@ -89,7 +89,7 @@ impl Format for OpenAi {
         Ok(transcript)
     }
 
-    fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8> {
+    fn summary_message(&self, role: Role, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8> {
         let mut out = b"{".to_vec();
         if let Some((key, value)) = thread {
             text::write_literal(key, &mut out);
@@ -97,7 +97,7 @@ impl Format for OpenAi {
             out.extend_from_slice(value);
             out.extend_from_slice(b", ");
         }
-        out.extend_from_slice(b"\"role\": \"user\", \"content\": ");
+        out.extend_from_slice(format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
         text::write_literal(text, &mut out);
         out.push(b'}');
         out
@@ -146,6 +146,7 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
     }
     let mut thread = ThreadId::default();
     let mut messages = None;
+    let mut usage = None;
     scanner.object(|s, key| {
         let kind = s.peek()?;
         match key {
@@ -156,6 +157,7 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
                 messages = Some(reader.messages(s)?);
             }
             "tools" if kind == Kind::Array => transcript.tools = Some(s.skip()?),
+            "usage" if kind == Kind::Object => usage = reader.usage(s)?.map(|usage| usage.tokens),
             "model" if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
             _ => {
                 let span = s.skip()?;
@@ -171,6 +173,10 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
         let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
         RecordError::new(format!("record without messages; {keys}"))
     })?;
+    // What the record reports is the usage of its last answer.
+    if let Some(answer) = transcript.messages.iter_mut().rfind(|message| message.role == Role::Assistant) {
+        answer.usage = answer.usage.or(usage);
+    }
     Ok(())
 }
 
@@ -212,9 +218,14 @@ impl Reader<'_> {
             answers: None,
             usage: None,
             provider: None,
+            incomplete: false,
             earlier_summary: false,
         };
         let mut legacy = None;
+        // Its `status`, and its `is_error`.
+        let (mut unfinished, mut failed) = (false, false);
+        // LangChain's usage goes before the provider's own.
+        let (mut usage, mut usage_metadata) = (None, None);
         message.span = scanner.object(|s, key| {
             let kind = s.peek()?;
             match (key, kind) {
@@ -233,7 +244,10 @@ impl Reader<'_> {
                 ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
                 ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
                 ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
-                ("usage_metadata", Kind::Object) => message.usage = self.usage(s)?,
+                ("usage_metadata", Kind::Object) => usage_metadata = self.usage(s)?.filter(|usage| usage.total_reported).map(|usage| usage.tokens),
+                ("usage", Kind::Object) => usage = self.usage(s)?.map(|usage| usage.tokens),
+                ("status", Kind::String) => unfinished = matches!(text::decode(s.string()?.of(self.bytes)).as_ref(), "error" | "pending" | "running"),
+                ("is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
                 ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
                     s.skip()?;
@@ -242,7 +256,10 @@ impl Reader<'_> {
                         "tool_calls" => message.calls.clear(),
                         "function_call" => legacy = None,
                         "tool_call_id" => message.answers = None,
-                        "usage_metadata" => message.usage = None,
+                        "usage_metadata" => usage_metadata = None,
+                        "usage" => usage = None,
+                        "status" => unfinished = false,
+                        "is_error" => failed = false,
                         "response_metadata" => message.provider = None,
                         _ => {}
                     }
@@ -259,6 +276,8 @@ impl Reader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
+        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant);
+        message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
         Ok(message)
     }
@@ -360,18 +379,45 @@ impl Reader<'_> {
         Ok(call)
     }
 
-    /// LangChain's `usage_metadata`, as its traces attach it to OpenAI messages.
-    fn usage(self, scanner: &mut Scanner<'_>) -> Result<Option<Usage>> {
-        let mut usage = None;
+    /// The provider's `usage`, or LangChain's `usage_metadata`, as its traces attach it to OpenAI messages.
+    fn usage(self, scanner: &mut Scanner<'_>) -> Result<Option<Reported>> {
+        let (mut total, mut tokens) = (None, Usage::default());
+        // Cached input is part of what is called prompt or input, unless it is told by a key of its own beside it.
+        let (mut input, mut cached_within) = (None::<u64>, 0);
+        let number = |span: Span| std::str::from_utf8(span.of(self.bytes)).ok().and_then(|number| number.parse::<i64>().ok());
+        let count = |span: Span| number(span).and_then(|number| u64::try_from(number).ok());
         scanner.object(|s, key| {
+            if matches!(key, "prompt_tokens_details" | "input_tokens_details" | "input_token_details") && s.peek()? == Kind::Object {
+                s.object(|s, key| {
+                    let span = s.skip()?;
+                    match key {
+                        "cached_tokens" | "cache_read" => tokens.cache_read = count(span).unwrap_or(0),
+                        "cache_creation" | "cache_write_tokens" => tokens.cache_write = count(span).unwrap_or(0),
+                        _ => return Ok(()),
+                    }
+                    cached_within = tokens.cache_read.saturating_add(tokens.cache_write);
+                    Ok(())
+                })?;
+                return Ok(());
+            }
             let span = s.skip()?;
-            if key == "total_tokens" {
-                let number = std::str::from_utf8(span.of(self.bytes)).ok().and_then(|number| number.parse().ok());
-                usage = number.map(|total_tokens| Usage { total_tokens });
+            match key {
+                "total_tokens" => total = number(span),
+                "prompt_tokens" | "input_tokens" => input = count(span),
+                "completion_tokens" | "output_tokens" => tokens.output = count(span).unwrap_or(0),
+                "cache_read_input_tokens" => tokens.cache_read = count(span).unwrap_or(0),
+                "cache_creation_input_tokens" => tokens.cache_write = count(span).unwrap_or(0),
+                _ => {}
             }
             Ok(())
         })?;
-        Ok(usage)
+        tokens.input = input.unwrap_or(0).saturating_sub(cached_within);
+        let sum = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write].into_iter().fold(0, u64::saturating_add);
+        if total.is_none() && sum == 0 {
+            return Ok(None);
+        }
+        tokens.total_tokens = total.unwrap_or(i64::try_from(sum).unwrap_or(i64::MAX));
+        Ok(Some(Reported { tokens, total_reported: total.is_some() }))
     }
 
     fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
@@ -393,6 +439,13 @@ impl Reader<'_> {
             Content::Absent | Content::Blocks(_) => false,
         }
     }
+}
+
+/// Usage as it stands in a log.
+struct Reported {
+    tokens: Usage,
+    /// Whether the total is told, or summed here.
+    total_reported: bool,
 }
 
 fn role_named(name: &str) -> Option<Role> {
@@ -427,6 +480,49 @@ mod tests {
         assert_eq!(id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(), Some("a"));
         assert_eq!(id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(), Some("17"));
         assert_eq!(id(r#"{"messages": []}"#), None);
+    }
+
+    #[test]
+    fn usage_is_read_as_providers_and_langchain_write_it() {
+        let usage = |key: &str, json: &str| {
+            let record = format!(r#"{{"messages": [{{"role": "assistant", "content": "x", "{key}": {json}}}]}}"#);
+            let tokens = read(&record).unwrap().messages[0].usage?;
+            Some((tokens.total_tokens, [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write]))
+        };
+        let openai = r#"{"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107, "prompt_tokens_details": {"cached_tokens": 80}}"#;
+        assert_eq!(usage("usage", openai), Some((107, [20, 7, 80, 0])));
+        assert_eq!(usage("usage", r#"{"prompt_tokens": 100, "completion_tokens": 7}"#), Some((107, [100, 7, 0, 0])));
+        let anthropic = r#"{"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}"#;
+        assert_eq!(usage("usage", anthropic), Some((32, [3, 5, 11, 13])));
+        let langchain = r#"{"input_tokens": 30, "output_tokens": 5, "total_tokens": 35, "input_token_details": {"cache_read": 10, "cache_creation": 4}}"#;
+        assert_eq!(usage("usage_metadata", langchain), Some((35, [16, 5, 10, 4])));
+        // The reference looks at the total of LangChain's usage only.
+        assert_eq!(usage("usage_metadata", r#"{"input_tokens": 30, "output_tokens": 5}"#), None);
+        assert_eq!(usage("usage", "{}"), None);
+        assert_eq!(usage("usage", r#"{"prompt_tokens": "many"}"#), None);
+    }
+
+    #[test]
+    fn the_usage_of_a_record_is_that_of_its_last_answer() {
+        let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
+        let messages = read(record).unwrap().messages;
+        assert_eq!(messages.iter().map(|message| message.usage.map(|usage| usage.total_tokens)).collect::<Vec<_>>(), [None, Some(9), None]);
+    }
+
+    #[test]
+    fn a_result_that_failed_or_has_not_ended_is_incomplete() {
+        for (keys, want) in [
+            (r#""status": "error""#, true),
+            (r#""status": "running""#, true),
+            (r#""status": "success""#, false),
+            (r#""is_error": true"#, true),
+            (r#""is_error": false"#, false),
+            (r#""status": "error", "status": null"#, false),
+            (r#""x": 1"#, false),
+        ] {
+            let record = format!(r#"{{"messages": [{{"role": "tool", "content": "x", {keys}}}]}}"#);
+            assert_eq!(read(&record).unwrap().messages[0].incomplete, want, "{keys}");
+        }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! outside the decision and outside the rewrite.
 
 pub mod command;
+pub mod conversation;
 pub mod extract;
 
-use crate::policy::SummarizerKind;
+use crate::policy::{SummarizerKind, Template};
 use crate::transcript::view::Turn;
 
 /// What a summarizer is asked.
@@ -13,6 +14,8 @@ pub struct Request<'r> {
     pub thread_id: &'r str,
     /// The messages to summarise: after trimming, without system messages.
     pub turns: &'r [Turn<'r>],
+    /// Which sections it has.
+    pub template: Template,
     /// How long the summary may be, in tokens of the policy's counter. At least 1.
     pub budget: usize,
     /// Tokens of a text, by the policy's counter.
