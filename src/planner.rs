@@ -191,7 +191,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             let why = format!("{counted}; {results} would only get longer and stay as they are (on_growth){stop}");
             return self.reason(Stage::Prune, false, [before; 2], why);
         }
-        self.reason(Stage::Prune, true, [before, after], format!("{counted}; {results} of {} tokens go{stop}", scan.tokens));
+        self.reason(Stage::Prune, true, [before, after], format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens));
     }
 
     /// Makes the edits of a stage that replace text, but for those that make their message longer.

@@ -158,7 +158,7 @@ pub enum SummarizerKind {
     Extract,
     /// A program: prompt on stdin, summary on stdout.
     Command(String),
-    /// None: only evict and truncate.
+    /// None: only evict, truncate and prune.
     None,
 }
 

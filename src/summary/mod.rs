@@ -45,7 +45,7 @@ pub struct SummarizerEntry {
 pub static SUMMARIZERS: &[SummarizerEntry] = &[
     SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
     SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
-    SummarizerEntry { name: "none", about: "no summary: evict and truncate only" },
+    SummarizerEntry { name: "none", about: "no summary: evict, truncate and prune only" },
 ];
 
 /// Reads the name of a summarizer.
