@@ -285,7 +285,7 @@ fn summarizer(option: &str, name: &str) -> Result<SummarizerKind> {
 fn clause(option: &str, text: &str) -> Result<Clause<Amount>> {
     let part = |part: &str| match part.trim() {
         "overflow" => Ok(Amount::Overflow),
-        _ => amount(option, part),
+        _ => amount(option, "overflow", part),
     };
     text.split(',').map(part).collect::<Result<_>>().map(Clause)
 }
@@ -295,13 +295,13 @@ fn keep(option: &str, text: &str) -> Result<Keep> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let turns = parts.iter().find_map(|part| part.strip_prefix("turns=")).map(str::trim);
     match (turns, parts.as_slice()) {
-        (None, [one]) => amount(option, one).map(Keep::Last),
+        (None, [one]) => amount(option, "turns", one).map(Keep::Last),
         (Some(turns), [_] | [_, _]) => {
             let most = match turns {
                 "all" => None,
                 number => Some(number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?),
             };
-            let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, part)).transpose()?;
+            let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
             match budget {
                 None => Ok(Keep::Turns { most, tokens: None }),
                 Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
@@ -312,15 +312,16 @@ fn keep(option: &str, text: &str) -> Result<Keep> {
     }
 }
 
-fn amount(option: &str, text: &str) -> Result<Amount> {
-    let example = "for example tokens=4000, messages=20 or fraction=0.85";
+/// `messages=20`; `also` is what may stand there besides.
+fn amount(option: &str, also: &'static str, text: &str) -> Result<Amount> {
+    let example = format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}");
     let Some((kind, number)) = text.split_once('=') else { bail!("{option} {text:?}: expected KIND=NUMBER, {example}") };
     let (kind, number) = (kind.trim(), number.trim());
     let value = number.replace('_', "").parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
         bail!("{option} {text:?}: {number:?} is not a number, {example}");
     };
-    section::amount(option, kind, &value)
+    section::amount(option, also, kind, &value)
 }
 
 /// The message about a name that is in no table, with the nearest one.

@@ -121,7 +121,7 @@ impl Section {
         if let Some(turns) = value.as_table().and_then(|table| table.get("turns")) {
             return turns_of(&option, &value, turns).map(Some);
         }
-        match table(&option, &value, amount)?.as_slice() {
+        match table(&option, &value, |option, kind, value| amount(option, "turns", kind, value))?.as_slice() {
             [one] => Ok(Some(Keep::Last(*one))),
             _ => bail!("{option} = {value}: expected one of tokens, messages, fraction; or turns, and tokens beside it"),
         }
@@ -160,12 +160,12 @@ fn condition(option: &str, kind: &str, value: &Value) -> Result<Amount> {
     match (kind, value) {
         ("overflow", Value::Boolean(true)) => Ok(Amount::Overflow),
         ("overflow", _) => bail!("{option}: overflow = {value}: it can only be true; leave it out to turn it off"),
-        _ => amount(option, kind, value),
+        _ => amount(option, "overflow", kind, value),
     }
 }
 
-/// One quantity: `tokens`, `messages` or `fraction` and its number.
-pub(super) fn amount(option: &str, kind: &str, value: &Value) -> Result<Amount> {
+/// One quantity: `tokens`, `messages` or `fraction` and its number. `also` is what may stand there besides.
+pub(super) fn amount(option: &str, also: &'static str, kind: &str, value: &Value) -> Result<Amount> {
     let whole = || match value.as_integer() {
         Some(number @ 1..) => Ok(number.unsigned_abs()),
         _ => bail!("{option}: {kind} = {value}: it must be a whole number greater than 0"),
@@ -182,7 +182,7 @@ pub(super) fn amount(option: &str, kind: &str, value: &Value) -> Result<Amount> 
             }
         }
         _ => {
-            let known = ["tokens", "messages", "fraction"];
+            let known = ["tokens", "messages", "fraction", also];
             let nearest = nearest(kind, &known).map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
             bail!("{option}: {kind:?} is not known{nearest} (known: {})", known.join(", "))
         }
