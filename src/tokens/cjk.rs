@@ -6,16 +6,17 @@ use crate::tokens::{Counter, plain};
 use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
 
-/// Quarters of a token that a CJK character costs.
-const CJK_QUARTERS: u64 = 6;
+/// Quarters of a token that a CJK character costs more than another.
+const CJK_QUARTERS: u64 = 5;
 
 /// Counts CJK characters at one price and all others at another.
 #[derive(Debug, Clone, Copy)]
 pub struct Cjk;
 
-/// Quarters of a token.
-fn quarters(text: &str) -> u64 {
-    text.chars().map(|c| if ('\u{4e00}'..='\u{9fff}').contains(&c) { CJK_QUARTERS } else { 1 }).sum()
+/// Quarters of a token beyond one a character. U+4E00 to U+9FFF are E4 B8 80 to E9 BF BF.
+pub(super) fn extra(utf8: &[u8]) -> u64 {
+    let first_two = utf8.windows(2).filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
+    first_two.count() as u64 * CJK_QUARTERS
 }
 
 fn tokens(quarters: u64) -> usize {
@@ -30,11 +31,11 @@ impl Counter for Cjk {
     }
 
     fn text(&self, text: &str) -> usize {
-        tokens(quarters(text))
+        tokens(plain::text(text, extra))
     }
 
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _: bool) -> usize {
-        plain::message(view, index, pieces, quarters, tokens)
+        plain::message(view, index, pieces, extra, tokens)
     }
 
     fn summary(&self, _: Role, text: &str) -> usize {
@@ -42,7 +43,7 @@ impl Counter for Cjk {
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
-        self.text(&plain::utf8(schemas))
+        tokens(plain::bytes(schemas, extra))
     }
 
     fn scales_with_usage(&self) -> bool {
@@ -62,6 +63,7 @@ mod tests {
         {
             assert_eq!(Cjk.text(text), tokens, "{text}");
         }
+        let quarters = |text| plain::text(text, extra);
         assert_eq!([quarters("\u{4dff}"), quarters("\u{4e00}"), quarters("\u{9fff}"), quarters("\u{a000}"), quarters("かな😀")], [1, 6, 6, 1, 3]);
     }
 }

@@ -12,10 +12,9 @@ const PER_TOKEN: u64 = 4;
 #[derive(Debug, Clone, Copy)]
 pub struct Utf16;
 
-/// JavaScript's `string.length`.
-fn units(text: &str) -> u64 {
-    // A character takes two code units if it takes four bytes.
-    text.bytes().fold(0, |units, byte| units + u64::from(byte & 0xC0 != 0x80) + u64::from(byte >= 0xF0))
+/// Code units beyond one a character: those of four bytes take two.
+pub(super) fn extra(utf8: &[u8]) -> u64 {
+    utf8.iter().map(|byte| u64::from(*byte >= 0xF0)).sum()
 }
 
 /// JavaScript's `Math.round(units / 4)`.
@@ -30,11 +29,11 @@ impl Counter for Utf16 {
     }
 
     fn text(&self, text: &str) -> usize {
-        tokens(units(text))
+        tokens(plain::text(text, extra))
     }
 
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _: bool) -> usize {
-        plain::message(view, index, pieces, units, tokens)
+        plain::message(view, index, pieces, extra, tokens)
     }
 
     fn summary(&self, _: Role, text: &str) -> usize {
@@ -42,7 +41,7 @@ impl Counter for Utf16 {
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
-        self.text(&plain::utf8(schemas))
+        tokens(plain::bytes(schemas, extra))
     }
 
     fn scales_with_usage(&self) -> bool {
@@ -58,6 +57,7 @@ mod tests {
     fn halves_are_rounded_up_and_pairs_are_two_units() {
         let of = |units: usize| Utf16.text(&"x".repeat(units));
         assert_eq!([0, 1, 2, 5, 6, 7, 8].map(of), [0, 0, 1, 1, 2, 2, 2]);
+        let units = |text| plain::text(text, extra);
         assert_eq!([units("é"), units("日本"), units("😀"), units("a😀b")], [1, 2, 2, 4]);
     }
 }
