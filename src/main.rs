@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Count(arguments) => count::run(arguments),
-        Command::Formats => formats::run(),
+        Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),
     };
     match outcome {
