@@ -38,6 +38,8 @@ pub enum Command {
     Count(CountArgs),
     /// List the formats that can be read, or explain how a file's format is told
     Formats(FormatsArgs),
+    /// Show the presets: what each reproduces, where it differs on purpose, and its values
+    Presets(PresetsArgs),
 }
 
 const COMPACT_HELP: &str = "\
@@ -122,6 +124,17 @@ pub struct CountArgs {
     pub run: RunArgs,
 }
 
+/// Options of `presets`.
+#[derive(Debug, Args)]
+pub struct PresetsArgs {
+    /// Only this preset, with its prompts
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// The model whose limits the values depend on, as provider:model
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+}
+
 /// Options of `formats`.
 #[derive(Debug, Args)]
 pub struct FormatsArgs {
@@ -161,7 +174,7 @@ pub struct CountingArgs {
 /// When and how to compact.
 #[derive(Debug, Args)]
 pub struct PolicyArgs {
-    /// The middleware to reproduce: deepagents, langchain [default: deepagents]
+    /// The middleware to reproduce: deepagents, langchain, opencode, opencode-seed (see `epitome presets`) [default: deepagents]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub preset: Option<String>,
     /// How tokens are counted.
@@ -170,10 +183,10 @@ pub struct PolicyArgs {
     /// The model's input limit, if it is not known or not what you want
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub max_input_tokens: Option<u64>,
-    /// When to summarise: tokens=N, messages=N or fraction=F; commas: all of them; repeated: any
+    /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any
     #[arg(long, value_name = "WHEN", help_heading = "Policy")]
     pub trigger: Vec<String>,
-    /// Recent context that stays: messages=N, tokens=N or fraction=F
+    /// Recent context that stays: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
     #[arg(long, value_name = "HOW", help_heading = "Policy")]
     pub keep: Option<String>,
     /// Who writes summaries: extract (embedded, no model), command:PROGRAM, none [default: extract]

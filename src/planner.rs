@@ -1,11 +1,12 @@
-//! Folds the stages into one plan: evict, truncate, summarize, each on what
-//! the one before it left.
+//! Folds the stages into one plan: evict, truncate, prune, summarize, each on
+//! what the one before it left.
 
 use crate::plan::{Edit, Hole, Plan, Reason, Stage, Summary, overlay};
 use crate::policy::{Clause, OnGrowth, Policy, SummarizerKind, Threshold, Thresholds, Triggered};
 use crate::strategy::evict::{Candidate, evict};
-use crate::strategy::{summarize, trim, truncate};
+use crate::strategy::{prune, summarize, trim, truncate};
 use crate::tokens::Ledger;
+use crate::transcript::frame::Frame;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript, text};
 
@@ -59,6 +60,7 @@ pub fn plan(input: &Input<'_, '_>) -> Plan {
     let tokens_before = draft.total();
     draft.evict();
     draft.truncate();
+    draft.prune();
     let total_tokens = draft.total();
     draft.summarize(total_tokens);
     let messages_before = input.transcript.messages.len();
@@ -72,7 +74,7 @@ pub fn tokens_with(input: &Input<'_, '_>, plan: &Plan, summary: &Summary, text: 
     let mut draft = Draft::new(input);
     draft.edits.clone_from(&plan.edits);
     draft.apply_overlay(&mut Vec::new());
-    let framed = draft.ledger.counter.summary(&summary.frame.render(&summary.path, text));
+    let framed = draft.framed(summary.frame, &summary.path, text);
     let head = 0..input.transcript.head();
     let left = head.chain(summary.kept_system.iter().copied()).chain(summary.first_kept..plan.messages_before);
     draft.ledger.call(draft.view(), left, Some(framed))
@@ -160,6 +162,38 @@ impl<'i, 'a> Draft<'i, 'a> {
         self.propose(Stage::Truncate, before, edits, |made| format!("{rule}: {made} longer than {} characters", policy.max_length), "argument");
     }
 
+    fn prune(&mut self) {
+        let before = self.total();
+        let policy = &self.input.policy.prune;
+        if !policy.enabled {
+            return self.reason(Stage::Prune, false, [before; 2], "off".to_owned());
+        }
+        let scan = prune::scan(self.view(), self.ledger.counter, policy);
+        let counted = format!("{} tokens of tool results count, the newest {} stay", scan.counted, policy.protect);
+        let stop = scan.stop.map(|(index, what)| format!("; message {index} ended the scan: {what}")).unwrap_or_default();
+        let results = plural(scan.prunable.len(), "tool result");
+        if scan.prunable.is_empty() {
+            return self.reason(Stage::Prune, false, [before; 2], format!("{counted}{stop}"));
+        }
+        if scan.tokens <= policy.minimum {
+            let why = format!("{counted}; {results} of {} tokens would go, that is not more than {}{stop}", scan.tokens, policy.minimum);
+            return self.reason(Stage::Prune, false, [before; 2], why);
+        }
+        let kept_edits = self.edits.len();
+        let mut saved = Vec::new();
+        self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
+        self.apply_overlay(&mut saved);
+        let after = self.total();
+        // As a whole, not one by one: what is shorter than the placeholder goes with the rest, as in OpenCode.
+        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
+            self.edits.truncate(kept_edits);
+            self.apply_overlay(&mut saved);
+            let why = format!("{counted}; {results} would only get longer and stay as they are (on_growth){stop}");
+            return self.reason(Stage::Prune, false, [before; 2], why);
+        }
+        self.reason(Stage::Prune, true, [before, after], format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens));
+    }
+
     /// Makes the edits of a stage that replace text, but for those that make their message longer.
     fn propose(&mut self, stage: Stage, before: usize, edits: Vec<Edit>, why: impl Fn(&str) -> String, noun: &str) {
         let kept_edits = self.edits.len();
@@ -221,7 +255,34 @@ impl<'i, 'a> Draft<'i, 'a> {
             tokens: total as u64,
             messages: (transcript.messages.len() - transcript.head()) as u64,
             reported: if with_reported { reported() } else { None },
+            used: self.used(),
         }
+    }
+
+    /// Tokens that the last model call used, as the log reports them. Not after a compaction: what stands behind
+    /// a summary may be older than it, and then its usage is that of a longer list.
+    fn used(&self) -> Option<u64> {
+        let messages = &self.input.transcript.messages;
+        if messages.iter().any(|message| message.earlier_summary) {
+            return None;
+        }
+        let answers = messages.iter().rev().filter(|message| message.role == Role::Assistant);
+        answers.filter_map(|message| u64::try_from(message.usage?.total_tokens).ok()).find(|tokens| *tokens > 0)
+    }
+
+    /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
+    /// keeps a summary beside the list, or where the model would speak twice in a row.
+    fn frame(&self, first_kept: usize) -> Frame {
+        let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
+        let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
+        let next = transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
+        let speaks_twice = transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
+        if frame == Frame::OpenCode && (is_beside || speaks_twice) { Frame::Archived } else { frame }
+    }
+
+    /// Tokens of the messages that present a summary.
+    fn framed(&self, frame: Frame, path: &str, text: &str) -> usize {
+        frame.render(path, text).iter().map(|(role, text)| self.ledger.counter.summary(*role, text)).sum()
     }
 
     fn summarize(&mut self, before: usize) {
@@ -259,7 +320,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         let (transcript, keep) = (input.transcript, input.thresholds.summarize_keep);
         let skip_growth = input.policy.on_growth == OnGrowth::Skip;
         let (head, count) = (transcript.head(), transcript.messages.len());
-        let first_kept = summarize::first_kept(view, &self.ledger, keep);
+        let first_kept = summarize::first_kept(view, &self.ledger, keep, input.policy.summarize.replay);
         if first_kept <= head {
             return Err(format!("keep {keep} leaves nothing to summarise without parting a call from its results"));
         }
@@ -271,9 +332,9 @@ impl<'i, 'a> Draft<'i, 'a> {
         if skip_growth && messages.iter().all(|&index| transcript.messages[index].earlier_summary) {
             return Err("only an earlier summary lies before the cutoff; a summary of a summary alone loses and saves nothing".to_owned());
         }
-        let frame = input.policy.summarize.frame;
+        let frame = self.frame(first_kept);
         let path = input.names.history_path.clone();
-        let framed = self.ledger.counter.summary(&frame.render(&path, ""));
+        let framed = self.framed(frame, &path, "");
         let left = (0..head).chain(kept_system.iter().copied()).chain(first_kept..count);
         let after = self.ledger.call(view, left, Some(framed));
         let replaced: usize = messages.iter().map(|&index| self.ledger.messages[index]).sum();
@@ -287,14 +348,17 @@ impl<'i, 'a> Draft<'i, 'a> {
         }
         // Half of what a summary could take without growth: else it would save nothing.
         let budget = if skip_growth { wanted.min(room / 2) } else { wanted };
-        let window = trim::window(view, &self.ledger, &messages, input.policy.summarize.trim_tokens);
+        // That somebody asked for the earlier summary says nothing.
+        let said: Vec<usize> =
+            messages.iter().copied().filter(|&index| !(transcript.messages[index].earlier_summary && transcript.is_question(index))).collect();
+        let window = trim::window(view, &self.ledger, &said, input.policy.summarize.trim_tokens);
         let hole = Hole { budget, window: window.messages, first_text: window.first_text };
         Ok((Summary { cutoff: first_kept - head, first_kept, messages, kept_system, path, frame, hole }, after))
     }
 
     fn after(&self, messages: usize, tokens: usize) -> (usize, usize) {
         match (self.summarized, self.edits.last()) {
-            (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + 1, after),
+            (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + summary.frame.messages(), after),
             _ => (messages, tokens),
         }
     }
@@ -305,6 +369,7 @@ fn message_of(edit: &Edit) -> Option<usize> {
     match edit {
         Edit::Evict(eviction) => Some(eviction.message),
         Edit::Truncate(truncation) => Some(truncation.message),
+        Edit::Prune(pruning) => Some(pruning.message),
         Edit::Summarize(_) => None,
     }
 }

@@ -17,6 +17,19 @@ pub struct Model {
     pub name: &'static str,
     /// The most input tokens it takes.
     pub max_input_tokens: u64,
+    /// All limits it declares.
+    pub limits: Limits,
+}
+
+/// What a model declares to take and to give, in tokens; none where it declares nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Input and output together.
+    pub context: Option<u64>,
+    /// Input, where that is less than the context.
+    pub input: Option<u64>,
+    /// Output.
+    pub output: Option<u64>,
 }
 
 static MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| include_str!("limits.tsv").lines().skip(1).filter_map(row).collect());
@@ -28,8 +41,10 @@ fn row(line: &'static str) -> Option<Model> {
     let (provider, name) = (cells.next()?, cells.next()?);
     let context: u64 = cells.next()?.parse().ok()?;
     let input = cells.next().and_then(|cell| cell.parse().ok()).filter(|input| (1..=context).contains(input));
+    let output = cells.next().and_then(|cell| cell.parse().ok()).filter(|output| *output > 0);
     let max_input_tokens = input.unwrap_or(context);
-    (max_input_tokens > 0).then_some(Model { provider, name, max_input_tokens })
+    let limits = Limits { context: Some(context), input, output };
+    (max_input_tokens > 0).then_some(Model { provider, name, max_input_tokens, limits })
 }
 
 /// Looks a model up by its exact name: `provider:model`, `provider/model` or
@@ -77,6 +92,9 @@ mod tests {
     #[test]
     fn the_input_limit_counts_not_the_window() {
         assert_eq!(lookup("openai:gpt-5.2").map(|model| model.max_input_tokens), Some(272_000));
+        let all = |context, input, output| Some(Limits { context: Some(context), input, output: Some(output) });
+        assert_eq!(lookup("openai:gpt-5.2").map(|model| model.limits), all(400_000, Some(272_000), 128_000));
+        assert_eq!(lookup("gpt-4o").map(|model| model.limits), all(128_000, None, 16_384));
         assert_eq!(lookup("gpt-4o").map(|model| (model.provider, model.max_input_tokens)), Some(("openai", 128_000)));
     }
 

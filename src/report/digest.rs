@@ -40,7 +40,7 @@ pub struct Totals {
 pub struct StageTotals {
     /// In how many transcripts.
     pub transcripts: u64,
-    /// Results evicted, arguments cut, messages summarised.
+    /// Results evicted, arguments cut, results pruned, messages summarised.
     pub edits: u64,
     /// Tokens less than before the stage; can be negative where growth is allowed.
     pub tokens_saved: i64,
@@ -87,6 +87,7 @@ impl Totals {
             let (edits, after) = match reason.stage {
                 Stage::Evict => (entry.evicted.len(), reason.tokens_after),
                 Stage::Truncate => (entry.truncated_args, reason.tokens_after),
+                Stage::Prune => (entry.pruned, reason.tokens_after),
                 Stage::Summarize => (entry.summarized_messages, entry.tokens_after),
             };
             let sums = StageTotals { transcripts: 1, edits: edits as u64, tokens_saved: reason.tokens_before as i64 - after as i64 };

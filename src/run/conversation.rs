@@ -191,6 +191,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     let known = model.as_deref().and_then(model::lookup);
     let provider = model.as_deref().and_then(model::provider);
     let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
+    let room = policy.room(known.as_ref());
     if let (Some(name), None) = (&model, input_limit) {
         let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
         transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
@@ -208,7 +209,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
         input_limit,
         messages,
         tools,
-        thresholds: policy.thresholds(input_limit).map_err(|error| error.to_string()),
+        thresholds: policy.thresholds(room).map_err(|error| error.to_string()),
         candidates: candidates(&transcript, &policy.evict),
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),

@@ -8,12 +8,13 @@ use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
 use crate::model;
-use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, SummarizerKind, Trigger};
+use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, Counter};
-use anyhow::{Context, Result, bail};
-pub use print::to_toml;
+use crate::transcript::frame::Frame;
+use anyhow::{Context, Result, anyhow, bail};
+pub use print::{to_toml, to_toml_without_prompts};
 use section::Section;
 use std::path::Path;
 
@@ -132,9 +133,9 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let limit = policy.max_input_tokens.or_else(|| model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
-    if limit.is_some() || policy.model.is_some() {
-        policy.thresholds(limit)?;
+    let model = policy.model.as_deref().and_then(model::lookup);
+    if policy.max_input_tokens.is_some() || policy.model.is_some() {
+        policy.thresholds(policy.room(model.as_ref()))?;
     }
     Settings::new(policy)
 }
@@ -156,9 +157,16 @@ pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
 fn preset(config: &mut Section, argument: Option<&str>) -> Result<Policy> {
     let named = config.text("preset")?;
     let named = argument.map(|name| ("--preset", name)).or(named.as_deref().map(|name| ("preset", name)));
-    let Some((option, name)) = named else { return Ok(PRESETS[0].policy()) };
+    named.map_or(Ok(&PRESETS[0]), |(option, name)| preset_named(option, name)).map(Preset::policy)
+}
+
+/// The preset of that name.
+///
+/// # Errors
+/// If there is none; with the nearest one.
+pub fn preset_named(option: &str, name: &str) -> Result<&'static Preset> {
     let preset = PRESETS.iter().find(|preset| preset.name == name);
-    Ok(preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))?.policy())
+    preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))
 }
 
 fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs) -> Result<()> {
@@ -194,10 +202,17 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     set(&mut policy.truncate.tools, truncate.texts("tools")?);
     truncate.finish()?;
 
+    prune(config, &mut policy.prune)?;
+
     let mut summarize = config.section("summarize")?;
     policy.summarize.trigger = summarize.trigger("trigger")?.or(policy.summarize.trigger.take());
     policy.summarize.keep = summarize.keep("keep")?.or(policy.summarize.keep);
     set(&mut policy.summarize.trim_tokens, summarize.count("trim_tokens")?);
+    if let Some(name) = summarize.text("frame")? {
+        let frame = Frame::ALL.into_iter().find(|frame| frame.name() == name);
+        policy.summarize.frame = frame.with_context(|| unknown("[summarize] frame", &name, Frame::ALL.map(Frame::name)))?;
+    }
+    set(&mut policy.summarize.replay, summarize.flag("replay")?);
     if let Some(name) = summarize.text("on_growth")? {
         policy.on_growth = match name.as_str() {
             "skip" => OnGrowth::Skip,
@@ -212,10 +227,7 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
         policy.summarizer.kind = summarizer("[summarizer] kind", &name)?;
     }
     set(&mut policy.summarizer.budget, section.count("budget")?.map(to_usize));
-    set(&mut policy.summarizer.prompt, section.text("prompt")?);
-    if !policy.summarizer.prompt.contains("{messages}") {
-        bail!("[summarizer] prompt must hold {{messages}}: that is where the conversation goes");
-    }
+    prompts(&mut section, &mut policy.summarizer)?;
     section.finish()?;
 
     let mut archive = config.section("archive")?;
@@ -224,8 +236,49 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     archive.finish()?;
 
     let mut overflow = config.section("overflow")?;
-    set(&mut policy.overflow, overflow.count("limit")?);
+    set(&mut policy.overflow.limit, overflow.count("limit")?);
+    set(&mut policy.overflow.context, overflow.count("context")?);
+    set(&mut policy.overflow.output, overflow.count("output")?);
+    policy.overflow.reserved = overflow.count("reserved")?.or(policy.overflow.reserved);
+    set(&mut policy.overflow.max_output, overflow.positive("max_output")?);
+    set(&mut policy.overflow.strict, overflow.flag("strict")?);
     overflow.finish()
+}
+
+/// Stage prune: it runs where there is a `[prune]`, unless that says otherwise.
+fn prune(config: &mut Section, policy: &mut Prune) -> Result<()> {
+    let mut section = config.section("prune")?;
+    policy.enabled = section.flag("enabled")?.unwrap_or(policy.enabled || section.is_given());
+    set(&mut policy.protect, section.count("protect")?);
+    set(&mut policy.minimum, section.count("minimum")?);
+    set(&mut policy.placeholder, section.text("placeholder")?);
+    set(&mut policy.protect_tools, section.texts("protect_tools")?);
+    set(&mut policy.skip_turns, section.count("skip_turns")?);
+    set(&mut policy.rescan, section.flag("rescan")?);
+    set(&mut policy.every_result, section.flag("every_result")?);
+    section.finish()
+}
+
+/// What a model is asked: a template brings its prompts along, a prompt of the user's own is the only one.
+fn prompts(section: &mut Section, policy: &mut SummarizerPolicy) -> Result<()> {
+    if let Some(name) = section.text("template")? {
+        let template = Template::ALL.into_iter().find(|template| template.name() == name);
+        policy.use_template(template.with_context(|| unknown("[summarizer] template", &name, Template::ALL.map(Template::name)))?);
+    }
+    if let Some(prompt) = section.text("prompt")? {
+        policy.prompt = prompt;
+        policy.merge_prompt.clear();
+    }
+    set(&mut policy.merge_prompt, section.text("merge_prompt")?);
+    set(&mut policy.result_chars, section.count("result_chars")?.map(to_usize));
+    if !policy.prompt.contains("{messages}") {
+        bail!("[summarizer] prompt must hold {{messages}}: that is where the conversation goes");
+    }
+    let merges = policy.merge_prompt.contains("{messages}") && policy.merge_prompt.contains("{prior_summary}");
+    if !merges && !policy.merge_prompt.is_empty() {
+        bail!("[summarizer] merge_prompt must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages");
+    }
+    Ok(())
 }
 
 fn set<T>(place: &mut T, value: Option<T>) {
@@ -244,25 +297,45 @@ fn summarizer(option: &str, name: &str) -> Result<SummarizerKind> {
 
 /// `tokens=4000,messages=10`: all of them.
 fn clause(option: &str, text: &str) -> Result<Clause<Amount>> {
-    text.split(',').map(|part| amount(option, part)).collect::<Result<_>>().map(Clause)
+    let part = |part: &str| match part.trim() {
+        "overflow" => Ok(Amount::Overflow),
+        _ => amount(option, "overflow", part),
+    };
+    text.split(',').map(part).collect::<Result<_>>().map(Clause)
 }
 
+/// `messages=20`, or `turns=2,tokens=8000`.
 fn keep(option: &str, text: &str) -> Result<Keep> {
-    if text.contains(',') {
-        bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F");
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let turns = parts.iter().find_map(|part| part.strip_prefix("turns=")).map(str::trim);
+    match (turns, parts.as_slice()) {
+        (None, [one]) => amount(option, "turns", one).map(Keep::Last),
+        (Some(turns), [_] | [_, _]) => {
+            let most = match turns {
+                "all" => None,
+                number => Some(number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?),
+            };
+            let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
+            match budget {
+                None => Ok(Keep::Turns { most, tokens: None }),
+                Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
+                Some(_) => bail!("{option} {text}: beside turns only tokens=N may stand, their budget"),
+            }
+        }
+        _ => bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N"),
     }
-    amount(option, text).map(Keep)
 }
 
-fn amount(option: &str, text: &str) -> Result<Amount> {
-    let example = "for example tokens=4000, messages=20 or fraction=0.85";
+/// `messages=20`; `also` is what may stand there besides.
+fn amount(option: &str, also: &'static str, text: &str) -> Result<Amount> {
+    let example = format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}");
     let Some((kind, number)) = text.split_once('=') else { bail!("{option} {text:?}: expected KIND=NUMBER, {example}") };
     let (kind, number) = (kind.trim(), number.trim());
     let value = number.replace('_', "").parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
         bail!("{option} {text:?}: {number:?} is not a number, {example}");
     };
-    section::amount(option, kind, &value)
+    section::amount(option, also, kind, &value)
 }
 
 /// The message about a name that is in no table, with the nearest one.

@@ -31,6 +31,8 @@ mod layers;
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// OpenCode's rules: prune, overflow, tail, shape of a summary.
+mod opencode;
 /// What exists stays.
 mod overwrite;
 /// stdout as data, and its reader that goes away.

@@ -7,13 +7,13 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
-use crate::plan::{Plan, Summary, overlay};
+use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
 use crate::policy::OnGrowth;
 use crate::report::Entry;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{self, Request, Summarizer};
+use crate::summary::{self, Request, Summarizer, conversation};
 use crate::transcript::splice::{Undo, splice};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
@@ -171,9 +171,10 @@ fn summarize(
     let request = Request {
         thread_id: &one.thread_id,
         turns: &turns,
+        template: settings.policy.summarizer.template,
         budget: hole.budget,
         count: &|text| input.ledger.counter.text(text),
-        prompt: &|| settings.policy.summarizer.prompt.replacen("{messages}", &markdown::buffer(view, &hole.window, hole.first_text.as_deref()), 1),
+        prompt: &|| conversation::prompt(view, hole, &settings.policy.summarizer).concat(),
     };
     summary::clean(&summarizer.summarize(&request)?)
 }
@@ -184,13 +185,11 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
-    if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    let sections = sections(one, plan, now);
+    if !sections.is_empty() {
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(markdown::section(now, &markdown::buffer(view, &new, None)))));
+        files.push((path, Cow::Owned(sections)));
     }
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
@@ -199,4 +198,22 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
         }
     }
     Ok(history)
+}
+
+/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
+    let mut sections = String::new();
+    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+    if !pruned.is_empty() {
+        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+    }
+    if let Some(summary) = plan.summary() {
+        let overlay = overlay(&one.transcript, &plan.edits);
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+    }
+    sections
 }

@@ -124,8 +124,8 @@ impl Counter for Exact {
         tokens + message.name.map_or(0, |name| PER_NAME + self.count(&text::decode(view.transcript.bytes(index, name))))
     }
 
-    fn summary(&self, text: &str) -> usize {
-        PER_MESSAGE + self.count(Role::User.name()) + self.count(text)
+    fn summary(&self, role: Role, text: &str) -> usize {
+        PER_MESSAGE + self.count(role.name()) + self.count(text)
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 /// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
 fn counted_again(run: &Compacted) -> Vec<usize> {
-    run.place.write("off.toml", ALL_OFF.as_bytes());
+    let counter = run.threads.first().map_or("approx", |done| done.explained["counter"].as_str().unwrap_or_default());
+    run.place.write("off.toml", format!("counter = \"{counter}\"\n{ALL_OFF}").as_bytes());
     run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
 }
 
@@ -44,7 +45,8 @@ fn check_agreement(done: &Done) {
     assert_eq!(serde_json::json!(evicted), entry["evicted"]);
     assert_eq!(plan.truncations().count(), number(entry, "truncated_args"));
     let reasons = &done.explained["reasons"];
-    for stage in 0..2 {
+    assert_eq!(plan.prunings().count(), number(entry, "pruned"));
+    for stage in 0..3 {
         assert_eq!(reasons[stage], entry["reasons"][stage]);
     }
     let changes = done.explained["changes"] == Value::Bool(true);
@@ -58,7 +60,7 @@ fn check_agreement(done: &Done) {
     };
     if entry["summarized"] == Value::Bool(false) {
         // The one thing that a plan can't know: the summary came out too long.
-        assert!(entry["reasons"][2]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
+        assert!(entry["reasons"][3]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
         assert_eq!(number(entry, "messages_after"), plan.messages_before);
         return;
     }
