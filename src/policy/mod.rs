@@ -9,7 +9,7 @@ pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Room, Threshold,
 pub use overflow::Overflow;
 pub use presets::{PRESETS, Preset};
 
-use crate::model::Model;
+use crate::model::{Model, Models};
 use crate::transcript::frame::Frame;
 use serde::Serialize;
 
@@ -20,6 +20,12 @@ pub struct Policy {
     pub preset: &'static str,
     /// The model that the transcripts are for; else each record's own.
     pub model: Option<String>,
+    /// The user's own table of limits, by its path.
+    pub limits: Option<String>,
+    /// The models that are known, that table included.
+    pub models: Models,
+    /// Whether a model whose limit is not known is an error.
+    pub strict_model: bool,
     /// The input limit, whatever the model's is.
     pub max_input_tokens: Option<u64>,
     /// Name of the counter.

@@ -4,7 +4,6 @@ use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{ItemKind, Unit};
-use crate::model;
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
 use crate::report::Entry;
@@ -189,13 +188,17 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     }
     let policy = &settings.policy;
     let model = policy.model.clone().or_else(|| transcript.model.clone());
-    let known = model.as_deref().and_then(model::lookup);
-    let provider = model.as_deref().and_then(model::provider);
+    let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
+    let (known, provider) = (resolved.model.as_ref(), resolved.provider.clone());
     let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
-    let room = policy.room(known.as_ref());
+    let mut thresholds = policy.thresholds(policy.room(known)).map_err(|error| error.to_string());
     if let (Some(name), None) = (&model, input_limit) {
-        let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
-        transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
+        let unknown = resolved.unknown(name);
+        if policy.strict_model {
+            thresholds = Err(format!("{unknown} (--strict-model)"));
+        } else {
+            transcript.warnings.push(unknown);
+        }
     }
     let counter = settings.counter(provider.as_deref());
     let none = Overlay::default();
@@ -210,7 +213,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
         input_limit,
         messages,
         tools,
-        thresholds: policy.thresholds(room).map_err(|error| error.to_string()),
+        thresholds,
         candidates: candidates(&transcript, &policy.evict),
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),

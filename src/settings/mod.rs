@@ -7,7 +7,7 @@ mod section;
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
-use crate::model;
+use crate::model::{self, Models};
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::{COUNTERS, Counter};
@@ -99,6 +99,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     counting(&mut config, &mut policy, &arguments.counting)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
+    policy.strict_model |= arguments.strict_model;
+    if let Some(path) = &arguments.limits {
+        limits(&mut policy, "--limits", path)?;
+    }
     if !arguments.trigger.is_empty() {
         let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
         policy.summarize.trigger = Some(Trigger { clauses: clauses? });
@@ -119,7 +123,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let model = policy.model.as_deref().and_then(model::lookup);
+    let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
+    if let (Some(name), None, None, true) = (&policy.model, policy.max_input_tokens, &model, policy.strict_model) {
+        bail!("--strict-model: {}", policy.models.resolve(name).unknown(name));
+    }
     if policy.max_input_tokens.is_some() || policy.model.is_some() {
         policy.thresholds(policy.room(model.as_ref()))?;
     }
@@ -160,6 +167,10 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     if let Some(tokens) = config.positive("max_input_tokens")? {
         policy.max_input_tokens = Some(tokens);
     }
+    if let Some(path) = config.text("limits")? {
+        limits(policy, "limits", Path::new(&path))?;
+    }
+    set(&mut policy.strict_model, config.flag("strict_model")?);
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
         let kind = COUNTERS.iter().find(|kind| kind.name == name);
@@ -171,6 +182,17 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
         }
         policy.chars_per_token = Some(chars);
     }
+    Ok(())
+}
+
+/// Takes a table of the user's own.
+///
+/// # Errors
+/// If it can't be read, with the line.
+pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{option}: can't read {}", path.display()))?;
+    let rows = model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
+    (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
     Ok(())
 }
 
