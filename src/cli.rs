@@ -11,6 +11,7 @@ Examples:
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
   epitome count session.jsonl                       tokens, by role
+  epitome formats --explain session.jsonl           which format it is, and what tells so
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
 2 usage or configuration, nothing written; 3 some input failed, all the rest was written.";
@@ -38,8 +39,8 @@ pub enum Command {
     /// List the models whose limits are known; explain what a name means and what follows from it
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
-    /// List the formats that can be read
-    Formats,
+    /// List the formats that can be read, or explain how a file's format is told
+    Formats(FormatsArgs),
     /// Show the presets: what each reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
 }
@@ -162,6 +163,14 @@ pub struct PresetsArgs {
     /// The model whose limits the values depend on, as provider:model
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+}
+
+/// Options of `formats`.
+#[derive(Debug, Args)]
+pub struct FormatsArgs {
+    /// Say what is seen in this file, and which format follows from it (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub explain: Vec<PathBuf>,
 }
 
 /// What is read.

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Models(arguments) => models::run(arguments),
-        Command::Formats => formats::run(),
+        Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),
     };
     match outcome {

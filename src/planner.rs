@@ -270,6 +270,16 @@ impl<'i, 'a> Draft<'i, 'a> {
         answers.filter_map(|message| u64::try_from(message.usage?.total_tokens).ok()).find(|tokens| *tokens > 0)
     }
 
+    /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
+    /// keeps a summary beside the list, or where the model would speak twice in a row.
+    fn frame(&self, first_kept: usize) -> Frame {
+        let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
+        let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
+        let next = transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
+        let speaks_twice = transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
+        if frame == Frame::OpenCode && (is_beside || speaks_twice) { Frame::Archived } else { frame }
+    }
+
     /// Tokens of the messages that present a summary.
     fn framed(&self, frame: Frame, path: &str, text: &str) -> usize {
         frame.render(path, text).iter().map(|(role, text)| self.ledger.counter.summary(*role, text)).sum()
@@ -322,7 +332,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         if skip_growth && messages.iter().all(|&index| transcript.messages[index].earlier_summary) {
             return Err("only an earlier summary lies before the cutoff; a summary of a summary alone loses and saves nothing".to_owned());
         }
-        let frame = input.policy.summarize.frame;
+        let frame = self.frame(first_kept);
         let path = input.names.history_path.clone();
         let framed = self.framed(frame, &path, "");
         let left = (0..head).chain(kept_system.iter().copied()).chain(first_kept..count);

@@ -151,9 +151,8 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
     let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
     let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes)?;
-        let keys = format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {keys}")));
+        let holds = format::what_it_holds(bytes);
+        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}")));
     };
     Ok(format)
 }

@@ -49,7 +49,7 @@ fn asks(transcript: &Transcript<'_>, index: usize) -> bool {
     transcript.messages[index].role == Role::User && !transcript.is_question(index)
 }
 
-/// By message: whether a cut before it parts a call from its results.
+/// By message: whether a cut before it parts a call from its results, or one answer of the model.
 fn parted(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
     let mut last_answer: Vec<usize> = (0..count).collect();
@@ -60,7 +60,7 @@ fn parted(transcript: &Transcript<'_>) -> Vec<bool> {
     }
     let mut open = 0;
     let parts = last_answer.iter().enumerate().map(|(index, &last)| {
-        let parted = index > 0 && open >= index;
+        let parted = index > 0 && (open >= index || transcript.messages[index].joined);
         open = open.max(last);
         parted
     });

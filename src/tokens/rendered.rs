@@ -23,11 +23,8 @@ pub fn units(view: View<'_, '_>, index: usize) -> u64 {
             Content::Absent | Content::Text(_) | Content::Blocks(_) => json(bytes(span)),
         };
     }
-    for (number, call) in message.calls.iter().enumerate().filter(|(number, _)| view.overlay.arguments.contains_key(&(index, *number))) {
-        let Some(old) = call.arguments.map(bytes) else { continue };
-        let new = view.arguments(index, number);
-        units += if old.first() == Some(&b'"') { literal(&text::wtf8_literal(&new)) } else { json(&new) } - json(old);
-    }
+    let cut = (0..message.calls.len()).filter_map(|number| view.overlay.arguments.get(&(index, number)));
+    units += cut.flat_map(|new| &new.splices).map(|splice| json(&splice.bytes) - json(bytes(splice.span))).sum::<i64>();
     u64::try_from(units).unwrap_or(0)
 }
 
