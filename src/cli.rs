@@ -213,6 +213,9 @@ pub struct PolicyArgs {
     /// The model's input limit, if it is not known or not what you want
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub max_input_tokens: Option<u64>,
+    /// What every result must fit, as a sequence budget: shrinks further until it does; status 1 where it can't
+    #[arg(long, value_name = "N", help_heading = "Policy")]
+    pub max_tokens: Option<u64>,
     /// A table of your own model limits; its rows go before the embedded ones (columns: see `epitome models --help`)
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub limits: Option<PathBuf>,

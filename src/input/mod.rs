@@ -123,7 +123,7 @@ pub struct Explanation {
 /// If it can't be read.
 pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
     let (reader, _) = decompress::decoder(input.open().context("can't open it")?).context("can't read it")?;
-    head::explain(&mut buffer::Buffer::new(reader), reading).context("can't read it")
+    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading).context("can't read it")
 }
 
 /// All inputs, one after the other.

@@ -202,6 +202,10 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     let counter = settings.counter(provider.as_deref());
     let none = Overlay::default();
     let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
+    // Reported usage raises a total by at most a quarter.
+    let tokens = tools + messages.iter().sum::<usize>();
+    let fit = thresholds.as_ref().ok().and_then(|thresholds| thresholds.fit);
+    let overflows = fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit);
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
     Ok(Found::Conversation(Box::new(Conversation {
         items,
@@ -212,8 +216,8 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
         input_limit,
         messages,
         tools,
+        candidates: candidates(&transcript, &policy.evict, overflows),
         thresholds,
-        candidates: candidates(&transcript, &policy.evict),
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),
         results_prefix: policy.archive.results_prefix.clone(),

@@ -116,6 +116,12 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     if let Some(tokens) = arguments.summary_tokens {
         policy.summarizer.budget = tokens;
     }
+    if let Some(tokens) = arguments.max_tokens {
+        if tokens == 0 {
+            bail!("--max-tokens 0: nothing fits in no tokens");
+        }
+        policy.overflow.max_tokens = tokens;
+    }
     if let Some(tokens) = arguments.max_input_tokens {
         if tokens == 0 {
             bail!("--max-input-tokens 0: a limit must be greater than 0");
@@ -245,6 +251,7 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
 
     let mut overflow = config.section("overflow")?;
     set(&mut policy.overflow.limit, overflow.count("limit")?);
+    set(&mut policy.overflow.max_tokens, overflow.count("max_tokens")?);
     set(&mut policy.overflow.context, overflow.count("context")?);
     set(&mut policy.overflow.output, overflow.count("output")?);
     policy.overflow.reserved = overflow.count("reserved")?.or(policy.overflow.reserved);

@@ -93,6 +93,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
     line("\n[overflow]".to_owned());
     line(format!("limit = {}", policy.overflow.limit));
+    line(format!("max_tokens = {}", policy.overflow.max_tokens));
     line(format!("context = {}", policy.overflow.context));
     line(format!("output = {}", policy.overflow.output));
     match policy.overflow.reserved {
