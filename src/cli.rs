@@ -146,6 +146,9 @@ pub struct CountArgs {
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Count with this counter as well and show how far the other is off [auto: each model's own exact one]
+    #[arg(long, value_name = "COUNTER", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    pub compare: Option<String>,
     /// When and how to compact: only the counter and the model matter here.
     #[command(flatten)]
     pub counting: CountingArgs,
@@ -193,7 +196,8 @@ pub struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
-    /// Who counts tokens
+    /// Who counts tokens: approx (as the reference), cjk, utf16, exact o200k_base, o200k_harmony, cl100k_base,
+    /// p50k_base, r50k_base, or auto: exact where the model's encoding is known [default: the preset's]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub counter: Option<String>,
     /// Read options from a TOML file; the command line wins

@@ -1,5 +1,6 @@
 //! What a run did: one entry a transcript, totals over all, and their views.
 
+pub mod comparison;
 pub mod counts;
 mod digest;
 pub mod explain;

@@ -49,6 +49,14 @@ impl Settings {
         }
     }
 
+    /// The same with another counter; `option` names where it was asked for.
+    ///
+    /// # Errors
+    /// If there is no such counter.
+    pub fn with_counter(&self, option: &str, name: &str) -> Result<Self> {
+        Self::new(Policy { counter: counter_named(option, name)?, ..self.policy.clone() })
+    }
+
     fn new(policy: Policy) -> Result<Self> {
         let auto = policy.counter == AUTO;
         let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
@@ -193,8 +201,7 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     set(&mut policy.strict_model, config.flag("strict_model")?);
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
-        let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-        policy.counter = names().find(|known| known == name).with_context(|| unknown(option, name, names()))?;
+        policy.counter = counter_named(option, name)?;
     }
     if let Some(chars) = config.number("chars_per_token")? {
         if !(chars.is_finite() && chars > 0.0) {
@@ -214,6 +221,11 @@ pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
     let rows = model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
     (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
     Ok(())
+}
+
+fn counter_named(option: &str, name: &str) -> Result<&'static str> {
+    let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
+    names().find(|known| *known == name).with_context(|| unknown(option, name, names()))
 }
 
 fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
