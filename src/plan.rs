@@ -19,11 +19,13 @@ pub enum Stage {
     Prune,
     /// All before the cutoff becomes one message.
     Summarize,
+    /// What is still above its limit shrinks further, by edits of the other stages.
+    Overflow,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 4] = [Self::Evict, Self::Truncate, Self::Prune, Self::Summarize];
+    pub const ALL: [Self; 5] = [Self::Evict, Self::Truncate, Self::Prune, Self::Summarize, Self::Overflow];
 
     /// The stage's name.
     #[must_use]
@@ -33,6 +35,7 @@ impl Stage {
             Self::Truncate => "truncate",
             Self::Prune => "prune",
             Self::Summarize => "summarize",
+            Self::Overflow => "overflow",
         }
     }
 }
@@ -175,7 +178,7 @@ pub struct Plan {
     pub tokens_after: usize,
     /// The changes, in the order of their stages.
     pub edits: Vec<Edit>,
-    /// What each stage decided.
+    /// What each stage decided; stage overflow only where something was above its limit.
     pub reasons: Vec<Reason>,
 }
 

@@ -1,5 +1,7 @@
-//! Folds the stages into one plan: evict, truncate, prune, summarize, each on
-//! what the one before it left.
+//! Folds the stages into one plan: evict, truncate, prune, summarize, overflow,
+//! each on what the one before it left.
+
+mod overflow;
 
 use crate::plan::{Edit, Hole, Plan, Reason, Stage, Summary, overlay};
 use crate::policy::{Clause, OnGrowth, Policy, SummarizerKind, Threshold, Thresholds, Triggered};
@@ -63,8 +65,10 @@ pub fn plan(input: &Input<'_, '_>) -> Plan {
     draft.prune();
     let total_tokens = draft.total();
     draft.summarize(total_tokens);
+    draft.regular.clone_from(&draft.edits);
+    draft.overflow();
     let messages_before = input.transcript.messages.len();
-    let (messages_after, tokens_after) = draft.after(messages_before, total_tokens);
+    let (messages_after, tokens_after) = draft.after(messages_before);
     Plan { messages_before, messages_after, tokens_before, total_tokens, tokens_after, edits: draft.edits, reasons: draft.reasons }
 }
 
@@ -80,24 +84,38 @@ pub fn tokens_with(input: &Input<'_, '_>, plan: &Plan, summary: &Summary, text: 
     draft.ledger.call(draft.view(), left, Some(framed))
 }
 
-/// The plan without its summary, which came out too long; `why` replaces the stage's reason.
+/// The plan without a summary, as it came out too long: what the stages before left. `why` replaces the reason.
 #[must_use]
-pub fn without_summary(plan: &Plan, why: String) -> Plan {
-    let mut plan = plan.clone();
-    plan.edits.retain(|edit| !matches!(edit, Edit::Summarize(_)));
-    for reason in plan.reasons.iter_mut().filter(|reason| reason.stage == Stage::Summarize) {
-        (reason.applies, reason.tokens_after) = (false, reason.tokens_before);
-        reason.why.clone_from(&why);
+pub fn without_summary(input: &Input<'_, '_>, plan: &Plan, why: &str) -> Plan {
+    let mut draft = Draft::new(input);
+    draft.evict();
+    draft.truncate();
+    draft.prune();
+    let tokens = plan.total_tokens;
+    for reason in plan.reasons.iter().filter(|reason| reason.stage >= Stage::Summarize) {
+        draft.reason(reason.stage, false, [tokens; 2], why.to_owned());
     }
-    (plan.messages_after, plan.tokens_after) = (plan.messages_before, plan.total_tokens);
-    plan
+    Plan { messages_after: plan.messages_before, tokens_after: tokens, edits: draft.edits, reasons: draft.reasons, ..plan.clone() }
+}
+
+/// Why a summary that makes the whole this large can't be used.
+#[must_use]
+pub fn too_long(input: &Input<'_, '_>, plan: &Plan, tokens: usize) -> Option<String> {
+    if input.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
+        return Some(format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens));
+    }
+    let shrunk = plan.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
+    let limit = input.thresholds.fit.filter(|limit| shrunk && tokens as u64 > *limit)?;
+    Some(format!("the summary came out too long: {tokens} tokens with it, more than the limit of {limit}"))
 }
 
 /// What to say of a result that is still over its limit.
 #[must_use]
-pub fn over_limit(thresholds: &Thresholds, tokens: usize) -> Option<String> {
+pub fn over_limit(thresholds: &Thresholds, reasons: &[Reason], tokens: usize) -> Option<String> {
     let limit = thresholds.limit.filter(|limit| tokens as u64 > *limit)?;
-    Some(format!("{tokens} tokens are left, more than the limit of {limit}; a smaller --keep or a lower [evict] tokens may help"))
+    let tried = reasons.iter().find(|reason| reason.stage == Stage::Overflow && !reason.applies);
+    let why = tried.map_or("a smaller --keep or a lower [evict] tokens may help", |reason| reason.why.as_str());
+    Some(format!("{tokens} tokens are left, more than the limit of {limit}; {why}"))
 }
 
 /// A plan while its stages add to it.
@@ -109,11 +127,24 @@ struct Draft<'i, 'a> {
     reasons: Vec<Reason>,
     /// Tokens with the frame of a summary, its text not counted.
     summarized: Option<usize>,
+    /// Whether it is summarised only because it is above its limit.
+    fallback: bool,
+    /// The edits before stage overflow.
+    regular: Vec<Edit>,
 }
 
 impl<'i, 'a> Draft<'i, 'a> {
     fn new(input: &'i Input<'i, 'a>) -> Self {
-        Self { input, ledger: input.ledger.clone(), overlay: Overlay::default(), edits: Vec::new(), reasons: Vec::new(), summarized: None }
+        Self {
+            input,
+            ledger: input.ledger.clone(),
+            overlay: Overlay::default(),
+            edits: Vec::new(),
+            reasons: Vec::new(),
+            summarized: None,
+            fallback: false,
+            regular: Vec::new(),
+        }
     }
 
     fn view(&self) -> View<'_, 'a> {
@@ -136,7 +167,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Evict, false, [before; 2], "off".to_owned());
         }
         let limit = policy.tokens.saturating_mul(4);
-        let named = self.input.candidates.iter().zip(&self.input.names.results);
+        let named = self.input.candidates.iter().zip(&self.input.names.results).filter(|(one, _)| one.large);
         let edits: Vec<Edit> = named.map(|(one, name)| Edit::Evict(evict(self.input.transcript, one, &name.file, &name.path))).collect();
         if edits.is_empty() {
             return self.reason(Stage::Evict, false, [before; 2], format!("no tool result longer than {limit} characters"));
@@ -293,7 +324,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         let state = self.triggered(before, true);
         let rule = match (state.first(&thresholds.summarize_trigger), thresholds.overflow) {
             (Some(clause), _) => format!("trigger {clause} reached ({})", distances(&state, clause)),
-            (None, Some(limit)) if state.tokens > limit => format!("no trigger, but {} tokens are more than the limit of {limit}", state.tokens),
+            (None, Some(limit)) if state.tokens > limit => {
+                self.fallback = true;
+                format!("no trigger, but {} tokens are more than the limit of {limit}", state.tokens)
+            }
             (None, _) => return self.reason(Stage::Summarize, false, [before; 2], not_triggered(&state, &thresholds.summarize_trigger)),
         };
         match self.cut(before) {
@@ -316,14 +350,19 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// The summary that the keep rule asks for, and the tokens with its frame; or why there is none.
     fn cut(&self, before: usize) -> Result<(Summary, usize), String> {
-        let (input, view) = (self.input, self.view());
-        let (transcript, keep) = (input.transcript, input.thresholds.summarize_keep);
-        let skip_growth = input.policy.on_growth == OnGrowth::Skip;
-        let (head, count) = (transcript.head(), transcript.messages.len());
-        let first_kept = summarize::first_kept(view, &self.ledger, keep, input.policy.summarize.replay);
-        if first_kept <= head {
+        let (input, keep) = (self.input, self.input.thresholds.summarize_keep);
+        let first_kept = summarize::first_kept(self.view(), &self.ledger, keep, input.policy.summarize.replay);
+        if first_kept <= input.transcript.head() {
             return Err(format!("keep {keep} leaves nothing to summarise without parting a call from its results"));
         }
+        self.cut_at(before, first_kept)
+    }
+
+    /// The summary of all before message `first_kept`.
+    fn cut_at(&self, before: usize, first_kept: usize) -> Result<(Summary, usize), String> {
+        let (input, view, transcript) = (self.input, self.view(), self.input.transcript);
+        let skip_growth = input.policy.on_growth == OnGrowth::Skip;
+        let (head, count) = (transcript.head(), transcript.messages.len());
         let is_system = |index: &usize| transcript.messages[*index].role.is_system();
         let (kept_system, messages): (Vec<usize>, Vec<usize>) = (head..first_kept).partition(is_system);
         if messages.is_empty() {
@@ -356,10 +395,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         Ok((Summary { cutoff: first_kept - head, first_kept, messages, kept_system, path, frame, hole }, after))
     }
 
-    fn after(&self, messages: usize, tokens: usize) -> (usize, usize) {
+    fn after(&self, messages: usize) -> (usize, usize) {
         match (self.summarized, self.edits.last()) {
             (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + summary.frame.messages(), after),
-            _ => (messages, tokens),
+            _ => (messages, self.total()),
         }
     }
 }

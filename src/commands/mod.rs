@@ -3,6 +3,7 @@
 pub mod compact;
 pub mod count;
 pub mod formats;
+pub mod models;
 pub mod plan;
 pub mod presets;
 mod sink;

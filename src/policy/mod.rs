@@ -9,7 +9,7 @@ pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Room, Threshold,
 pub use overflow::Overflow;
 pub use presets::{PRESETS, Preset};
 
-use crate::model::Model;
+use crate::model::{Model, Models};
 use crate::transcript::frame::Frame;
 use serde::Serialize;
 
@@ -20,6 +20,12 @@ pub struct Policy {
     pub preset: &'static str,
     /// The model that the transcripts are for; else each record's own.
     pub model: Option<String>,
+    /// The user's own table of limits, by its path.
+    pub limits: Option<String>,
+    /// The models that are known, that table included.
+    pub models: Models,
+    /// Whether a model whose limit is not known is an error.
+    pub strict_model: bool,
     /// The input limit, whatever the model's is.
     pub max_input_tokens: Option<u64>,
     /// Name of the counter.
@@ -194,6 +200,8 @@ pub struct Thresholds {
     pub summarize_keep: KeepCount,
     /// Summarise above this many tokens though nothing triggered.
     pub overflow: Option<u64>,
+    /// Shrink step by step until there are at most so many tokens.
+    pub fit: Option<u64>,
     /// Above this many tokens the result does not fit.
     pub limit: Option<u64>,
 }
@@ -218,6 +226,8 @@ impl Policy {
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
         // An explicit limit holds even where summarising has no trigger of its own; the model's only where it has
         // one, and not where the reference is followed in everything: there a limit alone never triggers.
+        let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
+        let least = |limits: [Option<u64>; 2]| limits.into_iter().flatten().min();
         let overflow = match self.overflow.limit {
             0 if summarize_trigger.clauses.is_empty() || self.on_growth == OnGrowth::Allow => None,
             0 => limit,
@@ -229,8 +239,10 @@ impl Policy {
             truncate_keep: truncate_keep.resolve(room).unwrap_or(KeepCount::Messages(presets::TRUNCATE_KEEP_WITHOUT_LIMIT)),
             summarize_trigger: summarize_trigger.resolve(room).ok_or(MissingLimit { option: "trigger" })?,
             summarize_keep: summarize_keep.resolve(room).ok_or(MissingLimit { option: "keep" })?,
-            overflow,
-            limit: [limit, (self.overflow.limit > 0).then_some(self.overflow.limit)].into_iter().flatten().min(),
+            overflow: least([overflow, asked]),
+            // The reference summarises once, and sends what that leaves.
+            fit: if self.on_growth == OnGrowth::Allow { asked } else { least([overflow, asked]) },
+            limit: least([least([limit, (self.overflow.limit > 0).then_some(self.overflow.limit)]), asked]),
         })
     }
 }

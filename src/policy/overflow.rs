@@ -15,6 +15,8 @@ pub(super) const MAX_OUTPUT: u64 = 32_000;
 pub struct Overflow {
     /// Above this many tokens a transcript is summarised even if no trigger fired; 0 = the model's input limit.
     pub limit: u64,
+    /// What every result must fit, whatever its model takes; 0 = nothing is asked for.
+    pub max_tokens: u64,
     /// The context, in place of all that the model declares; 0 = as the model declares.
     pub context: u64,
     /// The longest output, in place of the model's; 0 = the model's.
@@ -48,7 +50,7 @@ impl Overflow {
 
 impl Default for Overflow {
     fn default() -> Self {
-        Self { limit: 0, context: 0, output: 0, reserved: None, max_output: MAX_OUTPUT, strict: false }
+        Self { limit: 0, max_tokens: 0, context: 0, output: 0, reserved: None, max_output: MAX_OUTPUT, strict: false }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod opencode;
 
+use crate::model::Models;
 use crate::policy::{
     Amount, ArchivePolicy, Clause, Evict, Keep, OnGrowth, Overflow, Policy, Prune, Summarize, SummarizerKind, SummarizerPolicy, Template, Trigger, Truncate,
 };
@@ -154,6 +155,9 @@ fn deepagents() -> Policy {
     Policy {
         preset: "deepagents",
         model: None,
+        limits: None,
+        models: Models::default(),
+        strict_model: false,
         max_input_tokens: None,
         counter: "approx",
         chars_per_token: None,

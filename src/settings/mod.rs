@@ -7,10 +7,11 @@ mod section;
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
-use crate::model;
+use crate::model::{self, Models};
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
-use crate::tokens::{COUNTERS, Counter};
+use crate::tokens::bpe::encoding_of;
+use crate::tokens::{AUTO, COUNTERS, Counter};
 use crate::transcript::frame::Frame;
 use anyhow::{Context, Result, anyhow, bail};
 pub use print::{to_toml, to_toml_without_prompts};
@@ -29,20 +30,33 @@ pub struct Settings {
     pub policy: Policy,
     counter: Box<dyn Counter>,
     anthropic_counter: Box<dyn Counter>,
+    /// For `auto`: the counters of single models.
+    by_model: Vec<Box<dyn Counter>>,
 }
 
 impl Settings {
     /// The counter for a model of this provider.
     #[must_use]
-    pub fn counter(&self, provider: Option<&str>) -> &dyn Counter {
-        if self.policy.chars_per_token.is_none() && provider == Some("anthropic") { &*self.anthropic_counter } else { &*self.counter }
+    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn Counter {
+        let own = || {
+            let encoding = encoding_of(model?)?;
+            self.by_model.iter().find(|counter| counter.name() == encoding)
+        };
+        match (self.by_model.is_empty(), provider) {
+            (false, _) if let Some(own) = own() => &**own,
+            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => &*self.anthropic_counter,
+            _ => &*self.counter,
+        }
     }
 
     fn new(policy: Policy) -> Result<Self> {
-        let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter).context("no such counter")?;
+        let auto = policy.counter == AUTO;
+        let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
+        let by_model = COUNTERS.iter().filter(|_| auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
         Ok(Self {
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
             anthropic_counter: (kind.build)(ANTHROPIC_CHARS_PER_TOKEN),
+            by_model,
             policy,
         })
     }
@@ -99,6 +113,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     counting(&mut config, &mut policy, &arguments.counting)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
+    policy.strict_model |= arguments.strict_model;
+    if let Some(path) = &arguments.limits {
+        limits(&mut policy, "--limits", path)?;
+    }
     if !arguments.trigger.is_empty() {
         let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
         policy.summarize.trigger = Some(Trigger { clauses: clauses? });
@@ -112,6 +130,12 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     if let Some(tokens) = arguments.summary_tokens {
         policy.summarizer.budget = tokens;
     }
+    if let Some(tokens) = arguments.max_tokens {
+        if tokens == 0 {
+            bail!("--max-tokens 0: nothing fits in no tokens");
+        }
+        policy.overflow.max_tokens = tokens;
+    }
     if let Some(tokens) = arguments.max_input_tokens {
         if tokens == 0 {
             bail!("--max-input-tokens 0: a limit must be greater than 0");
@@ -119,7 +143,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let model = policy.model.as_deref().and_then(model::lookup);
+    let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
+    if let (Some(name), None, None, true) = (&policy.model, policy.max_input_tokens, &model, policy.strict_model) {
+        bail!("--strict-model: {}", policy.models.resolve(name).unknown(name));
+    }
     if policy.max_input_tokens.is_some() || policy.model.is_some() {
         policy.thresholds(policy.room(model.as_ref()))?;
     }
@@ -160,10 +187,14 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     if let Some(tokens) = config.positive("max_input_tokens")? {
         policy.max_input_tokens = Some(tokens);
     }
+    if let Some(path) = config.text("limits")? {
+        limits(policy, "limits", Path::new(&path))?;
+    }
+    set(&mut policy.strict_model, config.flag("strict_model")?);
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
-        let kind = COUNTERS.iter().find(|kind| kind.name == name);
-        policy.counter = kind.with_context(|| unknown(option, name, COUNTERS.iter().map(|kind| kind.name)))?.name;
+        let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
+        policy.counter = names().find(|known| known == name).with_context(|| unknown(option, name, names()))?;
     }
     if let Some(chars) = config.number("chars_per_token")? {
         if !(chars.is_finite() && chars > 0.0) {
@@ -171,6 +202,17 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
         }
         policy.chars_per_token = Some(chars);
     }
+    Ok(())
+}
+
+/// Takes a table of the user's own.
+///
+/// # Errors
+/// If it can't be read, with the line.
+pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{option}: can't read {}", path.display()))?;
+    let rows = model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
+    (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
     Ok(())
 }
 
@@ -223,6 +265,7 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
 
     let mut overflow = config.section("overflow")?;
     set(&mut policy.overflow.limit, overflow.count("limit")?);
+    set(&mut policy.overflow.max_tokens, overflow.count("max_tokens")?);
     set(&mut policy.overflow.context, overflow.count("context")?);
     set(&mut policy.overflow.output, overflow.count("output")?);
     policy.overflow.reserved = overflow.count("reserved")?.or(policy.overflow.reserved);

@@ -1,6 +1,5 @@
 //! The resolved policy as the TOML that would give it again.
 
-use crate::model;
 use crate::policy::{Amount, Clause, Keep, KeepCount, Policy, SummarizerKind, Threshold, Trigger};
 use std::fmt::Write;
 use toml::Value;
@@ -21,7 +20,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
     let mut out = String::new();
     let text = |text: &str| Value::String(text.to_owned()).to_string();
     let texts = |texts: &[String]| Value::Array(texts.iter().map(|one| Value::String(one.clone())).collect()).to_string();
-    let room = policy.room(policy.model.as_deref().and_then(model::lookup).as_ref());
+    let room = policy.room(policy.model.as_deref().and_then(|name| policy.models.lookup(name)).as_ref());
     let (limit, defaults) = (room.limit, policy.thresholds(room).ok());
     // Writing to a String can't fail.
     let mut line = |row: String| {
@@ -32,6 +31,11 @@ fn print(policy: &Policy, prompts: bool) -> String {
         Some(model) => line(format!("model = {}", text(model))),
         None => line("# model: each record's own".to_owned()),
     }
+    match &policy.limits {
+        Some(path) => line(format!("limits = {}", text(path))),
+        None => line("# limits: the embedded table alone".to_owned()),
+    }
+    line(format!("strict_model = {}", policy.strict_model));
     match (policy.max_input_tokens, limit) {
         (Some(tokens), _) => line(format!("max_input_tokens = {tokens}")),
         (None, Some(tokens)) => line(format!("# max_input_tokens = {tokens}, the model's")),
@@ -89,6 +93,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
     line("\n[overflow]".to_owned());
     line(format!("limit = {}", policy.overflow.limit));
+    line(format!("max_tokens = {}", policy.overflow.max_tokens));
     line(format!("context = {}", policy.overflow.context));
     line(format!("output = {}", policy.overflow.output));
     match policy.overflow.reserved {

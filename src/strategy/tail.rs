@@ -50,7 +50,8 @@ fn asks(transcript: &Transcript<'_>, index: usize) -> bool {
 }
 
 /// By message: whether a cut before it parts a call from its results, or one answer of the model.
-fn parted(transcript: &Transcript<'_>) -> Vec<bool> {
+#[must_use]
+pub fn parted(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
     let mut last_answer: Vec<usize> = (0..count).collect();
     for index in (0..count).filter(|&index| transcript.messages[index].role.is_result()) {

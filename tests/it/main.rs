@@ -27,6 +27,8 @@ mod help;
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// What a model takes, and what is done where that is exceeded.
+mod limits;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.

@@ -9,7 +9,6 @@ use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
-use crate::policy::OnGrowth;
 use crate::report::Entry;
 use crate::run::Conversation;
 use crate::settings::Settings;
@@ -46,7 +45,7 @@ impl<'u> Execution<'u> {
 
     /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
-        let counter = settings.counter(one.provider.as_deref());
+        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         let decided = one.guarded(|| {
@@ -84,7 +83,7 @@ impl<'u> Execution<'u> {
                 }
             }
         }
-        let over = planner::over_limit(input.thresholds, entry.tokens_after);
+        let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
@@ -145,11 +144,10 @@ fn fill(
     let (Some(summary), Some(summarizer)) = (plan.summary().cloned(), summarizer) else { return Ok((plan, None)) };
     let text = summarize(one, input, &plan, &summary, settings, summarizer)?;
     let tokens = planner::tokens_with(input, &plan, &summary, &text);
-    if settings.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
-        let why = format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens);
-        return Ok((planner::without_summary(&plan, why), None));
+    match planner::too_long(input, &plan, tokens) {
+        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
+        None => Ok((plan, Some(text))),
     }
-    Ok((plan, Some(text)))
 }
 
 /// Asks the summarizer to fill the plan's hole.
