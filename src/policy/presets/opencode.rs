@@ -15,6 +15,8 @@ pub(super) const DIFFERS: &[&str] = &[
     "A tail never begins inside an exchange of a call and its results; there both are one message.",
     "Result kinds: those with status error, pending or running, or is_error, are not completed.",
     "No message that asks to continue is added; the last user message stays if [summarize] replay = true, its media with it.",
+    "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
+     the summary is one user message, as in deepagents.",
     "Labels and wording of the prompt are ours, in the same shape.",
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
@@ -24,6 +26,8 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
     "Legacy function results are pruned as tool results are.",
     "The context is 128,000 tokens whatever the model ([overflow] context; --max-input-tokens goes before it).",
     "System and developer messages stay, wherever they stand.",
+    "Where a format keeps its summary beside the list, or wants the roles to alternate and the model would speak twice in a row, \
+     the summary is one user message, as in deepagents.",
     "The new user message comes with the next call; [summarize] replay = true keeps the last one that is there.",
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
