@@ -211,7 +211,10 @@ impl Reader<'_> {
                     })?);
                 }
                 ("role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
-                ("content", _) => (message.content, message.content_span) = self.content(s, kind, &field)?,
+                ("content", _) => {
+                    (message.content, message.content_span) = self.content(s, kind, &field)?;
+                    message.points = matches!(message.content, Content::Text(_)).then(|| s.points());
+                }
                 // A key that stands twice counts as it stands last, null included.
                 ("name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
                 ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,

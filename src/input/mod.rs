@@ -12,6 +12,7 @@ mod framing;
 mod head;
 mod threads;
 
+pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
 pub use files::{Input, STDIN, collect};
 
@@ -122,7 +123,7 @@ pub struct Explanation {
 /// If it can't be read.
 pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
     let (reader, _) = decompress::decoder(input.open().context("can't open it")?).context("can't read it")?;
-    head::explain(&mut buffer::Buffer::new(reader), reading).context("can't read it")
+    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading).context("can't read it")
 }
 
 /// All inputs, one after the other.
@@ -132,13 +133,15 @@ pub struct Source {
     open: Option<(Arc<File>, Framing)>,
     /// Bytes of compressed or plain input read so far, for progress.
     pub bytes_read: Arc<std::sync::atomic::AtomicU64>,
+    /// Where units' memory goes when they are done.
+    pub spares: Spares,
 }
 
 impl Source {
     /// Reads `inputs` in order.
     #[must_use]
     pub fn new(inputs: Vec<Input>, reading: Reading) -> Self {
-        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default() }
+        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default(), spares: Spares::default() }
     }
 
     /// The next stretch of input; none at the end.
@@ -171,7 +174,7 @@ impl Source {
         let raw = input.open().context("can't open it")?;
         let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
         let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
-        let opened = framing::open(reader, input, self.reading).context("can't read it")?;
+        let opened = framing::open(reader, input, self.reading, self.spares.clone()).context("can't read it")?;
         let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
         Ok((Arc::new(file), opened.framing))
     }

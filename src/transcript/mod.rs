@@ -154,6 +154,8 @@ pub struct Message {
     pub role: Role,
     /// What it says.
     pub content: Content,
+    /// Code points of the content, where it is one text and reading told them.
+    pub points: Option<usize>,
     /// The whole value that holds the content, also where it is null.
     pub content_span: Option<Span>,
     /// The name of the speaker or tool (a non-empty literal).
@@ -180,6 +182,7 @@ impl Message {
             joined: false,
             role,
             content: Content::Absent,
+            points: None,
             content_span: None,
             name: None,
             calls: Vec::new(),

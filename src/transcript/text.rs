@@ -172,8 +172,7 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Number of code points of a literal, without decoding it.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    // A part of a longer literal has no quote at its end.
-    literal::walk(literal, 1).map_or_else(|| chars_in(&decode_wtf8(literal)), |walked| walked.points)
+    literal::points(inner(literal))
 }
 
 /// Whether a UTF-16 code unit is the first half of a pair.
