@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, formats, plan};
+use epitome::commands::{compact, count, formats, models, plan, presets};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -24,7 +24,9 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Count(arguments) => count::run(arguments),
+        Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
+        Command::Presets(arguments) => presets::run(arguments),
     };
     match outcome {
         Ok(ending) => ending.exit_code(),

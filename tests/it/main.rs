@@ -27,10 +27,14 @@ mod help;
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// What a model takes, and what is done where that is exceeded.
+mod limits;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// OpenCode's rules: prune, overflow, tail, shape of a summary.
+mod opencode;
 /// What exists stays.
 mod overwrite;
 /// stdout as data, and its reader that goes away.

@@ -7,13 +7,12 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
-use crate::plan::{Plan, Summary, overlay};
+use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
-use crate::policy::OnGrowth;
 use crate::report::Entry;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{self, Request, Summarizer};
+use crate::summary::{self, Request, Summarizer, conversation};
 use crate::transcript::splice::{Undo, splice};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
@@ -46,7 +45,7 @@ impl<'u> Execution<'u> {
 
     /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
-        let counter = settings.counter(one.provider.as_deref());
+        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         let decided = one.guarded(|| {
@@ -84,7 +83,7 @@ impl<'u> Execution<'u> {
                 }
             }
         }
-        let over = planner::over_limit(input.thresholds, entry.tokens_after);
+        let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
@@ -145,11 +144,10 @@ fn fill(
     let (Some(summary), Some(summarizer)) = (plan.summary().cloned(), summarizer) else { return Ok((plan, None)) };
     let text = summarize(one, input, &plan, &summary, settings, summarizer)?;
     let tokens = planner::tokens_with(input, &plan, &summary, &text);
-    if settings.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
-        let why = format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens);
-        return Ok((planner::without_summary(&plan, why), None));
+    match planner::too_long(input, &plan, tokens) {
+        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
+        None => Ok((plan, Some(text))),
     }
-    Ok((plan, Some(text)))
 }
 
 /// Asks the summarizer to fill the plan's hole.
@@ -171,9 +169,10 @@ fn summarize(
     let request = Request {
         thread_id: &one.thread_id,
         turns: &turns,
+        template: settings.policy.summarizer.template,
         budget: hole.budget,
         count: &|text| input.ledger.counter.text(text),
-        prompt: &|| settings.policy.summarizer.prompt.replacen("{messages}", &markdown::buffer(view, &hole.window, hole.first_text.as_deref()), 1),
+        prompt: &|| conversation::prompt(view, hole, &settings.policy.summarizer).concat(),
     };
     summary::clean(&summarizer.summarize(&request)?)
 }
@@ -184,13 +183,11 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
-    if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    let sections = sections(one, plan, now);
+    if !sections.is_empty() {
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(markdown::section(now, &markdown::buffer(view, &new, None)))));
+        files.push((path, Cow::Owned(sections)));
     }
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
@@ -199,4 +196,22 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
         }
     }
     Ok(history)
+}
+
+/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
+    let mut sections = String::new();
+    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+    if !pruned.is_empty() {
+        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+    }
+    if let Some(summary) = plan.summary() {
+        let overlay = overlay(&one.transcript, &plan.edits);
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+    }
+    sections
 }
