@@ -199,7 +199,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
             transcript.warnings.push(unknown);
         }
     }
-    let counter = settings.counter(provider.as_deref());
+    let counter = settings.counter(model.as_deref(), provider.as_deref());
     let none = Overlay::default();
     let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
     // Reported usage raises a total by at most a quarter.
