@@ -95,10 +95,10 @@ fn keep_shrinks_step_by_step_until_it_fits() {
     let (reason, left) = within(&dir, 2000, "", 0);
     assert!(left <= 2000 && reason["why"].as_str().unwrap().contains("evicted"), "{reason}");
     assert!(!dir.tree("out/large_tool_results").is_empty(), "what was evicted is there");
-    let (reason, left) = within(&dir, 700, "", 0);
-    assert!(left <= 700 && reason["why"].as_str().unwrap().contains("kept, from message"), "{reason}");
-    let (reason, left) = within(&dir, 3000, "--summarizer none", 0);
-    assert!(left <= 3000 && reason["why"].as_str().unwrap().contains("pruned"), "{reason}");
+    let (reason, left) = within(&dir, 450, "", 0);
+    assert!(left <= 450 && reason["why"].as_str().unwrap().contains("kept, from message"), "{reason}");
+    let (reason, left) = within(&dir, 800, "--summarizer none", 0);
+    assert!(left <= 800 && reason["why"].as_str().unwrap().contains("pruned"), "{reason}");
 }
 
 #[test]
