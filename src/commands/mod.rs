@@ -4,6 +4,7 @@ pub mod compact;
 pub mod count;
 pub mod formats;
 pub mod plan;
+pub mod replay;
 mod sink;
 
 use crate::cli::MaxErrors;

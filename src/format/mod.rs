@@ -51,6 +51,11 @@ pub trait Format: Sync {
     /// carries the thread key and its value as logged.
     fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8>;
 
+    /// Whether its messages are OpenAI chat messages as they stand: then they can be samples of fine-tuning data.
+    fn is_chat(&self) -> bool {
+        false
+    }
+
     /// The splices that put `text` in the place of a tool result's text.
     fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice>;
 }

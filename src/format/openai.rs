@@ -103,6 +103,10 @@ impl Format for OpenAi {
         out
     }
 
+    fn is_chat(&self) -> bool {
+        true
+    }
+
     fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
         let message = &transcript.messages[index];
         let Some(span) = message.content_span else { return Vec::new() };

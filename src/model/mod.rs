@@ -1,5 +1,9 @@
 //! What a model accepts as input, from the embedded table `limits.tsv`
-//! (facts from models.dev, MIT, as of 2026-07-02).
+//! (facts from models.dev, MIT, as of 2026-07-02); and what its tokens cost.
+
+mod prices;
+
+pub use prices::{Price, Prices};
 
 use std::sync::LazyLock;
 

@@ -37,6 +37,16 @@ impl Settings {
         if self.policy.chars_per_token.is_none() && provider == Some("anthropic") { &*self.anthropic_counter } else { &*self.counter }
     }
 
+    /// Whether messages for a model of this provider count the same as `other` counts those of another.
+    #[must_use]
+    pub fn counts_as(&self, provider: Option<&str>, other: &Self, others: Option<&str>) -> bool {
+        let rate = |settings: &Self, provider: Option<&str>| {
+            let default = if provider == Some("anthropic") { ANTHROPIC_CHARS_PER_TOKEN } else { CHARS_PER_TOKEN };
+            settings.policy.chars_per_token.unwrap_or(default)
+        };
+        self.policy.counter == other.policy.counter && rate(self, provider).to_bits() == rate(other, others).to_bits()
+    }
+
     fn new(policy: Policy) -> Result<Self> {
         let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter).context("no such counter")?;
         Ok(Self {
@@ -264,6 +274,9 @@ fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
 }
 
 /// The text of a file, with the file's name in the error.
-fn read(path: &Path) -> Result<String> {
+///
+/// # Errors
+/// If it can't be read as UTF-8.
+pub fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("can't read the configuration {}", path.display()))
 }

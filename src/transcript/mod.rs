@@ -8,6 +8,7 @@ pub mod frame;
 pub mod json;
 pub mod splice;
 pub mod text;
+pub mod time;
 pub mod view;
 
 use json::Span;
@@ -152,6 +153,26 @@ pub struct Message {
     pub provider: Option<Span>,
     /// A summary that an earlier compaction left.
     pub earlier_summary: bool,
+}
+
+impl Message {
+    /// A message of a role in record `record`; it says nothing yet.
+    #[must_use]
+    pub fn new(record: usize, span: Span, role: Role) -> Self {
+        Self {
+            record,
+            span,
+            role,
+            content: Content::Absent,
+            content_span: None,
+            name: None,
+            calls: Vec::new(),
+            answers: None,
+            usage: None,
+            provider: None,
+            earlier_summary: false,
+        }
+    }
 }
 
 /// One conversation: its messages in order, and the records they came from.
