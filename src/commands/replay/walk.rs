@@ -250,7 +250,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             line: entry.line,
             call: entry.calls,
             at,
-            n_sent: self.effective.seats.len() - self.head.min(self.effective.seats.len()),
+            n_sent: self.effective.seats.len() - self.effective.one.transcript.head(),
             total_tokens: made.total_tokens,
             tokens_sent: made.tokens_sent,
             tokens_logged,

@@ -11,4 +11,5 @@ mod names;
 mod numbers;
 mod reader;
 mod regressions;
+mod replay;
 mod support;
