@@ -197,3 +197,116 @@ impl<'m> Meter<'m> {
 fn less(tokens: usize, saved: i64) -> usize {
     usize::try_from(tokens as i64 - saved).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Shape, by_name};
+    use crate::planner::{Input, Names, plan};
+    use crate::policy::{Amount, Clause, Keep, PRESETS, Trigger};
+    use crate::tokens::{COUNTERS, Ledger};
+    use crate::transcript::Record;
+    use proptest::prelude::*;
+    use std::fmt::Write;
+
+    /// One message: who speaks, how much, and the usage that is reported.
+    #[derive(Debug, Clone)]
+    enum Said {
+        System(usize),
+        User(usize),
+        Answer { text: usize, usage: Option<(u32, bool)> },
+        Write { arguments: usize, result: usize },
+    }
+
+    fn said() -> impl Strategy<Value = Said> {
+        prop_oneof![
+            1 => (0..40usize).prop_map(Said::System),
+            3 => (0..300usize).prop_map(Said::User),
+            3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| Said::Answer { text, usage }),
+            4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| Said::Write { arguments, result }),
+        ]
+    }
+
+    fn record(said: &[Said]) -> String {
+        let mut messages: Vec<String> = Vec::new();
+        for (number, one) in said.iter().enumerate() {
+            match one {
+                Said::System(length) => messages.push(format!(r#"{{"role": "system", "content": "{}"}}"#, "s".repeat(*length))),
+                Said::User(length) => messages.push(format!(r#"{{"role": "user", "content": "{}"}}"#, "u".repeat(*length))),
+                Said::Answer { text, usage } => {
+                    let mut message = format!(r#"{{"role": "assistant", "content": "{}""#, "a".repeat(*text));
+                    if let Some((tokens, ours)) = usage {
+                        let provider = if *ours { "fake" } else { "other" };
+                        let usage = format!(r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#);
+                        message.push_str(&usage);
+                    }
+                    messages.push(message + "}");
+                }
+                Said::Write { arguments, result } => {
+                    let mut call = String::new();
+                    let content = "c".repeat(*arguments);
+                    // Writing to a String can't fail.
+                    let _ = write!(
+                        call,
+                        r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "write_file", "arguments": {{"content": "{content}"}}}}}}]}}"#
+                    );
+                    messages.push(call);
+                    messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "content": "{}"}}"#, "r".repeat(*result)));
+                }
+            }
+        }
+        format!(r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#, messages.join(", "))
+    }
+
+    fn amount() -> impl Strategy<Value = Amount> {
+        prop_oneof![(1..20u64).prop_map(Amount::Messages), (1..800u64).prop_map(Amount::Tokens)]
+    }
+
+    fn policy() -> impl Strategy<Value = Policy> {
+        let when = || proptest::collection::vec(amount(), 0..3);
+        (when(), amount(), when(), amount(), 5..60usize, any::<bool>(), prop_oneof![Just(0), 1..900u64]).prop_map(
+            |(truncate, truncate_keep, summarize, summarize_keep, max_length, allow, overflow)| {
+                let trigger = |amounts: Vec<Amount>| Some(Trigger { clauses: amounts.into_iter().map(|amount| Clause(vec![amount])).collect() });
+                let mut policy = PRESETS[0].policy();
+                (policy.truncate.trigger, policy.truncate.keep) = (trigger(truncate), Some(Keep(truncate_keep)));
+                policy.truncate.max_length = max_length;
+                (policy.summarize.trigger, policy.summarize.keep) = (trigger(summarize), Some(Keep(summarize_keep)));
+                policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
+                policy.overflow = overflow;
+                policy
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_meter_sees_at_every_message_what_the_planner_finds(said in proptest::collection::vec(said(), 0..25), policy in policy()) {
+            let text = record(&said);
+            let format = by_name("openai").unwrap();
+            let mut transcript = format.read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+            let counter = (COUNTERS.iter().find(|kind| kind.name == "approx").unwrap().build)(4.0);
+            let none = Overlay::default();
+            let thresholds = policy.thresholds(None).unwrap();
+            let whole = Ledger::new(&*counter, View { transcript: &transcript, overlay: &none });
+            let messages = std::mem::take(&mut transcript.messages);
+            let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
+            let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
+            for (index, message) in messages.into_iter().enumerate() {
+                transcript.messages.push(message);
+                transcript.callers = std::sync::OnceLock::new();
+                ledger.messages.push(whole.messages[index]);
+                let cut = meter.cut(&transcript, index, whole.messages[index]);
+                meter.push(&transcript, whole.messages[index], cut);
+                let names = Names::default();
+                let input = Input { transcript: &transcript, ledger: &ledger, policy: &policy, thresholds: &thresholds, provider: Some("fake"), candidates: &[], names: &names };
+                let (planned, seen) = (plan(&input), meter.outlook());
+                prop_assert_eq!(seen.tokens, planned.total_tokens);
+                prop_assert_eq!(seen.truncated_args, planned.truncations().count());
+                prop_assert!(seen.ask || planned.summary().is_none());
+                prop_assert_eq!(planned.truncations().map(|cut| cut.message).max().is_some_and(|last| last >= seen.cut_before), false);
+            }
+        }
+    }
+}

@@ -139,6 +139,10 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(cases(3))]
 
     #[test]
     fn the_replay_is_the_same_for_any_number_of_threads(samples in prop::collection::vec(sample(), 2..5), policy in policy(None)) {
