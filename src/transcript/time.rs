@@ -8,6 +8,8 @@ use time::format_description::well_known::Iso8601;
 
 /// Keys that hold the time of a message, the first that is there wins.
 const TIME_KEYS: [&str; 5] = ["timestamp", "created_at", "createdAt", "created", "time"];
+/// How these keys begin in JSON: two searches find them all.
+const BEGINNINGS: [&[u8]; 2] = [b"\"time", b"\"created"];
 /// Greater numbers count milliseconds: as seconds they would be a time after the year 5000.
 const MOST_SECONDS: f64 = 1e11;
 
@@ -15,7 +17,8 @@ impl Transcript<'_> {
     /// Whether messages may have times. They are looked for in the log's bytes, so that a log without pays nothing.
     #[must_use]
     pub fn may_have_times(&self) -> bool {
-        let named = |bytes: &[u8]| TIME_KEYS.iter().any(|key| memchr::memmem::find(bytes, format!("\"{key}\"").as_bytes()).is_some());
+        let ends = |rest: &[u8]| TIME_KEYS.iter().any(|key| rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'"')));
+        let named = |bytes: &[u8]| BEGINNINGS.iter().any(|start| memchr::memmem::find_iter(bytes, start).any(|at| ends(&bytes[at + 1..])));
         self.records.iter().any(|record| named(record.bytes))
     }
 
@@ -67,6 +70,7 @@ fn number(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::Record;
 
     #[test]
     fn a_time_is_read_as_logs_write_it() {
@@ -80,6 +84,12 @@ mod tests {
             (r#"{"content": "timestamp"}"#, None),
         ] {
             assert_eq!(time_in(object.as_bytes()), want, "{object}");
+            let record = Record { bytes: object.as_bytes(), line: 1 };
+            let transcript = Transcript { records: vec![record], ..Transcript::default() };
+            assert!(want.is_none() || transcript.may_have_times(), "{object}");
+        }
+        for key in TIME_KEYS {
+            assert!(BEGINNINGS.iter().any(|start| format!("\"{key}").as_bytes().starts_with(start)), "{key}");
         }
     }
 }

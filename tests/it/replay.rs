@@ -165,7 +165,7 @@ fn a_bad_record_costs_only_itself() {
 fn a_sample_is_a_stretch_between_two_compactions() {
     let dir = Dir::new();
     let record = talk("t", 12).replacen("\"messages\"", "\"label\": 1.50, \"tools\": [ ], \"messages\"", 1);
-    dir.write("in.jsonl", record.replacen('[', "[", 1));
+    dir.write("in.jsonl", record);
     dir.epitome(&format!("replay in.jsonl -o out {CUT} --segments")).ok();
     let samples = lines(&dir, "out/segments.jsonl");
     assert_eq!(samples.len(), 3);

@@ -24,17 +24,30 @@ pub(super) struct Seat {
     sent: usize,
     /// What truncation would do to it.
     cut: Option<Cut>,
-    /// A result that is too large, and its file.
-    candidate: Option<(Candidate, ResultName)>,
-    /// What stands in its place.
-    pub(super) eviction: Option<Eviction>,
+    /// A result that is too large.
+    large: Option<Box<Large>>,
+}
+
+/// A result that is too large.
+struct Large {
+    candidate: Candidate,
+    name: ResultName,
+    /// What stands in its place, unless that would be longer.
+    eviction: Option<Eviction>,
+}
+
+impl Seat {
+    /// What stands in the place of a result.
+    pub(super) fn eviction(&self) -> Option<&Eviction> {
+        self.large.as_ref()?.eviction.as_ref()
+    }
 }
 
 /// A message of the log before its turn comes.
 pub(super) struct Logged {
     pub(super) message: Message,
     pub(super) tokens: usize,
-    pub(super) candidate: Option<(Candidate, ResultName)>,
+    pub(super) candidate: Option<Box<(Candidate, ResultName)>>,
 }
 
 /// The list.
@@ -69,7 +82,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         let names = std::mem::take(&mut one.names.results);
         let mut candidates = std::mem::take(&mut one.candidates).into_iter().zip(names).peekable();
         let logged = messages.into_iter().zip(tokens).enumerate().map(move |(index, (message, tokens))| {
-            let candidate = candidates.next_if(|(candidate, _)| candidate.message == index);
+            let candidate = candidates.next_if(|(candidate, _)| candidate.message == index).map(Box::new);
             Logged { message, tokens, candidate }
         });
         let meter = Meter::new(&settings.policy, thresholds, provider, counter, one.tools);
@@ -81,24 +94,24 @@ impl<'w, 'u> Effective<'w, 'u> {
         let place = self.seats.len();
         let role = logged.message.role;
         self.one.transcript.messages.push(logged.message);
-        let mut seat = Seat { logged: Some(index), tokens: logged.tokens, sent: logged.tokens, cut: None, candidate: None, eviction: None };
-        if let Some((mut candidate, name)) = logged.candidate {
-            candidate.message = place;
+        let mut seat = Seat { logged: Some(index), tokens: logged.tokens, sent: logged.tokens, cut: None, large: None };
+        if let Some((candidate, name)) = logged.candidate.map(|large| *large) {
+            let candidate = Candidate { message: place, ..candidate };
             let edit = Edit::Evict(evict(&self.one.transcript, &candidate, &name.file, &name.path));
             let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
             let sent = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
-            if let Edit::Evict(eviction) = edit
-                && (sent <= seat.tokens || self.settings.policy.on_growth == OnGrowth::Allow)
-            {
-                (seat.sent, seat.eviction) = (sent, Some(eviction));
+            let fits = sent <= seat.tokens || self.settings.policy.on_growth == OnGrowth::Allow;
+            let eviction = if let Edit::Evict(eviction) = edit { Some(eviction).filter(|_| fits) } else { None };
+            if eviction.is_some() {
+                seat.sent = sent;
             }
-            seat.candidate = Some((candidate, name));
+            seat.large = Some(Box::new(Large { candidate, name, eviction }));
         }
         if role == Role::Assistant {
             seat.cut = self.meter.cut(&self.one.transcript, place, seat.tokens);
         }
         self.seat(seat);
-        self.seats[place].eviction.as_ref()
+        self.seats[place].eviction()
     }
 
     fn seat(&mut self, seat: Seat) {
@@ -109,8 +122,8 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Makes the conversation ready for the planner: it is to see the candidates where they stand now.
     pub(super) fn prepare(&mut self) {
-        let candidates = || self.seats.iter().filter_map(|seat| seat.candidate.clone());
-        (self.one.candidates, self.one.names.results) = candidates().unzip();
+        let large = self.seats.iter().filter_map(|seat| seat.large.as_ref());
+        (self.one.candidates, self.one.names.results) = large.map(|large| (large.candidate.clone(), large.name.clone())).unzip();
         self.one.transcript.callers = OnceLock::new();
     }
 
@@ -129,7 +142,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         let mut message = Message::new(transcript.records.len() - 1, span, Role::User);
         (message.content, message.content_span, message.earlier_summary) = (Content::Text(span), Some(span), true);
         let tokens = counter.summary(&framed);
-        let mut stand_in = Some((message, Seat { logged: None, tokens, sent: tokens, cut: None, candidate: None, eviction: None }));
+        let mut stand_in = Some((message, Seat { logged: None, tokens, sent: tokens, cut: None, large: None }));
         self.framed = Some(framed);
         let mut common = None;
         for (index, (message, seat)) in messages.into_iter().zip(seats).enumerate() {
@@ -156,11 +169,9 @@ impl<'w, 'u> Effective<'w, 'u> {
     fn reseat(&mut self, message: Message, mut seat: Seat) {
         let place = self.seats.len();
         self.one.transcript.messages.push(message);
-        if let Some((candidate, _)) = &mut seat.candidate {
-            candidate.message = place;
-        }
-        if let Some(eviction) = &mut seat.eviction {
-            eviction.message = place;
+        if let Some(large) = &mut seat.large {
+            large.candidate.message = place;
+            large.eviction.iter_mut().for_each(|eviction| eviction.message = place);
         }
         self.seat(seat);
     }

@@ -122,7 +122,7 @@ impl Samples {
 fn edits(effective: &Effective<'_, '_>, settings: &Settings, end: usize, cut_before: usize) -> Vec<Edit> {
     let none = Overlay::default();
     let view = View { transcript: &effective.one.transcript, overlay: &none };
-    let evictions = effective.seats[..end].iter().filter_map(|seat| seat.eviction.clone()).map(Edit::Evict);
+    let evictions = effective.seats[..end].iter().filter_map(|seat| seat.eviction().cloned()).map(Edit::Evict);
     let cut = (0..end.min(cut_before)).filter(|&index| effective.meter.first_cut(index..index + 1).is_some());
     let truncations = cut.flat_map(|index| truncations_of(view, &settings.policy.truncate, index)).map(Edit::Truncate);
     evictions.chain(truncations).collect()
