@@ -57,7 +57,7 @@ fn seconds(value: &[u8]) -> Option<f64> {
         let at = OffsetDateTime::parse(&text.replacen(' ', "T", 1), &Iso8601::PARSING).ok();
         let at = at.or_else(|| Some(time::PrimitiveDateTime::parse(&text.replacen(' ', "T", 1), &Iso8601::PARSING).ok()?.assume_utc()))?;
         #[expect(clippy::cast_precision_loss)]
-        let seconds = at.unix_timestamp_nanos() as f64 / 1e9;
+        let seconds = at.unix_timestamp() as f64 + f64::from(at.nanosecond()) / 1e9;
         Some(seconds)
     })
 }
