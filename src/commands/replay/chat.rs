@@ -8,6 +8,11 @@ pub(super) fn has_more_than_text(view: View<'_, '_>, index: usize) -> bool {
     view.pieces(index).iter().any(|piece| matches!(piece, Piece::Image | Piece::Other(_)))
 }
 
+/// What a user says, as JSON.
+pub(super) fn user(text: &str) -> Vec<u8> {
+    [b"{\"role\": \"user\", \"content\": ".as_slice(), &text::literal(text), b"}"].concat()
+}
+
 /// The message as JSON.
 pub(super) fn message(view: View<'_, '_>, index: usize) -> Vec<u8> {
     let turn = view.turn(index);

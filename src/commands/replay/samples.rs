@@ -63,7 +63,7 @@ impl Samples {
             let splices = splices(transcript, effective, &plan);
             for (index, seat) in effective.seats[..end].iter().enumerate() {
                 let bytes = match (seat.logged, &effective.framed) {
-                    (None, Some(framed)) => format.summary_message(framed, None),
+                    (None, Some(framed)) => chat::user(framed),
                     _ => message(transcript, index, splices.get(&transcript.messages[index].record)),
                 };
                 parts.push(Part::new(transcript, index, bytes));

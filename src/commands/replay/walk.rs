@@ -173,13 +173,16 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
 impl<'w, 'u> Walk<'w, 'u> {
     fn all(&mut self, logged: impl Iterator<Item = Logged>) {
         let mut last = None;
-        for (index, message) in logged.enumerate() {
+        let mut logged = logged.enumerate().peekable();
+        while let Some((index, message)) = logged.next() {
             let role = message.message.role;
-            if role == Role::Assistant {
+            // Some formats log one answer as several messages.
+            let goes_on = |message: &Logged| message.message.joined && message.message.role == Role::Assistant;
+            if role == Role::Assistant && !(goes_on(&message) && last.is_some_and(|(_, role)| role == Role::Assistant)) {
                 self.call(index);
             }
             self.push(message, index);
-            if role == Role::Assistant {
+            if role == Role::Assistant && !logged.peek().is_some_and(|(_, next)| goes_on(next)) {
                 self.answered();
             }
             last = Some((index, role));
