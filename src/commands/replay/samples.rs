@@ -71,9 +71,10 @@ impl Samples {
         } else {
             let overlay = overlay(transcript, &plan.edits);
             let view = View { transcript, overlay: &overlay };
+            let mut ids = chat::Ids::default();
             for index in 0..end {
                 self.pictures |= chat::has_more_than_text(view, index);
-                parts.push(Part::new(transcript, index, chat::message(view, index)));
+                parts.push(Part::new(transcript, index, chat::message(view, index, &mut ids)));
             }
         }
         for (part, trained) in parts.iter_mut().zip(trained) {
