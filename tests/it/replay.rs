@@ -306,3 +306,21 @@ fn calls_whose_archive_cannot_be_written_are_left_out() {
     assert_eq!(column(&lines(&dir, "out/segments.jsonl"), "thread_id"), ["b"]);
     assert_eq!(column(&dir.entries(), "status"), ["failed", "unchanged"]);
 }
+
+/// Samples are chat messages, whatever the log is: calls without ids get some, images are told to be missing.
+#[test]
+fn other_formats_become_chat_messages() {
+    let dir = Dir::new();
+    let gemini = r#"{"contents": [{"role": "user", "parts": [{"text": "Weather?"}]}, {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}]}, {"role": "user", "parts": [{"functionResponse": {"name": "weather", "response": {"t": 4}}}]}, {"role": "model", "parts": [{"text": "Four."}]}]}"#;
+    let anthropic = r#"{"id": "a", "messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}, {"type": "text", "text": "Which?"}]}, {"role": "assistant", "content": [{"type": "tool_use", "id": "u1", "name": "look", "input": {"at": 1}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "u1", "content": "a map"}]}, {"role": "assistant", "content": "A map."}]}"#;
+    dir.write("g.jsonl", format!("{gemini}\n")).write("h.jsonl", format!("{anthropic}\n"));
+    dir.epitome("replay g.jsonl h.jsonl -o out --segments --train-key train").ok().says(["h.jsonl:1: warning: images and other blocks"]);
+    for sample in lines(&dir, "out/segments.jsonl") {
+        assert_eq!(roles(&sample), ["user", "assistant", "tool", "assistant"]);
+        let (call, result) = (&sample["messages"][1]["tool_calls"][0], &sample["messages"][2]);
+        assert!(result["content"].as_str().is_some_and(|content| content.contains("map") || content.contains("\"t\": 4")), "{result}");
+        assert!(call["id"].as_str().is_some_and(|id| !id.is_empty()) && call["id"] == result["tool_call_id"]);
+        assert!(serde_json::from_str::<Value>(call["function"]["arguments"].as_str().unwrap()).unwrap().is_object());
+        assert_eq!((&sample["messages"][1]["train"], &sample["messages"][3]["train"]), (&true.into(), &true.into()));
+    }
+}

@@ -1,13 +1,25 @@
 //! A message of any format as an OpenAI chat message.
 
-use crate::transcript::text;
 use crate::transcript::view::{Piece, View};
+use crate::transcript::{BlockKind, Content, Role, text};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// Whether a message says more than a chat message of ours can.
 pub(super) fn has_more_than_text(view: View<'_, '_>, index: usize) -> bool {
-    view.pieces(index).iter().any(|piece| matches!(piece, Piece::Image | Piece::Other(_)))
+    let message = view.message(index);
+    let Content::Blocks(blocks) = &message.content else { return false };
+    let is_left_out = |kind| matches!(kind, BlockKind::Image) || (matches!(kind, BlockKind::Other) && !message.role.is_result());
+    blocks.iter().any(|block| is_left_out(block.kind))
+}
+
+/// What a message says: its text; of a result that is no text its JSON.
+fn content(view: View<'_, '_>, index: usize, text: &str) -> String {
+    if !text.is_empty() || !view.message(index).role.is_result() {
+        return text.to_owned();
+    }
+    let json = view.pieces(index).into_iter().filter_map(|piece| if let Piece::Other(json) = piece { Some(String::from_utf8_lossy(json)) } else { None });
+    json.collect::<Vec<_>>().join("\n")
 }
 
 /// What a user says, as JSON.
@@ -19,6 +31,8 @@ pub(super) fn user(text: &str) -> Vec<u8> {
 #[derive(Default)]
 pub(super) struct Ids {
     open: VecDeque<String>,
+    /// The last answer writes its calls into its text: what answers them is a user's turn.
+    in_text: bool,
 }
 
 impl Ids {
@@ -39,23 +53,27 @@ impl Ids {
 /// The message as JSON.
 pub(super) fn message(view: View<'_, '_>, index: usize, ids: &mut Ids) -> Vec<u8> {
     let turn = view.turn(index);
+    if turn.role == Role::Assistant {
+        ids.open.clear();
+        ids.in_text = !turn.text.is_empty() && turn.calls.iter().any(|call| call.legacy);
+    }
+    let calls = if ids.in_text { &[] } else { turn.calls.as_slice() };
     let mut out = b"{\"role\": ".to_vec();
-    if turn.role.is_result() {
-        out.extend_from_slice(b"\"tool\", \"tool_call_id\": ");
-        text::write_literal(&ids.of_result(view.transcript.answered_id(view.message(index))), &mut out);
-    } else {
-        text::write_literal(turn.role.name(), &mut out);
+    match turn.role {
+        Role::Tool | Role::Function if ids.in_text => out.extend_from_slice(b"\"user\""),
+        Role::Tool | Role::Function => {
+            out.extend_from_slice(b"\"tool\", \"tool_call_id\": ");
+            text::write_literal(&ids.of_result(view.transcript.answered_id(view.message(index))), &mut out);
+        }
+        role => text::write_literal(role.name(), &mut out),
     }
     out.extend_from_slice(b", \"content\": ");
-    if turn.text.is_empty() && !turn.calls.is_empty() {
+    if turn.text.is_empty() && !calls.is_empty() {
         out.extend_from_slice(b"null");
     } else {
-        text::write_literal(&turn.text, &mut out);
+        text::write_literal(&content(view, index, &turn.text), &mut out);
     }
-    if !turn.calls.is_empty() {
-        ids.open.clear();
-    }
-    for (number, call) in turn.calls.iter().enumerate() {
+    for (number, call) in calls.iter().enumerate() {
         out.extend_from_slice(if number == 0 { b", \"tool_calls\": [{\"id\": " } else { b", {\"id\": " });
         text::write_literal(&ids.of_call(&call.id, index, number), &mut out);
         out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
@@ -64,6 +82,6 @@ pub(super) fn message(view: View<'_, '_>, index: usize, ids: &mut Ids) -> Vec<u8
         out.extend_from_slice(&text::wtf8_literal(&call.arguments));
         out.extend_from_slice(b"}}");
     }
-    out.extend_from_slice(if turn.calls.is_empty() { b"}" } else { b"]}" });
+    out.extend_from_slice(if calls.is_empty() { b"}" } else { b"]}" });
     out
 }
