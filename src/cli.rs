@@ -12,6 +12,7 @@ Examples:
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
   epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
   epitome count session.jsonl                       tokens, by role
+  epitome formats --explain session.jsonl           which format it is, and what tells so
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
 2 usage or configuration, nothing written; 3 some input failed, all the rest was written.";
@@ -39,8 +40,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
-    /// List the formats that can be read
-    Formats,
+    /// List the formats that can be read, or explain how a file's format is told
+    Formats(FormatsArgs),
 }
 
 const COMPACT_HELP: &str = "\
@@ -187,6 +188,14 @@ pub struct CountArgs {
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// Options of `formats`.
+#[derive(Debug, Args)]
+pub struct FormatsArgs {
+    /// Say what is seen in this file, and which format follows from it (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub explain: Vec<PathBuf>,
 }
 
 /// What is read.

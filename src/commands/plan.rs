@@ -75,7 +75,7 @@ impl Work for Explaining<'_> {
 impl Explaining<'_> {
     /// The text about one conversation, its plan, and whether the result exceeds a limit.
     fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool), String> {
-        let counter = self.settings.counter(one.provider.as_deref());
+        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);

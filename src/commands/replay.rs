@@ -191,7 +191,7 @@ impl Work for Replaying<'_> {
                 Found::Bad { line, column, error } => {
                     let format = unit.file.format.map(crate::format::Format::name);
                     for (part, policy) in parts.iter_mut().zip(self.policies) {
-                        let counter = policy.settings.counter(None).name();
+                        let counter = policy.settings.counter(None, None).name();
                         part.entries.push(Entry::unreadable(&unit.file.name, line, column, format, counter, error.clone()));
                     }
                 }
@@ -221,7 +221,7 @@ impl Replaying<'_> {
             cache_life: self.cache_life,
             now: self.now,
         };
-        let mut failed = Entry::of(&one, file, policy.settings.counter(one.provider.as_deref()).name());
+        let mut failed = Entry::of(&one, file, policy.settings.counter(one.model.as_deref(), one.provider.as_deref()).name());
         let tree = &self.trees[one.realm()].1;
         crate::run::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
             failed.fail(error);

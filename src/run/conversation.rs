@@ -161,9 +161,8 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
     let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
     let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes)?;
-        let keys = format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {keys}")));
+        let holds = format::what_it_holds(bytes);
+        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}")));
     };
     Ok(format)
 }
@@ -222,7 +221,7 @@ fn under<'u>(mut reading: Reading<'u>, settings: &Settings, realm: usize, counte
     let transcript = &reading.transcript;
     let (messages, tools) = counted.unwrap_or_else(|| {
         let none = Overlay::default();
-        let ledger = Ledger::new(settings.counter(provider.as_deref()), View { transcript, overlay: &none });
+        let ledger = Ledger::new(settings.counter(model.as_deref(), provider.as_deref()), View { transcript, overlay: &none });
         (ledger.messages, ledger.tools)
     });
     Conversation {
@@ -262,7 +261,8 @@ impl<'u> Conversation<'u> {
         transcript.warnings.retain(|warning| !warning.starts_with(NO_LIMIT));
         let model = settings.policy.model.clone().or_else(|| transcript.model.clone());
         let provider = model.as_deref().and_then(model::provider);
-        let same = std::ptr::eq(from, settings) || from.counts_as(self.provider.as_deref(), settings, provider.as_deref());
+        let same = std::ptr::eq(from, settings)
+            || from.counts_as((self.model.as_deref(), self.provider.as_deref()), settings, (model.as_deref(), provider.as_deref()));
         let counted = same.then(|| (self.messages.clone(), self.tools));
         let reading = Reading { transcript, items: self.items.clone(), format: self.format, thread_id: self.thread_id.clone() };
         under(reading, settings, realm, counted)

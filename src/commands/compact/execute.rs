@@ -46,7 +46,7 @@ impl<'u> Execution<'u> {
 
     /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
-        let counter = settings.counter(one.provider.as_deref());
+        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         let decided = one.guarded(|| {

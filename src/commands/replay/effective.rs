@@ -63,7 +63,7 @@ pub(super) struct Effective<'w, 'u> {
     settings: &'w Settings,
     thresholds: &'w Thresholds,
     provider: Option<&'w str>,
-    counter: &'w dyn Counter,
+    pub(super) counter: &'w dyn Counter,
 }
 
 impl<'w, 'u> Effective<'w, 'u> {
@@ -74,7 +74,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         thresholds: &'w Thresholds,
         provider: Option<&'w str>,
     ) -> (Self, impl Iterator<Item = Logged> + use<'u>) {
-        let counter = settings.counter(provider);
+        let counter = settings.counter(one.model.as_deref(), provider);
         let messages = std::mem::take(&mut one.transcript.messages);
         let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
         let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });

@@ -129,7 +129,7 @@ struct Walk<'w, 'u> {
 /// Walks a conversation under one policy. What is to be archived is written before this returns.
 pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tree: &Tree) -> Walked {
     let provider = one.provider.clone();
-    let counter = setting.settings.counter(provider.as_deref());
+    let counter = setting.settings.counter(one.model.as_deref(), provider.as_deref());
     let mut entry = Entry::of(&one, file, counter.name());
     let thresholds = match &one.thresholds {
         Ok(thresholds) => thresholds.clone(),
@@ -241,7 +241,7 @@ impl<'w, 'u> Walk<'w, 'u> {
 
     /// Writes a call down.
     fn record(&mut self, at: usize, made: &Made, cache: Cached, cached_tokens: usize) {
-        let scales = self.setting.settings.counter(None).scales_with_usage() && self.logged_messages > 1;
+        let scales = self.effective.counter.scales_with_usage() && self.logged_messages > 1;
         let tokens_logged = if scales { self.logged_usage.scale(self.logged_tokens, |_| 0) } else { self.logged_tokens };
         let (logged_cache, logged_cached) = self.logged_cache.call(self.time, self.logged_sent.min(tokens_logged), true);
         self.logged_sent = self.logged_tokens;
@@ -299,7 +299,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn ask(&mut self, at: usize, outlook: &Outlook, made: &mut Made) -> usize {
         self.effective.prepare();
         let (settings, one) = (self.setting.settings, &self.effective.one);
-        let ledger = one.ledger(settings.counter(one.provider.as_deref()));
+        let ledger = one.ledger(self.effective.counter);
         let filled = one.planning(settings, &ledger).and_then(|input| {
             let planned = planner::plan(&input);
             made.reasons.clone_from(&planned.reasons);
