@@ -1,7 +1,7 @@
 //! `epitome compact`: the main job. Plans each conversation, fills the hole,
 //! writes the archive, then the compacted bytes.
 
-mod execute;
+pub(super) mod execute;
 mod receiver;
 
 use crate::cli::CompactArgs;
@@ -65,7 +65,7 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
 }
 
 /// A program that is not there would fail every transcript: better said before anything is read.
-fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
+pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     let SummarizerKind::Command(line) = kind else { return Ok(()) };
     let path: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
     if !External::new(line).exists(&path) {
@@ -75,7 +75,7 @@ fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
 }
 
 /// The time of this run's archive sections: `SOURCE_DATE_EPOCH`, else the clock.
-fn now() -> Result<OffsetDateTime> {
+pub(super) fn now() -> Result<OffsetDateTime> {
     let Some(text) = std::env::var_os("SOURCE_DATE_EPOCH").filter(|text| !text.is_empty()) else { return Ok(OffsetDateTime::now_utc()) };
     let seconds = text.to_str().and_then(|text| text.trim().parse().ok());
     let Some(seconds) = seconds else { bail!("SOURCE_DATE_EPOCH is {}, it must be a number of seconds", text.display()) };

@@ -6,6 +6,7 @@ pub mod formats;
 pub mod models;
 pub mod plan;
 pub mod presets;
+pub mod replay;
 mod sink;
 
 use crate::cli::MaxErrors;

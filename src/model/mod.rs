@@ -1,9 +1,12 @@
 //! What a model accepts as input: names are looked up exactly, in the user's
-//! own tables first, then in the embedded one (spec: formats, "Model limits").
+//! own tables first, then in the embedded one (spec: formats, "Model limits");
+//! and what its tokens cost.
 
+mod prices;
 mod spelling;
 mod table;
 
+pub use prices::{Price, Prices};
 pub use spelling::Rule;
 pub use table::{COLUMNS, Limits, ROWS, Row, origin, parse};
 

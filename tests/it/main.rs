@@ -45,6 +45,8 @@ mod pipes;
 mod promises;
 /// What the README says, tried.
 mod readme;
+/// Every model call, as a policy would have sent it.
+mod replay;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.

@@ -134,7 +134,7 @@ impl<'u> Execution<'u> {
 }
 
 /// The plan as it can be carried out, with the text of its summary.
-fn fill(
+pub(in crate::commands) fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
@@ -189,13 +189,25 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
         history = Some(path.to_string_lossy().into_owned());
         files.push((path, Cow::Owned(sections)));
     }
+    write_all(tree, &files)?;
+    Ok(history)
+}
+
+/// The archive's section about one summary; earlier summaries are not archived again.
+pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
+    let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    markdown::section(now, &markdown::buffer(view, &new, None))
+}
+
+/// Writes archive files, all or none.
+pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
             return Err(format!("{error:#}"));
         }
     }
-    Ok(history)
+    Ok(())
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
@@ -210,8 +222,7 @@ fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String 
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+        sections.push_str(&section(view, summary, now));
     }
     sections
 }
