@@ -6,7 +6,7 @@ use crate::format::{self, Format, Shape};
 use crate::input::{ItemKind, Unit};
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
-use crate::report::Entry;
+use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
@@ -307,6 +307,7 @@ impl<'u> Conversation<'u> {
         entry.thread_id = Some(self.thread_id.clone());
         entry.model.clone_from(&self.model);
         entry.input_limit = self.input_limit;
+        entry.usage = Reported::of(&self.transcript, &self.messages, self.tools);
         entry.warnings.clone_from(&self.transcript.warnings);
         let messages = self.transcript.messages.len();
         (entry.messages_before, entry.messages_after) = (messages, messages);
