@@ -11,14 +11,17 @@ mod errors;
 mod files;
 mod groups;
 mod identifiers;
+mod keys;
 mod kinds;
 mod line;
 mod notes;
 mod references;
+mod scan;
 mod sections;
 mod shell;
 mod state;
-mod values;
+mod walk;
+mod weights;
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +34,6 @@ pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        Ok(sections::write(&notes::Notes::take(request.turns), request.budget, request.count))
+        Ok(sections::write(&mut notes::Notes::take(request.turns, request.kept), request.budget, request.count))
     }
 }

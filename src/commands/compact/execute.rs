@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use time::OffsetDateTime;
 
+/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
+const MOST_KEPT: usize = 64 * 1024;
+
 /// The work on one unit.
 pub(super) struct Execution<'u> {
     unit: &'u Unit,
@@ -167,14 +170,29 @@ fn summarize(
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
+    let kept = kept(view, planned);
     let request = Request {
         thread_id: &one.thread_id,
         turns: &turns,
+        kept: &kept,
         budget: hole.budget,
         count: &|text| input.ledger.counter.text(text),
         prompt: &|| settings.policy.summarizer.prompt.replacen("{messages}", &markdown::buffer(view, &hole.window, hole.first_text.as_deref()), 1),
     };
     summary::clean(&summarizer.summarize(&request)?)
+}
+
+/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
+fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
+    let mut left = MOST_KEPT;
+    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
+    stays
+        .map_while(|index| {
+            let message = view.message(index);
+            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
+            Some(view.turn(index))
+        })
+        .collect()
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
