@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, formats, plan};
+use epitome::commands::{compact, count, evaluate, formats, plan};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Count(arguments) => count::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Formats => formats::run(),
     };
     match outcome {

@@ -10,6 +10,7 @@ pub mod table;
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
+use crate::retention::Scores;
 use serde::Serialize;
 
 /// Version of `report.json`'s shape.
@@ -74,6 +75,9 @@ pub struct Entry {
     pub archive: Option<String>,
     /// How it came out.
     pub status: Status,
+    /// What the summary kept of what the messages behind it needed; only where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Scores>,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
     /// What the user should know.
@@ -109,6 +113,7 @@ impl Entry {
             pruned: 0,
             archive: None,
             status: Status::Failed,
+            recall: None,
             reasons: Vec::new(),
             warnings: Vec::new(),
             error: Some(error),

@@ -32,6 +32,7 @@ pub enum Found<'u> {
 }
 
 /// A conversation, with all that its decision looks at.
+#[derive(Clone)]
 pub struct Conversation<'u> {
     /// The messages.
     pub transcript: Transcript<'u>,

@@ -27,6 +27,27 @@ mod weights;
 mod tests;
 
 use super::{Request, Summarizer};
+use crate::transcript::view::Turn;
+
+pub use weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
+
+/// An identifier and what is known of it: what its weight is learnt from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// As it is spelled.
+    pub text: String,
+    /// By `FEATURE_NAMES`.
+    pub features: Features,
+}
+
+/// All identifiers that a summary of `turns` could name, beside messages that stay.
+#[must_use]
+pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<Observed> {
+    let mut notes = notes::Notes::take(turns, kept);
+    notes.references.count_keys();
+    let references = notes.references.all.iter().filter(|reference| !reference.said);
+    references.map(|reference| Observed { text: reference.text.to_owned(), features: notes.references.features(reference) }).collect()
+}
 
 /// Writes a summary from the transcript's own words and identifiers.
 #[derive(Debug, Clone, Copy, Default)]

@@ -11,6 +11,8 @@ mod bad_records;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
+/// `evaluate`: what would have been lost.
+mod evaluate;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.

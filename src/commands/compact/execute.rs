@@ -11,11 +11,12 @@ use crate::plan::{Plan, Summary, overlay};
 use crate::planner::{self, Input};
 use crate::policy::OnGrowth;
 use crate::report::Entry;
+use crate::retention::{Cut, Needs, Passage, Scores};
 use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::{self, Request, Summarizer};
 use crate::transcript::splice::{Undo, splice};
-use crate::transcript::view::{Turn, View};
+use crate::transcript::view::{Overlay, Turn, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,11 +33,13 @@ pub(super) struct Execution<'u> {
     edits: HashMap<usize, (RecordEdit, String)>,
     entries: Vec<Judged>,
     archived: bool,
+    /// Whether to measure what summaries keep.
+    measure: bool,
 }
 
 impl<'u> Execution<'u> {
-    pub(super) fn new(unit: &'u Unit) -> Self {
-        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false }
+    pub(super) fn new(unit: &'u Unit, measure: bool) -> Self {
+        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false, measure }
     }
 
     /// A record that can't be read: it leaves as it came.
@@ -78,6 +81,10 @@ impl<'u> Execution<'u> {
                         entry.carried_out(&plan);
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
+                            if self.measure {
+                                // A figure that can't be had takes nothing away from the result.
+                                entry.recall = one.guarded(|| Ok(recall(one, summary, text))).ok().flatten();
+                            }
                         }
                         self.archived |= !plan.is_empty();
                         let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
@@ -137,7 +144,7 @@ impl<'u> Execution<'u> {
 }
 
 /// The plan as it can be carried out, with the text of its summary.
-fn fill(
+pub(in crate::commands) fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
@@ -152,6 +159,20 @@ fn fill(
         return Ok((planner::without_summary(&plan, why), None));
     }
     Ok((plan, Some(text)))
+}
+
+/// What a summary kept of what the messages behind it came back to; `None` where too few follow.
+fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
+    let none = Overlay::default();
+    let view = View { transcript: &one.transcript, overlay: &none };
+    let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
+    let cut = Cut::behind(&passages, planned.first_kept)?;
+    let mut left = planned.frame.render(&planned.path, text);
+    for passage in &passages[cut.tail..cut.end] {
+        left.push('\n');
+        left.push_str(&passage.full());
+    }
+    Some(Scores::of(&Needs::of(&passages, cut), &left))
 }
 
 /// Asks the summarizer to fill the plan's hole.

@@ -86,8 +86,9 @@ fn full(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
     // What all references together would leave over goes to the user's words and the state.
     let rest = prose.bytes(left).saturating_sub(fixed);
     let spare = rest.saturating_sub(notes.references.demand());
-    let words_room = room(WORDS_SHARE).max(spare.saturating_sub(room(STATE_SHARE)));
-    let state_room = room(STATE_SHARE).max(spare.saturating_sub(words_room.min(notes.words_demand())).min(notes.state.demand()));
+    let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
+    let state_room = room(STATE_SHARE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
+    let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
     let (goal, mut summary) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);
     summary.extend(tools);
