@@ -198,6 +198,11 @@ mod tests {
         Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
         ## NEXT STEPS\nNot answered yet: last wish\nOpen: test it; ship it\nLast action: bash()\n</summary>";
 
+    fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
+        let ranked = references.ranked(9);
+        groups::write(references, &ranked, room)
+    }
+
     #[test]
     fn a_summary_is_read_back() {
         let (mut references, mut files, mut errors) = (References::new(2), Files::default(), Errors::default());
@@ -209,7 +214,7 @@ mod tests {
         assert_eq!(earlier.prose, ["We chose the second plan."]);
         assert_eq!(earlier.steps, ["test it", "ship it"]);
         assert_eq!(files.write(100).0, ["written: a.c b.c", "named: /x/y.md"]);
-        assert!(groups::write(&mut references, 400).0.contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\""));
+        assert!(named(&mut references, 400).0.contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\""));
     }
 
     #[test]
@@ -218,6 +223,6 @@ mod tests {
         let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
         let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
         assert_eq!(earlier.prose, ["The user wants order_99."]);
-        assert_eq!(groups::write(&mut references, 80).0, "also: order_99");
+        assert_eq!(named(&mut references, 80).0, "also: order_99");
     }
 }

@@ -20,14 +20,12 @@ struct Group<'r> {
     values: Vec<Cow<'r, str>>,
 }
 
-/// The references that are most worth `room` bytes, in groups, and whether these are all there are.
-pub(super) fn write(references: &mut References<'_>, room: usize) -> (String, bool) {
-    // The shortest reference costs four bytes.
-    let ranked = references.ranked(room / 4 + 1);
+/// Of the references in the order of their worth those that `room` bytes hold, in groups, and whether these are all of them.
+pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) -> (String, bool) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<u32, usize> = HashMap::new();
     let (mut used, mut all) = (0, true);
-    for at in ranked {
+    for &at in ranked {
         if used + LEAST > room {
             all = false;
             break;
@@ -107,7 +105,8 @@ mod tests {
         let values: Vec<String> = (0..60).map(|number| format!("ORD{number:04}")).collect();
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
-        let (text, all) = write(&mut references, 4000);
+        let ranked = references.ranked(100);
+        let (text, all) = write(&references, &ranked, 4000);
         assert!(all && text.lines().count() > 2 && text.lines().all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE), "{text}");
         assert_eq!(text.matches("ORD").count(), 60);
     }
@@ -117,7 +116,8 @@ mod tests {
         let mut references = References::new(1);
         references.add("2024-05-20", OTHER, 0, TOOL, || Key::named("at"));
         references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
-        assert_eq!(write(&mut references, 100).0, "at: 2024-05-20, 12:30:00+02");
+        let ranked = references.ranked(9);
+        assert_eq!(write(&references, &ranked, 100).0, "at: 2024-05-20, 12:30:00+02");
     }
 
     #[test]
@@ -125,8 +125,9 @@ mod tests {
         let values: Vec<String> = (0..50).map(|number| format!("ID_{number:03}")).collect();
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
+        let ranked = references.ranked(100);
         for room in 0..400 {
-            let (text, all) = write(&mut references, room);
+            let (text, all) = write(&references, &ranked, room);
             assert!(text.len() <= room && (all || room < 400), "{room}: {text}");
         }
     }

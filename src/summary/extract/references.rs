@@ -273,7 +273,8 @@ mod tests {
     }
 
     fn named(references: &mut References<'_>, chars: usize) -> String {
-        groups::write(references, chars).0
+        let ranked = references.ranked(100);
+        groups::write(references, &ranked, chars).0
     }
 
     #[test]

@@ -22,7 +22,7 @@ const FRAME_SHARE: usize = 5;
 /// Shares of what the headings leave, in hundredths.
 const WORDS_SHARE: usize = 26;
 const ERRORS_SHARE: usize = 8;
-const FILES_SHARE: usize = 9;
+const FILES_SHARE: usize = 11;
 const STATE_SHARE: usize = 9;
 const TOOLS_SHARE: usize = 4;
 /// Without headings: the goal's share in hundredths, and the budget from which on anything else is told.
@@ -110,8 +110,10 @@ fn full(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
 fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
     let mut best = String::new();
     let mut room = tokens.saturating_mul(4);
+    // Each costs a token at least.
+    let ranked = notes.references.ranked(tokens);
     for _ in 0..MOST_DRAFTS {
-        let (draft, all) = groups::write(&mut notes.references, room);
+        let (draft, all) = groups::write(&notes.references, &ranked, room);
         let cost = count(&draft);
         if cost > tokens {
             room = (draft.len() * tokens / cost).min(room - 1) * 49 / 50;
