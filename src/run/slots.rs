@@ -5,9 +5,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Threads a job: so many units may be in work ahead of the one that is written next.
-const THREADS_A_JOB: usize = 16;
-/// Threads beyond one a job.
+/// Threads a job: one that waits and one that works. More would cover more unevenness, and each keeps memory of its own.
+const THREADS_A_JOB: usize = 2;
+/// Waiting threads at most.
 const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job.
 const AHEAD_BYTES: usize = 4 << 20;

@@ -37,9 +37,15 @@ impl Counter for Approx {
         self.tokens(text::chars_in(text.as_bytes()))
     }
 
+    fn message(&self, view: View<'_, '_>, index: usize) -> usize {
+        match view.message(index).points.filter(|_| !view.overlay.results.contains_key(&index)) {
+            Some(points) => self.tokens(points + around(view, index, false)) + PER_MESSAGE,
+            None => self.message_with(view, index, &view.pieces(index), view.has_blocks(index)),
+        }
+    }
+
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize {
-        let message = view.message(index);
-        let (mut chars, mut images) = (0, 0);
+        let (mut chars, mut images) = (around(view, index, blocks), 0);
         for piece in pieces {
             match *piece {
                 Piece::Literal(literal) => chars += text::count(literal),
@@ -48,12 +54,6 @@ impl Counter for Approx {
                 Piece::Other(json) => chars += repr_length(json),
             }
         }
-        if !blocks {
-            chars += calls(view, index);
-        }
-        let literals = message.answers.into_iter().chain(message.name);
-        chars += literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>();
-        chars += message.role.name().len();
         self.tokens(chars) + PER_MESSAGE + images
     }
 
@@ -71,6 +71,15 @@ impl Counter for Approx {
     fn scales_with_usage(&self) -> bool {
         true
     }
+}
+
+/// Code points that a message counts beyond its content: calls, ids, names, its role.
+fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
+    let message = view.message(index);
+    // The calls of a list of blocks stand in it already.
+    let calls = if blocks { 0 } else { calls(view, index) };
+    let literals = message.answers.into_iter().chain(message.name);
+    calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>() + message.role.name().len()
 }
 
 /// Code points of `repr(json.loads(json))`.
@@ -91,24 +100,35 @@ fn calls(view: View<'_, '_>, index: usize) -> usize {
         if call.legacy {
             continue; // the reference does not see them
         }
-        let json = view.arguments(index, number);
         let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
         let (name, id) = (wtf8(call.name), wtf8(call.id));
-        let points = |wtf8: &[u8]| text::chars_in(wtf8);
-        match call.valid.then(|| arguments::parse_object(&json)).flatten() {
-            Some(entries) => {
+        match arguments_points(view, index, number) {
+            Ok(points) => {
                 list.ascii(if valid > 0 { ", " } else { "" });
-                repr_call(&name, &id, call.id.is_some(), &mut list, |out| repr_dict(&entries, out));
+                repr_call(&name, &id, call.id.is_some(), &mut list, |list| list.0 += points);
                 valid += 1;
             }
-            None => invalid += points(&json) + points(&name) + points(&id),
+            Err(points) => invalid += points + text::chars_in(&name) + text::chars_in(&id),
         }
     }
     invalid + if valid > 0 { list.0 + "[]".len() } else { 0 }
 }
 
+/// Code points of the `repr` of a call's arguments; of the raw arguments, as an error, where they are no object.
+fn arguments_points(view: View<'_, '_>, index: usize, number: usize) -> Result<usize, usize> {
+    let call = &view.message(index).calls[number];
+    if let Some(points) = call.repr_points.filter(|_| !view.overlay.arguments.contains_key(&(index, number))) {
+        return Ok(points);
+    }
+    let json = view.arguments(index, number);
+    let entries = call.valid.then(|| arguments::parse_object(&json)).flatten().ok_or_else(|| text::chars_in(&json))?;
+    let mut length = Length::default();
+    repr_dict(&entries, &mut length);
+    Ok(length.0)
+}
+
 /// `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`.
-pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl Fn(&mut S)) {
+pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl FnOnce(&mut S)) {
     out.ascii("{'name': ");
     repr_str(name, out);
     out.ascii(", 'args': ");

@@ -1,0 +1,91 @@
+//! Where a JSON string ends, and how many code points it has: one walk.
+
+use crate::transcript::lanes::{Escapes, LANES, Lanes};
+use crate::transcript::text::{hex, is_high_surrogate, is_low_surrogate};
+
+/// A string that was walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Walked {
+    /// Where its closing quote stands.
+    pub quote: usize,
+    /// Its code points once decoded; a lone surrogate is one.
+    pub points: usize,
+}
+
+/// Walks the string whose content begins at `start`. None: it does not end, or something in it is not allowed.
+#[must_use]
+pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
+    let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
+    let mut at = start;
+    while at < bytes.len() {
+        let lanes = Lanes::at(bytes, at);
+        let escaped = content.escapes.next(lanes.equal(b'\\'));
+        let end = lanes.equal(b'"') & !escaped;
+        // All bits below the closing quote's.
+        let inside = end.wrapping_sub(1) & !end;
+        if lanes.controls() & inside != 0 {
+            return None;
+        }
+        content.see(lanes, at, escaped & inside, inside)?;
+        if end != 0 {
+            let quote = at + end.trailing_zeros() as usize;
+            return Some(Walked { quote, points: quote - start - content.saved });
+        }
+        at += LANES;
+    }
+    None
+}
+
+/// Code points of the content of a string that was walked before, or of a part of one.
+#[must_use]
+pub fn points(bytes: &[u8]) -> usize {
+    let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0 };
+    for at in (0..bytes.len()).step_by(LANES) {
+        let lanes = Lanes::at(bytes, at);
+        let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
+        let escaped = content.escapes.next(lanes.equal(b'\\')) & inside;
+        if content.see(lanes, at, escaped, inside).is_none() {
+            break;
+        }
+    }
+    bytes.len() - content.saved
+}
+
+/// The content of a string, while it is walked.
+struct Content<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    escapes: Escapes,
+    /// How many bytes more than code points there are so far.
+    saved: usize,
+}
+
+impl Content<'_> {
+    /// Looks at the bytes `inside` of those at `at`. None: an escape is not allowed.
+    #[inline(always)]
+    fn see(&mut self, lanes: Lanes, at: usize, escaped: u64, inside: u64) -> Option<()> {
+        self.saved += (lanes.continuations() & inside).count_ones() as usize;
+        if escaped != 0 {
+            self.saved += escaped.count_ones() as usize;
+            let mut units = escaped & !lanes.escapable();
+            while units != 0 {
+                self.saved += saved_by_unit(self.bytes, self.start, at + units.trailing_zeros() as usize)?;
+                units &= units - 1;
+            }
+        }
+        Some(())
+    }
+}
+
+/// What `\uXXXX` is longer than one code point, its backslash not counted; `at` is that of the `u`.
+fn saved_by_unit(bytes: &[u8], start: usize, at: usize) -> Option<usize> {
+    let unit = hex(&bytes[at - 1..])?;
+    // The second half of a pair is no code point of its own.
+    let second = is_low_surrogate(unit) && at >= start + 7 && hex(&bytes[at - 7..]).is_some_and(is_high_surrogate) && starts_an_escape(bytes, start, at - 7);
+    Some(if second { 5 } else { 4 })
+}
+
+/// Whether the backslash at `at` is not itself escaped.
+fn starts_an_escape(bytes: &[u8], start: usize, at: usize) -> bool {
+    bytes[start..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
+}
