@@ -62,7 +62,7 @@ impl Group<'_> {
         let mut after_date = false;
         for value in &self.values {
             let begins = length == 0 || (length + value.len() > LONGEST_LINE && self.label != NO_KEY);
-            let time = after_date && value.starts_with(|c: char| c.is_ascii_digit());
+            let time = after_date && value.as_bytes().get(2) == Some(&b':');
             let cost = value.len() + 1 + usize::from(time) + if begins { self.label.len() + 2 } else { 0 };
             if lines.len() + cost > room {
                 break;
