@@ -103,7 +103,7 @@ impl Work for Compacting<'_> {
         let mut execution = Execution::new(unit, self.measure);
         for one in found {
             match one {
-                Found::Bad { line, column, error } => execution.bad(line, column, &error, self.settings.counter(None).name()),
+                Found::Bad { line, column, error } => execution.bad(line, column, &error, self.settings.counter(None, None).name()),
                 Found::Conversation(one) => execution.carry_out(&one, self.settings, self.summarizer.as_deref(), self.tree, self.now),
             }
         }

@@ -75,8 +75,8 @@ fn contender(file: Option<&Path>, arguments: &PolicyArgs) -> Result<Contender> {
     let policy = &mut settings.policy;
     policy.summarize.trigger = Some(Trigger { clauses: vec![Clause(vec![Amount::Messages(1)])] });
     // A share of the model's window is more than most sessions have.
-    if matches!(policy.summarize.keep, None | Some(Keep(Amount::Fraction(_)))) {
-        policy.summarize.keep = Some(Keep(Amount::Messages(TAIL as u64)));
+    if matches!(policy.summarize.keep, None | Some(Keep::Last(Amount::Fraction(_)) | Keep::Turns { tokens: None, .. })) {
+        policy.summarize.keep = Some(Keep::Last(Amount::Messages(TAIL as u64)));
     }
     refuse_missing_program(&policy.summarizer.kind)?;
     let name = match file.and_then(Path::file_stem) {

@@ -4,7 +4,9 @@ pub mod compact;
 pub mod count;
 pub mod evaluate;
 pub mod formats;
+pub mod models;
 pub mod plan;
+pub mod presets;
 mod sink;
 
 use crate::cli::MaxErrors;

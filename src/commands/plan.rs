@@ -75,12 +75,12 @@ impl Work for Explaining<'_> {
 impl Explaining<'_> {
     /// The text about one conversation, its plan, and whether the result exceeds a limit.
     fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool), String> {
-        let counter = self.settings.counter(one.provider.as_deref());
+        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         let mut entry = one.entry(file, counter.name());
-        let over = planner::over_limit(input.thresholds, plan.tokens_after);
+        let over = planner::over_limit(input.thresholds, &plan.reasons, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         let text = if self.json {
             let explained = Explained {

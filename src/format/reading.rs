@@ -3,7 +3,8 @@
 
 use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
-use crate::format::{Place, Shape, ThreadId, keys_of, message_thread};
+use crate::format::usage;
+use crate::format::{Place, Shape, ThreadId, message_thread, what_it_holds};
 use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame, text};
@@ -33,6 +34,8 @@ pub(super) fn read_trees<'a>(
             transcript.thread_id = transcript.thread_id.take().or(thread.take());
             let model = root.get("model").and_then(Node::text).filter(|model| !model.is_empty());
             transcript.model = transcript.model.take().or(model.map(std::borrow::Cow::into_owned));
+            let usage = root.get("usage").filter(|usage| usage.is(Kind::Object));
+            usage::of_last_answer(&mut transcript.messages, usage.and_then(|usage| usage::read(usage.bytes())));
         }
         if let Some(key) = tree.duplicate_key {
             transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
@@ -65,7 +68,12 @@ pub(super) struct Element<'t> {
 impl<'t> Element<'t> {
     /// A message of a role in this element.
     pub(super) fn message(self, role: Role) -> Message {
-        Message::new(self.record, self.node.span(), role)
+        let usage = self.node.get("usage").filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
+        Message {
+            usage: usage.and_then(|usage| usage::read(usage.bytes())),
+            incomplete: role.is_result() && is_incomplete(self.node),
+            ..Message::new(self.record, self.node.span(), role)
+        }
     }
 
     /// The name of a field, for errors.
@@ -113,6 +121,12 @@ impl<'t> Element<'t> {
     }
 }
 
+/// Whether a result says that its call failed, or has not ended.
+pub(super) fn is_incomplete(result: Node<'_>) -> bool {
+    let failed = result.get("is_error").is_some_and(|value| value.bytes() == b"true");
+    failed || ["error", "pending", "running"].iter().any(|status| result.says("status", status))
+}
+
 /// Reads every element of a list of messages.
 ///
 /// # Errors
@@ -128,9 +142,7 @@ pub(super) fn each_element(list: Node<'_>, record: usize, name: &str, mut each: 
 
 /// The error that a record holds no messages.
 pub(super) fn without(root: Node<'_>, name: &str) -> RecordError {
-    let keys = keys_of(root.bytes());
-    let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-    RecordError::new(format!("record without {name}; {keys}"))
+    RecordError::new(format!("record without {name}; {}", what_it_holds(root.bytes())))
 }
 
 /// A system prompt under a key of its own: a string, or blocks with a `text`.

@@ -4,7 +4,6 @@ use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{ItemKind, Unit};
-use crate::model;
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
 use crate::report::Entry;
@@ -153,9 +152,8 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
     let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
     let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes)?;
-        let keys = format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {keys}")));
+        let holds = format::what_it_holds(bytes);
+        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}")));
     };
     Ok(format)
 }
@@ -188,39 +186,59 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     if transcript.records.iter().any(|record| text::has_lone_surrogate(record.bytes)) {
         transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
-    let policy = &settings.policy;
-    let model = policy.model.clone().or_else(|| transcript.model.clone());
-    let known = model.as_deref().and_then(model::lookup);
-    let provider = model.as_deref().and_then(model::provider);
-    let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
-    if let (Some(name), None) = (&model, input_limit) {
-        let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
-        transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
-    }
-    let counter = settings.counter(provider.as_deref());
-    let none = Overlay::default();
-    let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
-    Ok(Found::Conversation(Box::new(Conversation {
+    let policy = &settings.policy;
+    let mut one = Conversation {
         items,
         format,
         thread_id,
         thread_name: String::new(),
-        provider,
-        input_limit,
-        messages,
-        tools,
-        thresholds: policy.thresholds(input_limit).map_err(|error| error.to_string()),
-        candidates: candidates(&transcript, &policy.evict),
+        model: None,
+        provider: None,
+        input_limit: None,
+        messages: Vec::new(),
+        tools: 0,
+        thresholds: Err(String::new()),
+        candidates: Vec::new(),
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),
         results_prefix: policy.archive.results_prefix.clone(),
-        model,
         transcript,
-    })))
+    };
+    let warning = one.resolve(settings);
+    one.transcript.warnings.extend(warning);
+    Ok(Found::Conversation(Box::new(one)))
 }
 
 impl<'u> Conversation<'u> {
+    /// Takes model, limits and counts from these settings. Returns a warning if the model's limits are not known.
+    pub fn resolve(&mut self, settings: &Settings) -> Option<String> {
+        let policy = &settings.policy;
+        let model = policy.model.clone().or_else(|| self.transcript.model.clone());
+        let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
+        let known = resolved.model.as_ref();
+        self.input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
+        self.thresholds = policy.thresholds(policy.room(known)).map_err(|error| error.to_string());
+        let unknown = model.as_deref().filter(|_| self.input_limit.is_none()).map(|name| resolved.unknown(name));
+        let warning = match unknown {
+            Some(unknown) if policy.strict_model => {
+                self.thresholds = Err(format!("{unknown} (--strict-model)"));
+                None
+            }
+            unknown => unknown,
+        };
+        let counter = settings.counter(model.as_deref(), resolved.provider.as_deref());
+        let none = Overlay::default();
+        let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &self.transcript, overlay: &none });
+        // Reported usage raises a total by at most a quarter.
+        let tokens = tools + messages.iter().sum::<usize>();
+        let fit = self.thresholds.as_ref().ok().and_then(|thresholds| thresholds.fit);
+        let overflows = fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit);
+        self.candidates = candidates(&self.transcript, &policy.evict, overflows);
+        (self.model, self.provider, self.messages, self.tools) = (model, resolved.provider.clone(), messages, tools);
+        warning
+    }
+
     /// What the planner looks at.
     ///
     /// # Errors

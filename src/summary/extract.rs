@@ -55,6 +55,6 @@ pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        Ok(sections::write(&mut notes::Notes::take(request.turns, request.kept), request.budget, request.count))
+        Ok(sections::write(&mut notes::Notes::take(request.turns, request.kept), request.template, request.budget, request.count))
     }
 }

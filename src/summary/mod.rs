@@ -2,9 +2,10 @@
 //! outside the decision and outside the rewrite.
 
 pub mod command;
+pub mod conversation;
 pub mod extract;
 
-use crate::policy::SummarizerKind;
+use crate::policy::{SummarizerKind, Template};
 use crate::transcript::view::Turn;
 
 /// What a summarizer is asked.
@@ -15,6 +16,8 @@ pub struct Request<'r> {
     pub turns: &'r [Turn<'r>],
     /// What stays in the conversation beside the summary: the system prompt, and the messages after those to summarise.
     pub kept: &'r [Turn<'r>],
+    /// Which sections it has.
+    pub template: Template,
     /// How long the summary may be, in tokens of the policy's counter. At least 1.
     pub budget: usize,
     /// Tokens of a text, by the policy's counter.
@@ -44,7 +47,7 @@ pub struct SummarizerEntry {
 pub static SUMMARIZERS: &[SummarizerEntry] = &[
     SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
     SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
-    SummarizerEntry { name: "none", about: "no summary: evict and truncate only" },
+    SummarizerEntry { name: "none", about: "no summary: evict, truncate and prune only" },
 ];
 
 /// Reads the name of a summarizer.

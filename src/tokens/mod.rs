@@ -1,8 +1,14 @@
 //! Token counts: each message counted once under one counter, summed many times.
 
 pub mod approx;
+pub mod bpe;
+pub mod cjk;
+mod plain;
 pub mod python;
+pub mod rendered;
+pub mod utf16;
 
+use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
@@ -21,8 +27,8 @@ pub trait Counter: Send + Sync {
     /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize;
 
-    /// Tokens of a summary message with this text.
-    fn summary(&self, text: &str) -> usize;
+    /// Tokens of a message of a summary, with this text.
+    fn summary(&self, role: Role, text: &str) -> usize;
 
     /// Tokens of the record's list of tool schemas (JSON).
     fn tools(&self, schemas: &[u8]) -> usize;
@@ -42,11 +48,23 @@ pub struct CounterKind {
 }
 
 /// All counters.
-pub static COUNTERS: &[CounterKind] = &[CounterKind {
-    name: "approx",
-    about: "code points / 4 (3.3 for Anthropic models), as the reference",
-    build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
-}];
+pub static COUNTERS: &[CounterKind] = &[
+    CounterKind {
+        name: "approx",
+        about: "code points / 4 (3.3 for Anthropic models), as the reference",
+        build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
+    },
+    CounterKind { name: "o200k_base", about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4", build: |_| Box::new(bpe::Exact(&bpe::O200K_BASE)) },
+    CounterKind { name: "o200k_harmony", about: "exact, of gpt-oss", build: |_| Box::new(bpe::Exact(&bpe::O200K_HARMONY)) },
+    CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(bpe::Exact(&bpe::CL100K_BASE)) },
+    CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(bpe::Exact(&bpe::P50K_BASE)) },
+    CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(bpe::Exact(&bpe::R50K_BASE)) },
+    CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::Utf16) },
+    CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::Cjk) },
+];
+
+/// The name of `--counter` that asks for the exact counter of each model, where there is one.
+pub const AUTO: &str = "auto";
 
 /// Largest factor by which reported usage raises a total.
 const MAX_SCALE: f64 = 1.25;
@@ -114,7 +132,7 @@ struct UsageScale {
 impl UsageScale {
     fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
         let message = view.message(index);
-        if message.role != crate::transcript::Role::Assistant {
+        if message.role != Role::Assistant {
             return;
         }
         let provider = message.provider.map(|span| view.transcript.bytes(index, span));

@@ -4,7 +4,18 @@ use crate::harness::Dir;
 
 const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
-const POLICY: [&str; 7] = ["--preset", "--max-input-tokens", "--trigger", "--keep", "--summarizer", "--summary-tokens", "--print-config"];
+const POLICY: [&str; 10] = [
+    "--preset",
+    "--max-input-tokens",
+    "--max-tokens",
+    "--limits",
+    "--strict-model",
+    "--trigger",
+    "--keep",
+    "--summarizer",
+    "--summary-tokens",
+    "--print-config",
+];
 const RUN: [&str; 4] = ["--jobs", "--max-errors", "--quiet", "--progress"];
 
 fn help_of(command: &str) -> String {
@@ -24,6 +35,7 @@ fn every_command_has_help_that_names_its_options() {
         ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
         ("evaluate", [all.as_slice(), &["--json", "--compare", "--fail-under", "--references"]].concat()),
         ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
+        ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
     ] {
         let help = help_of(command);

@@ -11,12 +11,18 @@ mod bad_records;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
+/// Counters by name and by model, and how far an estimate is off.
+mod counters;
+/// Which format a file is.
+mod detection;
 /// `evaluate`: what would have been lost.
 mod evaluate;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.
 mod fixtures;
+/// The promises in every format.
+mod formats;
 /// The private folder and the command line of every test.
 mod harness;
 /// Help says what there is.
@@ -25,10 +31,14 @@ mod help;
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// What a model takes, and what is done where that is exceeded.
+mod limits;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// OpenCode's rules: prune, overflow, tail, shape of a summary.
+mod opencode;
 /// What exists stays.
 mod overwrite;
 /// stdout as data, and its reader that goes away.

@@ -7,14 +7,13 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
-use crate::plan::{Plan, Summary, overlay};
+use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
-use crate::policy::OnGrowth;
 use crate::report::Entry;
 use crate::retention::{Cut, Needs, Passage, Scores};
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{self, Request, Summarizer};
+use crate::summary::{self, Request, Summarizer, conversation};
 use crate::transcript::splice::{Undo, splice};
 use crate::transcript::view::{Overlay, Turn, View};
 use std::borrow::Cow;
@@ -52,7 +51,7 @@ impl<'u> Execution<'u> {
 
     /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
-        let counter = settings.counter(one.provider.as_deref());
+        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         let decided = one.guarded(|| {
@@ -94,7 +93,7 @@ impl<'u> Execution<'u> {
                 }
             }
         }
-        let over = planner::over_limit(input.thresholds, entry.tokens_after);
+        let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
@@ -155,11 +154,10 @@ pub(in crate::commands) fn fill(
     let (Some(summary), Some(summarizer)) = (plan.summary().cloned(), summarizer) else { return Ok((plan, None)) };
     let text = summarize(one, input, &plan, &summary, settings, summarizer)?;
     let tokens = planner::tokens_with(input, &plan, &summary, &text);
-    if settings.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
-        let why = format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens);
-        return Ok((planner::without_summary(&plan, why), None));
+    match planner::too_long(input, &plan, tokens) {
+        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
+        None => Ok((plan, Some(text))),
     }
-    Ok((plan, Some(text)))
 }
 
 /// What a summary kept of what the messages behind it came back to; `None` where too few follow.
@@ -168,12 +166,9 @@ fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Score
     let view = View { transcript: &one.transcript, overlay: &none };
     let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
     let cut = Cut::behind(&passages, planned.first_kept)?;
-    let mut left = planned.frame.render(&planned.path, text);
-    for passage in &passages[cut.tail..cut.end] {
-        left.push('\n');
-        left.push_str(&passage.full());
-    }
-    Some(Scores::of(&Needs::of(&passages, cut), &left))
+    let mut left: Vec<String> = planned.frame.render(&planned.path, text).into_iter().map(|(_, text)| text).collect();
+    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
+    Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
 }
 
 /// Asks the summarizer to fill the plan's hole.
@@ -197,9 +192,10 @@ fn summarize(
         thread_id: &one.thread_id,
         turns: &turns,
         kept: &kept,
+        template: settings.policy.summarizer.template,
         budget: hole.budget,
         count: &|text| input.ledger.counter.text(text),
-        prompt: &|| settings.policy.summarizer.prompt.replacen("{messages}", &markdown::buffer(view, &hole.window, hole.first_text.as_deref()), 1),
+        prompt: &|| conversation::prompt(view, hole, &settings.policy.summarizer).concat(),
     };
     summary::clean(&summarizer.summarize(&request)?)
 }
@@ -223,13 +219,11 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
-    if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    let sections = sections(one, plan, now);
+    if !sections.is_empty() {
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(markdown::section(now, &markdown::buffer(view, &new, None)))));
+        files.push((path, Cow::Owned(sections)));
     }
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
@@ -238,4 +232,22 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
         }
     }
     Ok(history)
+}
+
+/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
+    let mut sections = String::new();
+    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+    if !pruned.is_empty() {
+        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+    }
+    if let Some(summary) = plan.summary() {
+        let overlay = overlay(&one.transcript, &plan.edits);
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+    }
+    sections
 }

@@ -7,9 +7,9 @@ use crate::planner;
 use crate::planner::ResultName;
 use crate::retention::{Cut, Needs, Passage, Scores, cuts};
 use crate::run::Conversation;
-use crate::strategy::evict::candidates;
+use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
-use crate::tokens::Ledger;
+use crate::tokens::Counter;
 use crate::transcript::Transcript;
 use crate::transcript::view::{Overlay, Turn, View};
 use std::sync::OnceLock;
@@ -46,8 +46,7 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
         let needs = Needs::of(&passages, cut);
         for (contender, kept) in contenders.iter().zip(&mut measured.scores) {
             match left(one, cut, contender) {
-                Ok(left) => {
-                    let counter = contender.settings.counter(one.provider.as_deref());
+                Ok((left, counter)) => {
                     let tail: Vec<String> = passages[cut.tail..cut.end].iter().map(Passage::full).collect();
                     kept.scores += Scores::of(&needs, &left);
                     kept.cuts += 1;
@@ -63,35 +62,31 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
     measured
 }
 
-/// The text of what a policy leaves of a session up to a cut, system prompts not counted.
-fn left(one: &Conversation<'_>, cut: Cut, contender: &Contender) -> Result<String, String> {
+/// The text of what a policy leaves of a session up to a cut, system prompts not counted, and the counter that applies.
+fn left<'c>(one: &Conversation<'_>, cut: Cut, contender: &'c Contender) -> Result<(String, &'c dyn Counter), String> {
     let settings = &contender.settings;
-    let prefix = prefix(one, cut.end, contender);
-    let counter = settings.counter(prefix.provider.as_deref());
+    let prefix = prefix(one, cut.end, settings);
+    let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
     let ledger = prefix.ledger(counter);
     let input = prefix.planning(settings, &ledger)?;
     let (plan, text) = fill(&prefix, &input, planner::plan(&input), settings, contender.summarizer.as_deref())?;
     let overlay = overlay(&prefix.transcript, &plan.edits);
     let view = View { transcript: &prefix.transcript, overlay: &overlay };
-    let (mut texts, first) = match (plan.summary(), text) {
-        (Some(summary), Some(text)) => (vec![summary.frame.render(&summary.path, &text)], summary.first_kept),
+    let (mut texts, first): (Vec<String>, usize) = match (plan.summary(), text) {
+        (Some(summary), Some(text)) => (summary.frame.render(&summary.path, &text).into_iter().map(|(_, text)| text).collect(), summary.first_kept),
         _ => (Vec::new(), 0),
     };
     let kept = (first..cut.end).filter(|&index| !view.message(index).role.is_system());
     texts.extend(kept.map(|index| Passage::of(view, index).full()));
-    Ok(texts.join("\n"))
+    Ok((texts.join("\n"), counter))
 }
 
 /// The conversation as it was before message `end`, under the policy.
-fn prefix<'u>(one: &Conversation<'u>, end: usize, contender: &Contender) -> Conversation<'u> {
-    let settings = &contender.settings;
+fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conversation<'u> {
     let mut prefix = one.clone();
     prefix.transcript = Transcript { callers: OnceLock::new(), ..prefix.transcript };
     prefix.transcript.messages.truncate(end);
-    let none = Overlay::default();
-    prefix.messages = Ledger::new(settings.counter(prefix.provider.as_deref()), View { transcript: &prefix.transcript, overlay: &none }).messages;
-    prefix.thresholds = settings.policy.thresholds(prefix.input_limit).map_err(|error| error.to_string());
-    prefix.candidates = candidates(&prefix.transcript, &settings.policy.evict);
+    prefix.resolve(settings);
     let archive = &settings.policy.archive;
     prefix.names.history_path = format!("{}/{}.md", archive.prefix, prefix.thread_name);
     let file = |number: usize| ResultName {

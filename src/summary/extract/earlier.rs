@@ -24,7 +24,7 @@ pub(super) const EARLIER: &str = "Earlier: ";
 /// What an earlier summary holds besides references, files and errors.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Earlier<'r> {
-    /// Its SESSION INTENT.
+    /// Its SESSION INTENT, or Objective.
     pub(super) goal: Option<Cow<'r, str>>,
     /// The user's words it quotes, newest first.
     pub(super) words: Vec<Cow<'r, str>>,
@@ -70,12 +70,12 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
             continue;
         }
         let goes_on = raw.starts_with("  ");
-        if section == "SESSION INTENT" {
+        if matches!(section.as_str(), "SESSION INTENT" | "OBJECTIVE") {
             intent.push(line.strip_prefix('\\').filter(|rest| rest.starts_with('#')).unwrap_or(line));
             facts.scan(plain);
-        } else if section == "ARTIFACTS" {
+        } else if matches!(section.as_str(), "ARTIFACTS" | "RELEVANT FILES") {
             artifacts(plain, &mut facts);
-        } else if section == "NEXT STEPS" {
+        } else if matches!(section.as_str(), "NEXT STEPS" | "NEXT MOVE") {
             if !goes_on {
                 step(plain, &mut earlier);
             }
@@ -109,7 +109,7 @@ fn body(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
-/// A line of the SUMMARY section, or of a summary without sections.
+/// A line of another section, or of a summary without sections.
 fn fact<'r>(line: &'r str, plain: &'r str, earlier: &mut Earlier<'r>, errors: &mut Vec<&'r str>, facts: &mut Facts<'_, 'r>) {
     if line == USER_HEADING {
         return;
@@ -215,6 +215,21 @@ mod tests {
         assert_eq!(earlier.steps, ["test it", "ship it"]);
         assert_eq!(files.write(100).0, ["written: a.c b.c", "named: /x/y.md"]);
         assert!(named(&mut references, 400).0.contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\""));
+    }
+
+    #[test]
+    fn sections_of_the_other_template_are_read_back() {
+        let text = "## Objective\nFix bug_77\n\n## Important Details\nUser, newest first:\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
+            ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
+        let (mut references, mut files, mut errors) = (References::new(1), Files::default(), Errors::default());
+        let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
+        assert_eq!((earlier.words.as_slice(), earlier.steps.as_slice()), (&["use tabs".into()][..], &["test it".into()][..]));
+        assert_eq!(earlier.tools, [("read", 3)]);
+        assert!(earlier.prose.is_empty(), "{:?}", earlier.prose);
+        assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
+        assert_eq!(files.write(100).0, ["written: src/a.c"]);
+        assert!(named(&mut references, 400).0.contains("flight_number: HAT175"));
     }
 
     #[test]

@@ -7,14 +7,11 @@ use super::groups;
 use super::identifiers::{self, Spelling};
 use super::line::{block, clip, fold};
 use super::notes::Notes;
+use crate::policy::Template;
 
 /// Tokens of a text, by the policy's counter.
 type Count<'c> = &'c dyn Fn(&str) -> usize;
 
-const INTENT: &str = "## SESSION INTENT";
-const SUMMARY: &str = "## SUMMARY";
-const ARTIFACTS: &str = "## ARTIFACTS";
-const NEXT: &str = "## NEXT STEPS";
 const NONE: &str = "None";
 
 /// Headings may cost at most one token in this many.
@@ -35,14 +32,60 @@ const LEAST_QUOTE: usize = 60;
 /// How often a draft is corrected, if the counter charges otherwise than expected.
 const MOST_DRAFTS: usize = 5;
 
+/// What the sections say, in lines.
+#[derive(Default)]
+struct Bodies {
+    goal: Vec<String>,
+    words: Vec<String>,
+    tools: Vec<String>,
+    errors: Vec<String>,
+    references: Vec<String>,
+    files: Vec<String>,
+    state: Vec<String>,
+}
+
+impl Bodies {
+    /// The whole summary; `none` stands where a section has nothing to say.
+    fn write(&self, template: Template, none: &str) -> String {
+        let Self { goal, words, tools, errors, references, files, state } = self;
+        let sections: &[(&str, &[&Vec<String>])] = match template {
+            Template::DeepAgents => &[
+                ("## SESSION INTENT\n", &[goal]),
+                ("\n\n## SUMMARY\n", &[words, tools, errors, references]),
+                ("\n\n## ARTIFACTS\n", &[files]),
+                ("\n\n## NEXT STEPS\n", &[state]),
+            ],
+            Template::OpenCode => &[
+                ("## Objective\n", &[goal]),
+                ("\n\n## Important Details\n", &[words, references]),
+                ("\n\n## Work State\n### Completed\n", &[tools]),
+                ("\n### Active\n", &[]),
+                ("\n### Blocked\n", &[errors]),
+                ("\n\n## Next Move\n", &[state]),
+                ("\n\n## Relevant Files\n", &[files]),
+            ],
+        };
+        let mut text = String::new();
+        for (heading, parts) in sections {
+            text.push_str(heading);
+            let start = text.len();
+            for line in parts.iter().copied().flatten() {
+                text.push_str(if text.len() > start { "\n" } else { "" });
+                text.push_str(line);
+            }
+            text.push_str(if text.len() > start { "" } else { none });
+        }
+        text
+    }
+}
+
 /// Writes the summary in at most `budget` tokens. Never empty.
-pub(super) fn write(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
-    let frame = format!("{INTENT}\n{NONE}\n\n{SUMMARY}\n{NONE}\n\n{ARTIFACTS}\n{NONE}\n\n{NEXT}\n{NONE}");
-    let framed = count(&frame).saturating_mul(FRAME_SHARE) <= budget;
+pub(super) fn write(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+    let framed = count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
     let text = if notes.is_silent() {
         String::new()
     } else if framed {
-        full(notes, budget, count)
+        full(notes, template, budget, count)
     } else {
         bare(notes, budget, count)
     };
@@ -74,14 +117,14 @@ impl Rate {
 }
 
 /// All sections under their headings.
-fn full(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
-    let left = budget.saturating_sub(count(&format!("{INTENT}\n\n\n{SUMMARY}\n\n\n{ARTIFACTS}\n\n\n{NEXT}\n")));
+fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+    let left = budget.saturating_sub(count(&Bodies::default().write(template, "")));
     let prose = Rate::of(&notes.sample(), count);
     let share = |hundredths: usize| left * hundredths / 100;
     let room = |hundredths: usize| prose.bytes(share(hundredths));
     let (errors, _) = notes.errors.write(room(ERRORS_SHARE));
     let (files, _) = notes.files.write(room(FILES_SHARE).max(40));
-    let tools = tools(&notes.tools, room(TOOLS_SHARE).max(64));
+    let tools: Vec<String> = tools(&notes.tools, room(TOOLS_SHARE).max(64)).into_iter().collect();
     let fixed: usize = errors.iter().chain(&files).chain(&tools).map(|line| line.len() + 1).sum();
     // What all references together would leave over goes to the user's words and the state.
     let rest = prose.bytes(left).saturating_sub(fixed);
@@ -89,12 +132,10 @@ fn full(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
     let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
     let state_room = room(STATE_SHARE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
     let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
-    let (goal, mut summary) = words(notes, words_room);
+    let (goal, words) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);
-    summary.extend(tools);
-    summary.extend(errors);
-    let goal: Vec<String> = goal.into_iter().collect();
-    let without = sections(&goal, &summary, &files, &state);
+    let mut bodies = Bodies { goal: goal.into_iter().collect(), words, tools, errors, references: Vec::new(), files, state };
+    let without = bodies.write(template, NONE);
     identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
     identifiers::quotations(&without, &mut |quoted, _| notes.references.say(quoted));
     let rest = budget.saturating_sub(count(&without) + 1);
@@ -102,8 +143,8 @@ fn full(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
     if named.is_empty() {
         return without;
     }
-    summary.push(named);
-    sections(&goal, &summary, &files, &state)
+    bodies.references.push(named);
+    bodies.write(template, NONE)
 }
 
 /// The references in at most `tokens`: drafted by what text costs, weighed, corrected.
@@ -129,23 +170,6 @@ fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
         room = (room * tokens / cost.max(1)).min(room * 4);
     }
     best
-}
-
-fn sections(goal: &[String], summary: &[String], files: &[String], state: &[String]) -> String {
-    let mut text = String::new();
-    for (heading, lines) in [(INTENT, goal), (SUMMARY, summary), (ARTIFACTS, files), (NEXT, state)] {
-        text.push_str(if text.is_empty() { "" } else { "\n\n" });
-        text.push_str(heading);
-        for line in lines {
-            text.push('\n');
-            text.push_str(line);
-        }
-        if lines.is_empty() {
-            text.push('\n');
-            text.push_str(NONE);
-        }
-    }
-    text
 }
 
 impl Notes<'_> {
