@@ -65,7 +65,7 @@ plan with its edits and the reasons of each stage.";
 const EVALUATE_HELP: &str = "\
 Each transcript of 10 messages or more is cut after 40, 60 and 80 %, before an assistant message.
 What comes before the cut is compacted with the policy, whatever its trigger; what comes after it
-tells what was needed. A --keep that is a fraction of the model's window counts as messages=4.
+tells what was needed. A --keep that is a share of the model's window counts as messages=4.
 
   recall     identifiers that the assistant writes later, nobody else wrote again, and only the
              compacted part held (not the system prompt, not the last 4 messages before the cut)

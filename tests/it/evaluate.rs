@@ -55,6 +55,18 @@ fn what_came_later_is_found_in_the_summary() {
     assert_eq!(dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json -j 1").ok().stdout, ran.stdout);
 }
 
+#[test]
+fn a_tail_that_depends_on_the_window_and_another_template_are_measured_too() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", session("one"));
+    for keep in ["", " --keep turns=2", " --keep fraction=0.9 --max-input-tokens 100000"] {
+        let ran = dir.epitome(&format!("evaluate a.jsonl --preset opencode --summary-tokens 400 --json{keep}")).ok();
+        let rows = rows(ran.stdout());
+        assert_eq!((share(&rows[0], "recall"), share(&rows[0], "files"), &rows[0]["cuts"]), (1.0, 1.0, &json!(3)), "{keep}");
+        assert!((1..400).contains(&rows[0]["tokens"].as_u64().unwrap()), "nothing was summarised with{keep}: {}", rows[0]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn policies_stand_side_by_side_and_a_bad_one_is_caught() {
