@@ -17,6 +17,7 @@ use crate::summary::command::External;
 use crate::summary::{self, Summarizer};
 use anyhow::{Context, Result, bail};
 use execute::Execution;
+pub(super) use execute::fill;
 use receiver::{Done, Receiver, Reports};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let summarizer = summary::build(&settings.policy.summarizer.kind);
-    let work = Compacting { settings: &settings, summarizer, tree: &tree, now };
+    let work = Compacting { settings: &settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty() };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;
@@ -87,6 +88,8 @@ struct Compacting<'s> {
     summarizer: Option<Box<dyn Summarizer>>,
     tree: &'s Tree,
     now: OffsetDateTime,
+    /// Whether a report was asked for: measuring reads every summarised transcript once more.
+    measure: bool,
 }
 
 impl Work for Compacting<'_> {
@@ -97,7 +100,7 @@ impl Work for Compacting<'_> {
     }
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
-        let mut execution = Execution::new(unit);
+        let mut execution = Execution::new(unit, self.measure);
         for one in found {
             match one {
                 Found::Bad { line, column, error } => execution.bad(line, column, &error, self.settings.counter(None, None).name()),

@@ -2,6 +2,7 @@
 
 pub mod compact;
 pub mod count;
+pub mod evaluate;
 pub mod formats;
 pub mod models;
 pub mod plan;

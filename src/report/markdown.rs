@@ -31,6 +31,9 @@ pub fn render(digest: &Digest) -> String {
             let _ = writeln!(out, "| {name} | {} | {} | {} |", number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved));
         }
     }
+    if let Some((kept, of)) = totals.recall.map(|scores| (scores.recall.kept, scores.recall.of)) {
+        let _ = writeln!(out, "\nSummaries kept **{} of {}** identifiers that later messages came back to.", number(kept), number(of));
+    }
     if !digest.largest.is_empty() {
         out.push_str("\n### Largest savings\n\n| thread | place | tokens before | after | change |\n|---|---|---:|---:|---:|\n");
         for saving in &digest.largest {

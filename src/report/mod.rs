@@ -11,6 +11,7 @@ pub mod table;
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
+use crate::retention::Scores;
 use crate::transcript::Transcript;
 use serde::Serialize;
 
@@ -108,6 +109,9 @@ pub struct Entry {
     pub archive: Option<String>,
     /// How it came out.
     pub status: Status,
+    /// What the summary kept of what the messages behind it needed; only where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Scores>,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
     /// What the user should know.
@@ -144,6 +148,7 @@ impl Entry {
             pruned: 0,
             archive: None,
             status: Status::Failed,
+            recall: None,
             reasons: Vec::new(),
             warnings: Vec::new(),
             error: Some(error),

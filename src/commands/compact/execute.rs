@@ -10,16 +10,20 @@ use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
 use crate::report::Entry;
+use crate::retention::{Cut, Needs, Passage, Scores};
 use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::{self, Request, Summarizer, conversation};
 use crate::transcript::splice::{Undo, splice};
-use crate::transcript::view::{Turn, View};
+use crate::transcript::view::{Overlay, Turn, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use time::OffsetDateTime;
+
+/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
+const MOST_KEPT: usize = 64 * 1024;
 
 /// The work on one unit.
 pub(super) struct Execution<'u> {
@@ -28,11 +32,13 @@ pub(super) struct Execution<'u> {
     edits: HashMap<usize, (RecordEdit, String)>,
     entries: Vec<Judged>,
     archived: bool,
+    /// Whether to measure what summaries keep.
+    measure: bool,
 }
 
 impl<'u> Execution<'u> {
-    pub(super) fn new(unit: &'u Unit) -> Self {
-        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false }
+    pub(super) fn new(unit: &'u Unit, measure: bool) -> Self {
+        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false, measure }
     }
 
     /// A record that can't be read: it leaves as it came.
@@ -75,6 +81,10 @@ impl<'u> Execution<'u> {
                         entry.first_kept = entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
+                            if self.measure {
+                                // A figure that can't be had takes nothing away from the result.
+                                entry.recall = one.guarded(|| Ok(recall(one, summary, text))).ok().flatten();
+                            }
                         }
                         self.archived |= !plan.is_empty();
                         let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
@@ -150,6 +160,17 @@ pub(in crate::commands) fn fill(
     }
 }
 
+/// What a summary kept of what the messages behind it came back to; `None` where too few follow.
+fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
+    let none = Overlay::default();
+    let view = View { transcript: &one.transcript, overlay: &none };
+    let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
+    let cut = Cut::behind(&passages, planned.first_kept)?;
+    let mut left: Vec<String> = planned.frame.render(&planned.path, text).into_iter().map(|(_, text)| text).collect();
+    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
+    Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
+}
+
 /// Asks the summarizer to fill the plan's hole.
 fn summarize(
     one: &Conversation<'_>,
@@ -166,15 +187,30 @@ fn summarize(
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
+    let kept = kept(view, planned);
     let request = Request {
         thread_id: &one.thread_id,
         turns: &turns,
+        kept: &kept,
         template: settings.policy.summarizer.template,
         budget: hole.budget,
         count: &|text| input.ledger.counter.text(text),
         prompt: &|| conversation::prompt(view, hole, &settings.policy.summarizer).concat(),
     };
     summary::clean(&summarizer.summarize(&request)?)
+}
+
+/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
+fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
+    let mut left = MOST_KEPT;
+    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
+    stays
+        .map_while(|index| {
+            let message = view.message(index);
+            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
+            Some(view.turn(index))
+        })
+        .collect()
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
