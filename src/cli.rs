@@ -167,19 +167,89 @@ pub struct PolicyArgs {
     /// Recent context that stays: messages=N, tokens=N or fraction=F
     #[arg(long, value_name = "HOW", help_heading = "Policy")]
     pub keep: Option<String>,
-    /// Who writes summaries: extract (embedded, no model), command:PROGRAM, none [default: extract]
+    /// Who writes summaries: extract (embedded, no model), http (a model), command:PROGRAM, none [default: extract]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub summarizer: Option<String>,
     /// Tokens of a summary [default: 5 % of what it replaces, 256 to 2000]
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub summary_tokens: Option<usize>,
+    /// A file with the prompt for a model; it must hold {messages}
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub prompt_file: Option<PathBuf>,
+    /// What becomes of a transcript whose summary fails: keep (unchanged, marked), extract (embedded summary), fail (the run ends) [default: keep]
+    #[arg(long, value_name = "WHAT", help_heading = "Policy")]
+    pub on_failure: Option<String>,
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and archives
+    #[arg(long, help_heading = "Policy")]
+    pub redact: bool,
+    /// How a model is asked.
+    #[command(flatten)]
+    pub model: ModelArgs,
     /// Print the resolved policy as TOML and end
     #[arg(long, help_heading = "Policy")]
     pub print_config: bool,
 }
 
+/// How a model is asked, with `--summarizer http`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Summaries by a model")]
+pub struct ModelArgs {
+    /// The model that writes summaries, as the server knows it [default: that of --model]
+    #[arg(long, value_name = "NAME")]
+    pub summary_model: Option<String>,
+    /// The server's interface: openai (chat completions), anthropic (Messages) [default: by the model's provider]
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// The server [default: the provider's own]; for example http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]
+    #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
+    pub api_key_env: Option<String>,
+    /// The file that holds the key
+    #[arg(long, value_name = "FILE")]
+    pub api_key_file: Option<PathBuf>,
+    /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
+    #[arg(long, value_name = "HEADER")]
+    pub header: Vec<String>,
+    /// Sampling temperature [default: the server's]
+    #[arg(long, value_name = "F")]
+    pub temperature: Option<f64>,
+    /// Tokens that an answer may have [default: the server's limit]
+    #[arg(long, value_name = "N")]
+    pub max_output_tokens: Option<u64>,
+    /// Seconds until one request is given up [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// Seconds until a summary is given up, with all retries and waits [default: 600]
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<u64>,
+    /// How often a request that was not answered is repeated at most [default: 6]
+    #[arg(long, value_name = "N")]
+    pub retries: Option<u64>,
+    /// Requests at the same time [default: 8]
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    /// US dollars per million tokens, as INPUT,OUTPUT [default: known prices]
+    #[arg(long, value_name = "IN,OUT")]
+    pub price: Option<String>,
+    /// Make at most so many calls; repeated requests and cached answers don't count
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Make no call with which the run could cost more than so many US dollars
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Where answers are kept, so that none is paid twice [default: epitome in the user's cache directory]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
+    /// Keep no answers, and look for none
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
 /// How to run.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
 pub struct RunArgs {
     /// Threads [default: one a core]
     #[arg(short, long, value_name = "N", help_heading = "Run")]

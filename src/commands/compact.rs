@@ -5,21 +5,24 @@ mod execute;
 mod receiver;
 
 use crate::cli::CompactArgs;
-use crate::commands::Ending;
+use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::output::{AtomicFile, Tree};
-use crate::policy::SummarizerKind;
+use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::{markdown, table};
-use crate::run::{Found, Work, read_unit, run as run_batch};
+use crate::run::{Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::External;
+use crate::summary::http::Http;
+use crate::summary::stop::{Cause, Stop};
 use crate::summary::{self, Summarizer};
-use anyhow::{Context, Result, bail};
-use execute::Execution;
+use anyhow::{Context, Result, anyhow, bail};
+use execute::{Begun, Execution};
 use receiver::{Done, Receiver, Reports};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Compacts.
@@ -42,13 +45,20 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let summarizer = summary::build(&settings.policy.summarizer.kind);
-    let work = Compacting { settings: &settings, summarizer, tree: &tree, now };
+    let stop = Arc::new(Stop::default());
+    let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(&stop)).map_err(|error| anyhow!(error));
+    let summarizer = summary::build(&settings.policy.summarizer.kind, http)?;
+    interrupt::listen(&stop)?;
+    let work = Compacting { settings: &settings, summarizer, tree: &tree, now, stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;
-    let receiver = Receiver::new(&tree, reports, progress, run.quiet);
-    let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
+    let receiver = Receiver::new(&tree, reports, progress, run.quiet, &stop);
+    let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    if let Some(cause) = stop.cause() {
+        receiver.stopped(cause)?;
+    }
+    let finished = receiver.finish()?;
     for mut digest in digests {
         digest.write_all(markdown::render(&finished.digest).as_bytes())?;
         digest.publish()?;
@@ -59,9 +69,30 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
             crate::output::say(&format!("archives in {}", tree.archive_directory().display()));
         }
     }
+    let signal = match stop.cause() {
+        None => None,
+        Some(cause) => Some(told(cause, &settings, work.summarizer.as_deref())?),
+    };
     let totals = &finished.digest.totals;
     let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
-    Ok(Ending::new(totals.failed, run.max_errors, objection))
+    Ok(Ending { signal, ..Ending::new(totals.failed, run.max_errors, objection) })
+}
+
+/// Says why the run ended early and how to go on; the signal that did it.
+///
+/// # Errors
+/// The cause, where it was no signal.
+fn told(cause: Cause<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>) -> Result<usize> {
+    let is_cached = summarizer.is_some_and(|one| one.waits_for() > 0) && settings.policy.summarizer.model.cache != CachePlace::Off;
+    let kept = if is_cached { "; summaries that were answered are in the cache and will not be asked for again" } else { "" };
+    let on = format!("files that were whole are written. To go on, run the same command again with --force{kept}");
+    match cause {
+        Cause::Signal(signal) => {
+            crate::output::say(&format!("epitome: interrupted; {on}"));
+            Ok(signal)
+        }
+        Cause::Failed(why) => Err(anyhow!("stopped early: {why}\n{on}")),
+    }
 }
 
 /// A program that is not there would fail every transcript: better said before anything is read.
@@ -87,6 +118,7 @@ struct Compacting<'s> {
     summarizer: Option<Box<dyn Summarizer>>,
     tree: &'s Tree,
     now: OffsetDateTime,
+    stop: &'s Stop,
 }
 
 impl Work for Compacting<'_> {
@@ -96,14 +128,28 @@ impl Work for Compacting<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
-        let mut execution = Execution::new(unit);
-        for one in found {
-            match one {
-                Found::Bad { line, column, error } => execution.bad(line, column, &error, self.settings.counter(None).name()),
-                Found::Conversation(one) => execution.carry_out(&one, self.settings, self.summarizer.as_deref(), self.tree, self.now),
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+        let mut execution = Execution::new(unit, self);
+        if self.waits_for() == 0 {
+            // One after the other: what one took is free before the next.
+            for one in &found {
+                let begun = execution.begin(one);
+                execution.carry_out(begun);
             }
+            return execution.done();
         }
+        // All summaries of the unit are asked for before any is waited for.
+        let begun: Vec<_> = found.iter().map(|one| execution.begin(one)).collect();
+        let asked: Vec<_> = turn.aside(|| begun.into_iter().map(Begun::wait).collect());
+        asked.into_iter().for_each(|one| execution.carry_out(one));
         execution.done()
+    }
+
+    fn waits_for(&self) -> usize {
+        self.summarizer.as_ref().map_or(0, |one| one.waits_for())
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.cause().is_some()
     }
 }

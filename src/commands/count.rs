@@ -8,7 +8,7 @@ use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
-use crate::run::{Found, Work, place, read_unit, run as run_batch};
+use crate::run::{Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings};
 use anyhow::Result;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ impl Work for Counting<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
         let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
         let mut sum = Counts::default();
         let file = &unit.file.name;

@@ -3,6 +3,7 @@
 pub mod compact;
 pub mod count;
 pub mod formats;
+mod interrupt;
 pub mod plan;
 mod sink;
 
@@ -18,6 +19,8 @@ pub struct Ending {
     pub tolerated: bool,
     /// `--check` found a change, or a result exceeds a limit.
     pub objection: bool,
+    /// The signal that ended the run early.
+    pub signal: Option<usize>,
 }
 
 impl Ending {
@@ -28,13 +31,14 @@ impl Ending {
             MaxErrors::Some(most) => failed <= most,
             MaxErrors::All => true,
         };
-        Self { failed, tolerated, objection }
+        Self { failed, tolerated, objection, signal: None }
     }
 
     /// The exit status: 3 before 1, because what failed could not be judged.
     #[must_use]
     pub fn exit_code(self) -> ExitCode {
         match self {
+            Self { signal: Some(signal), .. } => ExitCode::from(u8::try_from(interrupt::SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
             Self { tolerated: false, .. } => ExitCode::from(3),
             Self { objection: true, .. } => ExitCode::from(1),
             Self { .. } => ExitCode::SUCCESS,

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::planner;
 use crate::progress::Progress;
 use crate::report::explain::{self, Explained};
-use crate::run::{Conversation, Found, Work, place, read_unit, run as run_batch};
+use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use anyhow::Result;
 
@@ -51,7 +51,7 @@ impl Work for Explaining<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
         let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
         let file = &unit.file.name;
         for one in found {

@@ -46,6 +46,17 @@ pub fn lookup(name: &str) -> Option<Model> {
     MODELS.iter().filter(named).min_by_key(rank).or_else(exact).copied()
 }
 
+/// What a provider asks for a model, in US dollars per million tokens of input and of output, where that is known.
+#[must_use]
+pub fn price(provider: &str, name: &str) -> Option<(f64, f64)> {
+    let row = |line: &'static str| {
+        let mut cells = line.split('\t');
+        let named = cells.next()? == provider && cells.next()? == name;
+        Some((cells.next()?.parse().ok()?, cells.next()?.parse().ok()?)).filter(|_| named)
+    };
+    include_str!("prices.tsv").lines().skip(1).find_map(row)
+}
+
 /// The provider of a model: what stands before its `:` or `/`, else the table's.
 #[must_use]
 pub fn provider(name: &str) -> Option<String> {

@@ -2,9 +2,11 @@
 //! once; nothing after that reads an option.
 
 mod amount;
+mod model;
 mod presets;
 
 pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Threshold, Trigger, Triggered};
+pub use model::{CachePlace, Dialect, ModelPolicy, OnFailure, Price};
 pub use presets::{PRESETS, Preset};
 
 use crate::transcript::frame::Frame;
@@ -37,6 +39,8 @@ pub struct Policy {
     pub overflow: u64,
     /// What to do with an edit that makes a transcript larger.
     pub on_growth: OnGrowth,
+    /// Whether secrets are masked in requests, summaries and archives.
+    pub redact: bool,
 }
 
 /// Stage evict: large tool results go into files.
@@ -77,7 +81,7 @@ pub struct Summarize {
 }
 
 /// Who writes summaries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SummarizerPolicy {
     /// Which one.
     pub kind: SummarizerKind,
@@ -85,6 +89,12 @@ pub struct SummarizerPolicy {
     pub budget: usize,
     /// The prompt for a model; `{messages}` is replaced literally.
     pub prompt: String,
+    /// Headings that a summary must have to be one, in any order.
+    pub headings: Vec<String>,
+    /// What becomes of a transcript whose summary failed.
+    pub on_failure: OnFailure,
+    /// How a model is asked.
+    pub model: ModelPolicy,
 }
 
 /// The summarizers.
@@ -94,6 +104,8 @@ pub enum SummarizerKind {
     Extract,
     /// A program: prompt on stdin, summary on stdout.
     Command(String),
+    /// A model behind an HTTP interface.
+    Http,
     /// None: only evict and truncate.
     None,
 }

@@ -1,6 +1,8 @@
 //! The live middlewares that a policy can start from.
 
-use crate::policy::{Amount, ArchivePolicy, Clause, Evict, Keep, OnGrowth, Policy, Summarize, SummarizerKind, SummarizerPolicy, Trigger, Truncate};
+use crate::policy::{
+    Amount, ArchivePolicy, Clause, Evict, Keep, ModelPolicy, OnFailure, OnGrowth, Policy, Summarize, SummarizerKind, SummarizerPolicy, Trigger, Truncate,
+};
 use crate::transcript::frame::Frame;
 
 /// A preset: its name and what it reproduces.
@@ -87,6 +89,9 @@ fn langchain_defaults(_: bool) -> Defaults {
 
 const EXCLUDED_TOOLS: [&str; 7] = ["ls", "glob", "grep", "read_file", "write_file", "edit_file", "write_todos"];
 
+/// The headings that the prompt below demands.
+const HEADINGS: [&str; 4] = ["SESSION INTENT", "SUMMARY", "ARTIFACTS", "NEXT STEPS"];
+
 /// Asks a model for the four sections that the embedded summarizer writes too.
 const PROMPT: &str = "\
 The conversation below between a user and an assistant that uses tools has grown too long. It will be replaced by what you write now, \
@@ -129,10 +134,18 @@ fn deepagents() -> Policy {
             tools: vec!["write_file".to_owned(), "edit_file".to_owned()],
         },
         summarize: Summarize { trigger: None, keep: None, trim_tokens: 0, frame: Frame::Archived },
-        summarizer: SummarizerPolicy { kind: SummarizerKind::Extract, budget: 0, prompt: PROMPT.to_owned() },
+        summarizer: SummarizerPolicy {
+            kind: SummarizerKind::Extract,
+            budget: 0,
+            prompt: PROMPT.to_owned(),
+            headings: HEADINGS.map(str::to_owned).to_vec(),
+            on_failure: OnFailure::Keep,
+            model: ModelPolicy::default(),
+        },
         archive: ArchivePolicy { prefix: "/conversation_history".to_owned(), results_prefix: "/large_tool_results/{thread_id}".to_owned() },
         overflow: 0,
         on_growth: OnGrowth::Skip,
+        redact: false,
     }
 }
 

@@ -2,7 +2,7 @@
 //! summary view shows. Its size does not grow with the input.
 
 use crate::plan::Stage;
-use crate::report::{Entry, Status};
+use crate::report::{AskedTotals, Entry, Redacted, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 const NAMED: usize = 20;
 
 /// Sums over transcripts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Transcripts read.
     pub transcripts: u64,
@@ -33,6 +33,12 @@ pub struct Totals {
     pub over_limit: u64,
     /// What each stage did.
     pub stages: BTreeMap<Stage, StageTotals>,
+    /// What a model was asked; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedTotals>,
+    /// Secrets masked; left out where nothing was to be masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Redacted>,
 }
 
 /// What one stage did.
@@ -63,6 +69,12 @@ impl AddAssign<&Self> for Totals {
             mine.edits += sums.edits;
             mine.tokens_saved += sums.tokens_saved;
         }
+        if let Some(asked) = &other.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(redacted) = other.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
     }
 }
 
@@ -79,6 +91,10 @@ impl Totals {
             tokens_after: entry.tokens_after as u64,
             ..Self::default()
         };
+        if let Some(asked) = &entry.asked {
+            *totals.asked.get_or_insert_default() += asked;
+        }
+        totals.redacted = entry.redacted;
         if entry.status != Status::Compacted {
             return totals;
         }

@@ -1,5 +1,6 @@
 //! What a run did: one entry a transcript, totals over all, and their views.
 
+mod asked;
 pub mod counts;
 mod digest;
 pub mod explain;
@@ -7,6 +8,7 @@ pub mod json;
 pub mod markdown;
 pub mod table;
 
+pub use asked::{Asked, AskedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
@@ -76,6 +78,12 @@ pub struct Entry {
     pub status: Status,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
+    /// What the model was asked that wrote the summary; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// Secrets masked in the request, the summary and the archive; left out where nothing was to be masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Redacted>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// What went wrong.
@@ -110,6 +118,8 @@ impl Entry {
             archive: None,
             status: Status::Failed,
             reasons: Vec::new(),
+            asked: None,
+            redacted: None,
             warnings: Vec::new(),
             error: Some(error),
         }

@@ -1,13 +1,14 @@
 //! Arguments and configuration become one resolved policy, once. After this no
 //! one looks at an option's text.
 
+mod model;
 mod print;
 mod section;
 
+pub use self::model::{keyless, named, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
-use crate::model;
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, SummarizerKind, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::{COUNTERS, Counter};
@@ -83,8 +84,8 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
         None => None,
         Some(name) => Some(format::by_name(name).with_context(|| unknown("--format", name, FORMATS.iter().map(|format| format.name())))?),
     };
-    // A program may take minutes for each summary: its transcripts are handed out one by one.
-    let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_)) { 1 } else { usize::MAX };
+    // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
+    let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_) | SummarizerKind::Http) { 1 } else { usize::MAX };
     Ok(Reading { format, max_record_bytes: arguments.max_record_bytes.max(1), records_per_unit })
 }
 
@@ -111,6 +112,15 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     if let Some(tokens) = arguments.summary_tokens {
         policy.summarizer.budget = tokens;
     }
+    if let Some(path) = &arguments.prompt_file {
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read the prompt {}", path.display()))?;
+        set_prompt(&mut policy, text, &format!("--prompt-file {}", path.display()))?;
+    }
+    if let Some(name) = &arguments.on_failure {
+        policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
+    }
+    policy.redact |= arguments.redact;
+    model::from_arguments(&arguments.model, &mut policy.summarizer.model)?;
     if let Some(tokens) = arguments.max_input_tokens {
         if tokens == 0 {
             bail!("--max-input-tokens 0: a limit must be greater than 0");
@@ -118,7 +128,7 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let limit = policy.max_input_tokens.or_else(|| model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
+    let limit = policy.max_input_tokens.or_else(|| crate::model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
     if limit.is_some() || policy.model.is_some() {
         policy.thresholds(limit)?;
     }
@@ -198,11 +208,19 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
         policy.summarizer.kind = summarizer("[summarizer] kind", &name)?;
     }
     set(&mut policy.summarizer.budget, section.count("budget")?.map(to_usize));
-    set(&mut policy.summarizer.prompt, section.text("prompt")?);
-    if !policy.summarizer.prompt.contains("{messages}") {
-        bail!("[summarizer] prompt must hold {{messages}}: that is where the conversation goes");
+    if let Some(prompt) = section.text("prompt")? {
+        set_prompt(policy, prompt, "[summarizer] prompt")?;
     }
+    set(&mut policy.summarizer.headings, section.texts("headings")?);
+    if let Some(name) = section.text("on_failure")? {
+        policy.summarizer.on_failure = model::on_failure("[summarizer] on_failure", &name)?;
+    }
+    model::from_config(&mut section, &mut policy.summarizer.model)?;
     section.finish()?;
+
+    if let Some(redact) = config.flag("redact")? {
+        policy.redact = redact;
+    }
 
     let mut archive = config.section("archive")?;
     set(&mut policy.archive.prefix, archive.text("prefix")?);
@@ -212,6 +230,18 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     let mut overflow = config.section("overflow")?;
     set(&mut policy.overflow, overflow.count("limit")?);
     overflow.finish()
+}
+
+/// Another prompt demands no headings, unless they are named.
+fn set_prompt(policy: &mut Policy, prompt: String, option: &str) -> Result<()> {
+    if !prompt.contains(summary::prompt::PLACE) {
+        bail!("{option} must hold {{messages}}: that is where the conversation goes");
+    }
+    if policy.summarizer.prompt != prompt {
+        policy.summarizer.headings = Vec::new();
+    }
+    policy.summarizer.prompt = prompt;
+    Ok(())
 }
 
 fn set<T>(place: &mut T, value: Option<T>) {

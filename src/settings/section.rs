@@ -32,7 +32,8 @@ impl Section {
             Some(Value::Table(table)) => table,
             Some(other) => bail!("{name} is {}, it must be a table: [{name}]", other.type_str()),
         };
-        Ok(Self { place: format!("[{name}] "), table, known: Vec::new() })
+        let place = format!("[{}{name}] ", self.place.replace(['[', ']'], "").replace(' ', "."));
+        Ok(Self { place, table, known: Vec::new() })
     }
 
     /// Refuses keys that nobody asked for.
@@ -56,6 +57,25 @@ impl Section {
         match texts(&value) {
             Some(texts) => Ok(Some(texts)),
             None => bail!("{}{key} = {value}: expected a list of texts", self.place),
+        }
+    }
+
+    /// Every key of the table, each with its text.
+    pub(super) fn all_texts(&mut self) -> Result<Vec<(String, String)>> {
+        let place = self.place.clone();
+        let text = |(key, value): (String, Value)| match value {
+            Value::String(text) => Ok((key, text)),
+            other => bail!("{place}{key} = {other}: expected a text in quotes"),
+        };
+        std::mem::take(&mut self.table).into_iter().map(text).collect()
+    }
+
+    /// True or false.
+    pub(super) fn flag(&mut self, key: &'static str) -> Result<Option<bool>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        match value.as_bool() {
+            Some(flag) => Ok(Some(flag)),
+            None => bail!("{}{key} = {value}: expected true or false", self.place),
         }
     }
 

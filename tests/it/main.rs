@@ -19,10 +19,14 @@ mod fixtures;
 mod harness;
 /// Help says what there is.
 mod help;
+/// Runs that are killed or interrupted, and those that go on after them.
+mod interrupts;
 /// The same bytes for any number of threads.
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// Summaries by a model over HTTP.
+mod models;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
@@ -35,6 +39,8 @@ mod pipes;
 mod promises;
 /// What the README says, tried.
 mod readme;
+/// A server that does what a test says.
+mod server;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.

@@ -2,71 +2,118 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply};
-use crate::archive::originals::{Original, Pending};
+use crate::archive::originals::{Original, Pending as Removed};
+use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::input::{ItemKind, Unit};
-use crate::output::Tree;
-use crate::plan::{Plan, Summary, overlay};
+use crate::plan::{Hole, Plan, overlay};
 use crate::planner::{self, Input};
-use crate::policy::OnGrowth;
+use crate::policy::{OnFailure, OnGrowth};
 use crate::report::Entry;
-use crate::run::Conversation;
+use crate::run::{Conversation, Found, place};
 use crate::settings::Settings;
-use crate::summary::{self, Request, Summarizer};
+use crate::summary::extract::Extract;
+use crate::summary::{self, Answer, Pending, Prompt, Request, Summarizer};
 use crate::transcript::splice::{Undo, splice};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use time::OffsetDateTime;
 
 /// The work on one unit.
 pub(super) struct Execution<'u> {
     unit: &'u Unit,
+    with: &'u Compacting<'u>,
     /// What happens to items, and whose they are.
     edits: HashMap<usize, (RecordEdit, String)>,
     entries: Vec<Judged>,
     archived: bool,
 }
 
+/// A conversation that is decided, and its summary asked for.
+pub(super) enum Begun<'c, 'u> {
+    /// It can't be gone on with.
+    Failed(Box<Entry>),
+    /// It is planned.
+    Planned(Box<Planned<'c, 'u>>),
+}
+
+/// A conversation with its plan, and what will fill the plan's hole.
+pub(super) struct Planned<'c, 'u> {
+    one: &'c Conversation<'u>,
+    entry: Entry,
+    plan: Plan,
+    summary: Option<Pending<'c>>,
+}
+
+impl Begun<'_, '_> {
+    /// The same with its summary there.
+    pub(super) fn wait(mut self) -> Self {
+        if let Self::Planned(planned) = &mut self {
+            planned.summary = planned.summary.take().map(|pending| Pending::Ready(pending.wait()));
+        }
+        self
+    }
+}
+
 impl<'u> Execution<'u> {
-    pub(super) fn new(unit: &'u Unit) -> Self {
-        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false }
+    pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
+        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false }
     }
 
-    /// A record that can't be read: it leaves as it came.
-    pub(super) fn bad(&mut self, line: u64, column: Option<u64>, error: &str, counter: &'static str) {
-        let format = self.unit.file.format.map(crate::format::Format::name);
-        let mut entry = Entry::unreadable(&self.unit.file.name, line, format, counter, error.to_owned());
-        entry.column = column;
-        self.entries.push(Judged { entry, over_limit: false });
-    }
-
-    /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
-    pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
+    /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
+    pub(super) fn begin<'c, 'f>(&self, found: &'c Found<'f>) -> Begun<'c, 'f>
+    where
+        'u: 'c,
+    {
+        let settings = self.with.settings;
+        let one = match found {
+            Found::Conversation(one) => one,
+            Found::Bad { line, column, error } => {
+                let format = self.unit.file.format.map(crate::format::Format::name);
+                let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None).name(), error.clone());
+                entry.column = *column;
+                return Begun::Failed(Box::new(entry));
+            }
+        };
         let counter = settings.counter(one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
-        let decided = one.guarded(|| {
+        let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
-            Ok((input, plan))
+            let summarizer = plan.summary().and(self.with.summarizer.as_deref());
+            let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry, |request| summarizer.begin(request)));
+            Ok((plan, summary))
         });
-        let (input, planned) = match decided {
-            Ok(decided) => decided,
+        match begun {
+            Ok((plan, summary)) => Begun::Planned(Box::new(Planned { one, entry, plan, summary })),
             Err(error) => {
                 entry.error = Some(error);
-                return self.entries.push(Judged { entry, over_limit: false });
+                Begun::Failed(Box::new(entry))
             }
+        }
+    }
+
+    /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
+    pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
+        let Planned { one, mut entry, plan: planned, summary } = match begun {
+            Begun::Failed(entry) => return self.entries.push(Judged { entry: *entry, over_limit: false }),
+            Begun::Planned(planned) => *planned,
         };
-        match one.guarded(|| fill(one, &input, planned.clone(), settings, summarizer)) {
+        let settings = self.with.settings;
+        let ledger = one.ledger(settings.counter(one.provider.as_deref()));
+        let Ok(input) = one.planning(settings, &ledger) else { return };
+        let answer = summary.map(Pending::wait);
+        match one.guarded(|| fill(one, &input, planned.clone(), self.with, &mut entry, answer)) {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     let outcome = apply(&one.transcript, one.format, &plan, text.as_deref());
-                    entry.archive = write_archive(one, &plan, &outcome, tree, now)?;
+                    entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
                     Ok(outcome)
                 });
                 match carried {
@@ -128,7 +175,7 @@ impl<'u> Execution<'u> {
             }
         }
         originals.extend(removed);
-        let originals = originals.iter().map(Pending::new).collect();
+        let originals = originals.iter().map(Removed::new).collect();
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
 }
@@ -138,48 +185,106 @@ fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
-    settings: &Settings,
-    summarizer: Option<&dyn Summarizer>,
+    with: &Compacting<'_>,
+    entry: &mut Entry,
+    answer: Option<Answer>,
 ) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(summarizer)) = (plan.summary().cloned(), summarizer) else { return Ok((plan, None)) };
-    let text = summarize(one, input, &plan, &summary, settings, summarizer)?;
-    let tokens = planner::tokens_with(input, &plan, &summary, &text);
-    if settings.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
-        let why = format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens);
-        return Ok((planner::without_summary(&plan, why), None));
+    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
+    let policy = &with.settings.policy;
+    let too_long = |text: &str| {
+        let tokens = planner::tokens_with(input, &plan, summary, text);
+        let grown = policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens;
+        grown.then(|| format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens))
+    };
+    let mut text = text.and_then(|text| finished(&text, policy.redact, entry));
+    if let Some(asked) = asked {
+        entry.warnings.extend(asked.warning.clone());
+        entry.asked = Some(asked);
+        // What was to be paid for and is of no use is a failure.
+        text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
     }
-    Ok((plan, Some(text)))
+    let text = match (text, policy.summarizer.on_failure) {
+        (Ok(text), _) => text,
+        (Err(why), OnFailure::Keep) => return Err(why),
+        (Err(why), OnFailure::Fail) => {
+            let place = place(&entry.file, entry.line, None);
+            with.stop.because(&format!("{place}: {why} (--on-failure fail)"));
+            return Err(why);
+        }
+        // A run that stops anyway is no reason for lesser summaries.
+        (Err(why), OnFailure::Extract) if with.stop.cause().is_some() => return Err(why),
+        (Err(why), OnFailure::Extract) => {
+            let text = with_request(one, input, &plan, with.settings, entry, |request| Extract.summarize(request))?;
+            entry.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
+            finished(&text, policy.redact, entry)?
+        }
+    };
+    match too_long(&text) {
+        Some(why) => Ok((planner::without_summary(&plan, why), None)),
+        None => Ok((plan, Some(text))),
+    }
 }
 
-/// Asks the summarizer to fill the plan's hole.
-fn summarize(
+/// A summary as it is used.
+fn finished(text: &str, redact: bool, entry: &mut Entry) -> Result<String, String> {
+    let text = summary::clean(text)?;
+    if !redact {
+        return Ok(text);
+    }
+    let (masked, count) = mask(&text);
+    entry.redacted.get_or_insert_default().summary += count;
+    Ok(masked.into_owned())
+}
+
+/// Calls `ask` with what the plan's hole asks a summarizer.
+fn with_request<R>(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: &Plan,
-    planned: &Summary,
     settings: &Settings,
-    summarizer: &dyn Summarizer,
-) -> Result<String, String> {
+    entry: &mut Entry,
+    ask: impl FnOnce(&Request<'_>) -> R,
+) -> R {
     let overlay = overlay(&one.transcript, &plan.edits);
     let view = View { transcript: &one.transcript, overlay: &overlay };
-    let hole = &planned.hole;
+    let none = Hole { budget: 1, window: Vec::new(), first_text: None };
+    let hole = plan.summary().map_or(&none, |summary| &summary.hole);
     let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
-    let request = Request {
-        thread_id: &one.thread_id,
-        turns: &turns,
-        budget: hole.budget,
-        count: &|text| input.ledger.counter.text(text),
-        prompt: &|| settings.policy.summarizer.prompt.replacen("{messages}", &markdown::buffer(view, &hole.window, hole.first_text.as_deref()), 1),
+    let redact = settings.policy.redact;
+    if redact {
+        entry.redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
+    }
+    let prompt = || {
+        let messages = markdown::buffer(view, &hole.window, hole.first_text.as_deref());
+        let messages = if redact { mask(&messages).0.into_owned() } else { messages };
+        Prompt::new(&settings.policy.summarizer.prompt, messages)
     };
-    summary::clean(&summarizer.summarize(&request)?)
+    let count = |text: &str| input.ledger.counter.text(text);
+    ask(&Request { thread_id: &one.thread_id, turns: &turns, budget: hole.budget, count: &count, prompt: &prompt })
+}
+
+/// Masks what a summarizer reads; how many secrets there were.
+fn mask_turn(turn: &mut Turn<'_>) -> u64 {
+    let (text, mut count) = mask(&turn.text);
+    let masked = text.into_owned();
+    turn.text = Cow::Owned(masked);
+    for call in &mut turn.calls {
+        let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
+        let (text, in_call) = mask(&arguments);
+        if in_call > 0 {
+            call.arguments = Cow::Owned(text.into_owned().into_bytes());
+            count += in_call;
+        }
+    }
+    count
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
 /// Where something can't be written, what was is taken back.
-fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &Tree, now: OffsetDateTime) -> Result<Option<String>, String> {
+fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
@@ -189,11 +294,19 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
         let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(markdown::section(now, &markdown::buffer(view, &new, None)))));
+        files.push((path, Cow::Owned(markdown::section(with.now, &markdown::buffer(view, &new, None)))));
+    }
+    if with.settings.policy.redact {
+        let redacted = entry.redacted.get_or_insert_default();
+        for (_, text) in &mut files {
+            let (masked, count) = mask(text);
+            redacted.archive += count;
+            *text = Cow::Owned(masked.into_owned());
+        }
     }
     for (written, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = tree.archive(path, text) {
-            files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
+        if let Err(error) = with.tree.archive(path, text) {
+            files[..written].iter().for_each(|(path, _)| with.tree.withdraw(path));
             return Err(format!("{error:#}"));
         }
     }

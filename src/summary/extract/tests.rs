@@ -1,7 +1,7 @@
 //! Properties of whole summaries: the budget, the frame, and that nothing is made up.
 
 use super::Extract;
-use crate::summary::{Request, Summarizer};
+use crate::summary::{Prompt, Request, Summarizer};
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
 }
 
 fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
-    Extract.summarize(&Request { thread_id: "t", turns, budget, count, prompt: &String::new }).unwrap()
+    Extract.summarize(&Request { thread_id: "t", turns, budget, count, prompt: &Prompt::default }).unwrap()
 }
 
 fn summary(turns: &[Turn<'_>], budget: usize) -> String {
