@@ -47,7 +47,7 @@ impl Work for Counting<'_> {
     }
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
-        let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
+        let mut lines = Lines::default();
         let mut sum = Counts::default();
         let file = &unit.file.name;
         for one in found {

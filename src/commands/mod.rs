@@ -5,6 +5,7 @@ pub mod count;
 pub mod formats;
 mod interrupt;
 pub mod plan;
+mod question;
 mod sink;
 
 use crate::cli::MaxErrors;

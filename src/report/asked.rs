@@ -1,5 +1,6 @@
 //! What a model was asked for a summary, and what that took.
 
+use crate::report::table::grouped;
 use serde::Serialize;
 use std::ops::AddAssign;
 
@@ -75,6 +76,32 @@ impl AddAssign<&Self> for AskedTotals {
     }
 }
 
+impl AskedTotals {
+    /// One line for people.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+        let cost = self.cost.map(|dollars| format!(", about ${dollars:.4}")).unwrap_or_default();
+        format!(
+            "{} summaries asked for: {} calls, {} retries, {} cached; {} tokens in, {} out{cost}",
+            number(self.summaries),
+            number(self.calls),
+            number(self.retries),
+            number(self.cache_hits),
+            number(self.input_tokens),
+            number(self.output_tokens),
+        )
+    }
+}
+
+impl Redacted {
+    /// One line for people.
+    #[must_use]
+    pub fn line(self) -> String {
+        format!("secrets masked: {} in requests, {} in summaries, {} in archives", self.request, self.summary, self.archive)
+    }
+}
+
 /// Secrets that were masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Redacted {
@@ -91,5 +118,57 @@ impl AddAssign for Redacted {
         self.request += other.request;
         self.summary += other.summary;
         self.archive += other.archive;
+    }
+}
+
+/// What a summary is expected to take, before anything is asked.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Expected {
+    /// The question's content hash.
+    pub id: String,
+    /// Whether the answer is there from before: then the rest costs nothing.
+    pub cache_hit: bool,
+    /// Tokens of the question, by the policy's counter.
+    pub input_tokens: u64,
+    /// Tokens of the answer at most: the summary's budget.
+    pub output_tokens: u64,
+}
+
+/// What all summaries are expected to take.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct ExpectedTotals {
+    /// Summaries that a model is to write.
+    pub summaries: u64,
+    /// Calls: one for each question that differs and has no answer yet.
+    pub calls: u64,
+    /// Tokens of the questions.
+    pub input_tokens: u64,
+    /// Tokens of the answers at most.
+    pub output_tokens: u64,
+    /// US dollars at most; null where no price is known.
+    pub cost: Option<f64>,
+}
+
+impl ExpectedTotals {
+    /// One line for people.
+    #[must_use]
+    pub fn line(&self, model: &str, max_calls: Option<u64>, max_cost: Option<f64>) -> String {
+        let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+        let known = match self.summaries - self.calls {
+            0 => String::new(),
+            known => format!(", {} of them answered before or asked twice", number(known)),
+        };
+        let cost = self.cost.map_or_else(|| ", price not known (--price)".to_owned(), |dollars| format!(", at most about ${dollars:.4}"));
+        let calls = max_calls.filter(|most| self.calls > *most).map(|most| format!("; more than --max-calls {most} allows"));
+        let money = max_cost.filter(|most| self.cost.is_some_and(|cost| cost > *most)).map(|most| format!("; more than --max-cost {most} allows"));
+        format!(
+            "summaries by {model}: {}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
+            number(self.summaries),
+            number(self.calls),
+            number(self.input_tokens),
+            number(self.output_tokens),
+            calls.unwrap_or_default(),
+            money.unwrap_or_default(),
+        )
     }
 }

@@ -1,7 +1,7 @@
 //! The digest as Markdown, fit for a CI job summary.
 
-use crate::report::Digest;
 use crate::report::table::{change, grouped};
+use crate::report::{AskedTotals, Digest, Redacted};
 use std::fmt::Write;
 
 /// The whole digest.
@@ -30,6 +30,9 @@ pub fn render(digest: &Digest) -> String {
             let name = name.name();
             let _ = writeln!(out, "| {name} | {} | {} | {} |", number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved));
         }
+    }
+    for line in [totals.asked.as_ref().map(AskedTotals::line), totals.redacted.map(Redacted::line)].into_iter().flatten() {
+        let _ = writeln!(out, "\n{line}.");
     }
     if !digest.largest.is_empty() {
         out.push_str("\n### Largest savings\n\n| thread | place | tokens before | after | change |\n|---|---|---:|---:|---:|\n");

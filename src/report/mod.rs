@@ -8,7 +8,7 @@ pub mod json;
 pub mod markdown;
 pub mod table;
 
-pub use asked::{Asked, AskedTotals, Redacted};
+pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};

@@ -66,6 +66,12 @@ pub fn render(digest: &Digest) -> String {
         }
         out.push_str(&format!("{stages}\n"));
     }
+    if let Some(asked) = &totals.asked {
+        out.push_str(&format!("{}\n", asked.line()));
+    }
+    if let Some(redacted) = totals.redacted {
+        out.push_str(&format!("{}\n", redacted.line()));
+    }
     if totals.over_limit > 0 {
         out.push_str(&format!("{} still exceed their limit\n", number(totals.over_limit)));
     }

@@ -154,7 +154,7 @@ pub fn named(policy: &Policy) -> Result<(Dialect, String)> {
 pub fn target(policy: &Policy) -> Result<Target> {
     let asked = &policy.summarizer.model;
     let (key, headers) = (key(asked, named(policy)?.0)?, headers(asked)?);
-    let target = Target { key, headers, ..keyless(policy)? };
+    let target = Target { key, headers, cache: cache(&asked.cache)?, ..keyless(policy)? };
     if asked.max_cost.is_some() && target.price.is_none() {
         bail!("--max-cost: no price is known for {:?}; give --price INPUT,OUTPUT", target.model);
     }
@@ -185,7 +185,8 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
         price: asked.price.or_else(|| price_of(dialect, &model, asked)),
         max_calls: asked.max_calls,
         max_cost: asked.max_cost,
-        cache: cache(&asked.cache)?,
+        // Who asks nobody can do without.
+        cache: cache(&asked.cache).ok().flatten(),
         headings: policy.summarizer.headings.clone(),
         model,
     })

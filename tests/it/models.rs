@@ -393,3 +393,57 @@ fn the_configuration_says_the_same() {
     dir.write("printed.toml", printed.stdout());
     assert_eq!(run("compact --config printed.toml --print-config").ok().stdout(), printed.stdout());
 }
+
+#[test]
+fn plan_says_what_it_will_cost_and_asks_nobody() {
+    let (dir, server) = (Dir::new(), MockServer::start());
+    dir.write("in.jsonl", ["a", "b", "a", "short"].map(|name| talk(name, if name == "short" { 2 } else { 40 })).concat());
+    let mock = server.mock(|_, then| {
+        then.status(200).json_body(chat(SUMMARY, "stop"));
+    });
+    let plan = |options: &str| {
+        let url = server.base_url();
+        dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model small --base-url {url} --cache cache {options}"))
+    };
+    let told = plan("--price 1000,0 --max-calls 1").ok();
+    let last = told.stdout().lines().last().unwrap();
+    assert!(last.starts_with("summaries by small: 3, 1 of them answered before or asked twice: 2 calls, about "), "{last}");
+    assert!(last.contains("$") && last.ends_with("more than --max-calls 1 allows"), "{last}");
+    assert!(!dir.exists("cache"), "a dry run writes nothing");
+    mock.assert_calls(0);
+    compact(&dir, &server, "").ok();
+    let told = plan("").ok();
+    assert!(told.stdout().contains(": 0 calls, about 0 tokens in") && told.stdout().contains("price not known"), "{}", told.stdout());
+    let told = plan("--json --price 1,1").ok().says(["summaries by small: 3", "0 calls"]);
+    let lines: Vec<Value> = told.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[0]["asks"]["cache_hit"]), (4, &true.into()));
+    assert_eq!(lines[0]["asks"]["id"], dir.entries()[0]["asked"]["id"]);
+    assert_eq!(lines[3].get("asks"), None);
+    // What was expected is what the server then counted, about.
+    let known = dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model openai:gpt-5.2 --no-cache")).ok();
+    assert!(known.stdout().contains("summaries by gpt-5.2: 3") && known.stdout().contains("at most about $0."), "{}", known.stdout());
+}
+
+#[test]
+fn secrets_are_masked_where_they_would_leave_and_counted() {
+    let (dir, server) = (Dir::new(), MockServer::start());
+    let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    dir.write("in.jsonl", talk("t", 8).replace("Step 1 of", &format!("Use {secret} for step 1 of")));
+    let leaky = format!("{SUMMARY} {secret}");
+    let mock = server.mock(|when, then| {
+        when.body_includes("[REDACTED github_token]").body_excludes(&secret);
+        then.status(200).json_body(chat(&leaky, "stop"));
+    });
+    compact(&dir, &server, "--redact").ok().says(["secrets masked: 1 in requests, 1 in summaries, 1 in archives"]);
+    mock.assert();
+    assert_eq!(dir.entries()[0]["redacted"], json!({"request": 1, "summary": 1, "archive": 1}));
+    assert!(dir.read("out/in.jsonl").contains("[REDACTED github_token]") && !dir.read("out/in.jsonl").contains(&secret));
+    assert!(dir.read("out/conversation_history/t.md").contains("Use [REDACTED github_token] for step 1"));
+    assert!(!dir.read("out/conversation_history/t.md").contains(&secret));
+    // The embedded summarizer reads masked text, too; without the option nothing is touched.
+    dir.epitome(&format!("compact in.jsonl -o masked {CUT} --redact")).ok();
+    assert!(!dir.read("masked/in.jsonl").contains(&secret));
+    dir.epitome(&format!("compact in.jsonl -o plain {CUT}")).ok();
+    assert!(dir.read("plain/conversation_history/t.md").contains(&secret));
+    assert!(!dir.read("plain/report.json").contains("redacted"));
+}

@@ -7,17 +7,17 @@ use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
+use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
-use crate::plan::{Hole, Plan, overlay};
+use crate::plan::{Plan, overlay};
 use crate::planner::{self, Input};
 use crate::policy::{OnFailure, OnGrowth};
 use crate::report::Entry;
 use crate::run::{Conversation, Found, place};
-use crate::settings::Settings;
 use crate::summary::extract::Extract;
-use crate::summary::{self, Answer, Pending, Prompt, Request, Summarizer};
+use crate::summary::{self, Answer, Pending, Summarizer};
 use crate::transcript::splice::{Undo, splice};
-use crate::transcript::view::{Turn, View};
+use crate::transcript::view::View;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl<'u> Execution<'u> {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
             let summarizer = plan.summary().and(self.with.summarizer.as_deref());
-            let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry, |request| summarizer.begin(request)));
+            let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry.redacted, |request| summarizer.begin(request)));
             Ok((plan, summary))
         });
         match begun {
@@ -214,7 +214,7 @@ fn fill(
         // A run that stops anyway is no reason for lesser summaries.
         (Err(why), OnFailure::Extract) if with.stop.cause().is_some() => return Err(why),
         (Err(why), OnFailure::Extract) => {
-            let text = with_request(one, input, &plan, with.settings, entry, |request| Extract.summarize(request))?;
+            let text = with_request(one, input, &plan, with.settings, &mut entry.redacted, |request| Extract.summarize(request))?;
             entry.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
             finished(&text, policy.redact, entry)?
         }
@@ -234,52 +234,6 @@ fn finished(text: &str, redact: bool, entry: &mut Entry) -> Result<String, Strin
     let (masked, count) = mask(&text);
     entry.redacted.get_or_insert_default().summary += count;
     Ok(masked.into_owned())
-}
-
-/// Calls `ask` with what the plan's hole asks a summarizer.
-fn with_request<R>(
-    one: &Conversation<'_>,
-    input: &Input<'_, '_>,
-    plan: &Plan,
-    settings: &Settings,
-    entry: &mut Entry,
-    ask: impl FnOnce(&Request<'_>) -> R,
-) -> R {
-    let overlay = overlay(&one.transcript, &plan.edits);
-    let view = View { transcript: &one.transcript, overlay: &overlay };
-    let none = Hole { budget: 1, window: Vec::new(), first_text: None };
-    let hole = plan.summary().map_or(&none, |summary| &summary.hole);
-    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
-    if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
-        first.text = Cow::Borrowed(text);
-    }
-    let redact = settings.policy.redact;
-    if redact {
-        entry.redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
-    }
-    let prompt = || {
-        let messages = markdown::buffer(view, &hole.window, hole.first_text.as_deref());
-        let messages = if redact { mask(&messages).0.into_owned() } else { messages };
-        Prompt::new(&settings.policy.summarizer.prompt, messages)
-    };
-    let count = |text: &str| input.ledger.counter.text(text);
-    ask(&Request { thread_id: &one.thread_id, turns: &turns, budget: hole.budget, count: &count, prompt: &prompt })
-}
-
-/// Masks what a summarizer reads; how many secrets there were.
-fn mask_turn(turn: &mut Turn<'_>) -> u64 {
-    let (text, mut count) = mask(&turn.text);
-    let masked = text.into_owned();
-    turn.text = Cow::Owned(masked);
-    for call in &mut turn.calls {
-        let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
-        let (text, in_call) = mask(&arguments);
-        if in_call > 0 {
-            call.arguments = Cow::Owned(text.into_owned().into_bytes());
-            count += in_call;
-        }
-    }
-    count
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.

@@ -4,7 +4,7 @@ use super::cache::{Cache, Stored};
 use super::pace::{Pace, backoff, sleep_until};
 use super::purse::Purse;
 use super::wire::{Trouble, Wire, spelling};
-use crate::report::Asked;
+use crate::report::{Asked, Expected};
 use crate::summary::model::{Question, Reply, Target, check, request_body};
 use crate::summary::stop::{Cause, Stop};
 use crate::summary::{Answer, Prompt, Request};
@@ -21,17 +21,33 @@ pub(super) struct Task {
     prompt: Prompt,
     /// Tokens of the conversation, estimated.
     conversation_tokens: usize,
-    /// Tokens of the whole prompt, estimated.
+    /// Tokens of the whole question, estimated.
     prompt_tokens: usize,
+}
+
+/// A question as it will be asked, its id, and what it is expected to take.
+#[must_use]
+pub fn preview(target: &Target, cache: Option<&Cache>, request: &Request<'_>) -> (Question, Expected) {
+    let task = Task::new(target, request);
+    let id = task.question.id();
+    let cache_hit = cache.and_then(|cache| cache.get(&id)).is_some_and(|stored| task.check(&stored.text, target).is_ok());
+    let expected = Expected { id, cache_hit, input_tokens: task.prompt_tokens as u64, output_tokens: request.budget as u64 };
+    (task.question, expected)
 }
 
 impl Task {
     pub(super) fn new(target: &Target, request: &Request<'_>) -> Self {
         let prompt = (request.prompt)();
         let text = prompt.text();
-        let prompt_tokens = (request.count)(&text);
         let conversation_tokens = (request.count)(&prompt.messages);
-        Self { question: target.question(text, request.budget), prompt, conversation_tokens, prompt_tokens }
+        let question = target.question(text, request.budget);
+        let prompt_tokens = (request.count)(&question.prompt) + (request.count)(&question.system());
+        Self { question, prompt, conversation_tokens, prompt_tokens }
+    }
+
+    /// An answer as a summary, if it is one.
+    fn check(&self, text: &str, target: &Target) -> Result<String, String> {
+        check(text, self.prompt.messages.chars().count(), &target.headings)
     }
 }
 
@@ -79,13 +95,9 @@ impl Asker {
     fn cached(&self, task: &Task, asked: &mut Asked) -> Option<String> {
         let stored = self.cache.as_ref()?.get(&asked.id)?;
         // By today's rules, which may be stricter.
-        let text = self.check(task, &stored.text).ok()?;
+        let text = task.check(&stored.text, &self.target).ok()?;
         asked.cache_hit = true;
         Some(text)
-    }
-
-    fn check(&self, task: &Task, text: &str) -> Result<String, String> {
-        check(text, task.prompt.messages.chars().count(), &self.target.headings)
     }
 
     fn ask(&self, task: &Task, asked: &mut Asked) -> Result<String, String> {
@@ -99,7 +111,7 @@ impl Asker {
             Err(trouble) => return Err(self.give_up(trouble)),
         };
         self.failed.store(0, Ordering::SeqCst);
-        let text = self.check(task, &reply.text?)?;
+        let text = task.check(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
             let stored = Stored::new(&asked.id, &self.target.model, &text, reply.input_tokens, reply.output_tokens);
             // The answer is good without it, but a rerun would pay again.

@@ -8,7 +8,8 @@ mod pool;
 mod purse;
 mod wire;
 
-pub use cache::Cache;
+pub use ask::preview;
+pub use cache::{Cache, Stored};
 
 use crate::report::Asked;
 use crate::summary::model::Target;

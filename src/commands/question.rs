@@ -1,0 +1,59 @@
+//! What a plan's hole asks a summarizer: the same for `compact`, for the cost
+//! in `plan`, and for batch files.
+
+use crate::archive::markdown;
+use crate::archive::secrets::mask;
+use crate::plan::{Hole, Plan, overlay};
+use crate::planner::Input;
+use crate::report::Redacted;
+use crate::run::Conversation;
+use crate::settings::Settings;
+use crate::summary::{Prompt, Request};
+use crate::transcript::view::{Turn, View};
+use std::borrow::Cow;
+
+/// Calls `ask` with what the plan's hole asks a summarizer.
+pub(super) fn with_request<R>(
+    one: &Conversation<'_>,
+    input: &Input<'_, '_>,
+    plan: &Plan,
+    settings: &Settings,
+    redacted: &mut Option<Redacted>,
+    ask: impl FnOnce(&Request<'_>) -> R,
+) -> R {
+    let overlay = overlay(&one.transcript, &plan.edits);
+    let view = View { transcript: &one.transcript, overlay: &overlay };
+    let none = Hole { budget: 1, window: Vec::new(), first_text: None };
+    let hole = plan.summary().map_or(&none, |summary| &summary.hole);
+    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
+    if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
+        first.text = Cow::Borrowed(text);
+    }
+    let redact = settings.policy.redact;
+    if redact {
+        redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
+    }
+    let prompt = || {
+        let messages = markdown::buffer(view, &hole.window, hole.first_text.as_deref());
+        let messages = if redact { mask(&messages).0.into_owned() } else { messages };
+        Prompt::new(&settings.policy.summarizer.prompt, messages)
+    };
+    let count = |text: &str| input.ledger.counter.text(text);
+    ask(&Request { thread_id: &one.thread_id, turns: &turns, budget: hole.budget, count: &count, prompt: &prompt })
+}
+
+/// Masks what a summarizer reads; how many secrets there were.
+fn mask_turn(turn: &mut Turn<'_>) -> u64 {
+    let (text, mut count) = mask(&turn.text);
+    let masked = text.into_owned();
+    turn.text = Cow::Owned(masked);
+    for call in &mut turn.calls {
+        let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
+        let (text, in_call) = mask(&arguments);
+        if in_call > 0 {
+            call.arguments = Cow::Owned(text.into_owned().into_bytes());
+            count += in_call;
+        }
+    }
+    count
+}
