@@ -33,6 +33,9 @@ pub enum Command {
     /// Dry run: what would happen to which message, and why. Nothing is written
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
+    /// Summaries through batch files: half the price, or no network at all
+    #[command(after_help = REQUESTS_HELP)]
+    Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
     /// List the formats that can be read
@@ -51,6 +54,127 @@ const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is
 not known before. With --json there is one object a transcript: thread_id, file, line, and the
 plan with its edits and the reasons of each stage.";
+
+const REQUESTS_HELP: &str = "\
+In order:
+  epitome requests export logs/ -o requests --summary-model openai:gpt-5.2   writes the request files
+  epitome requests submit requests      hands them to OpenAI or Anthropic; or run them anywhere else
+  epitome requests status requests      how far they are
+  epitome requests fetch requests       gets the results
+  epitome requests apply requests -o out   finishes the compaction
+
+A request's custom_id is the hash of all that its answer depends on: results may come in any order and
+in parts, and apply can be repeated as more of them arrive.";
+
+/// What to do with requests.
+#[derive(Debug, Args)]
+pub struct RequestsArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: RequestsCommand,
+}
+
+/// What to do with requests.
+#[derive(Debug, Subcommand)]
+pub enum RequestsCommand {
+    /// Write the requests for all summaries into files for OpenAI's or Anthropic's batch interface
+    Export(Box<ExportArgs>),
+    /// Finish the compaction with results
+    Apply(Box<ApplyArgs>),
+    /// Hand exported requests to the server; what was handed over before is not again
+    Submit(BatchArgs),
+    /// How far the server is
+    Status(BatchArgs),
+    /// Get the results of what is done into the export directory
+    Fetch(BatchArgs),
+}
+
+/// Options of `requests export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the request files; it must be new or empty
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Requests in one file at most [default: what the provider takes: openai 50000, anthropic 100000]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub max_requests: Option<u64>,
+    /// Bytes of one file at most [default: what the provider takes: openai 100 MB, anthropic 256 MB]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub max_bytes: Option<u64>,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Options of `requests apply`.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// Result files (JSONL, in any order), or the export directory with the results that were fetched into it
+    #[arg(value_name = "RESULTS", required = true)]
+    pub results: Vec<PathBuf>,
+    /// The export directory [default: where the first of RESULTS lies]
+    #[arg(long, value_name = "DIR")]
+    pub requests: Option<PathBuf>,
+    /// Directory for the compacted transcripts
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Directory for histories, evicted results and originals [default: the output directory]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub archive: Option<PathBuf>,
+    /// Also write a report: .json or .md by its ending (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
+    #[arg(long, visible_alias = "on-missing", value_name = "WHAT", help_heading = "Policy")]
+    pub on_failure: Option<String>,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if a transcript changed
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// Options of `requests submit`, `status` and `fetch`.
+#[derive(Debug, Args)]
+pub struct BatchArgs {
+    /// The export directory
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// Where a server is and what it wants to know.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Summaries by a model")]
+pub struct ServerArgs {
+    /// The server [default: the provider's own]; for example http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]
+    #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
+    pub api_key_env: Option<String>,
+    /// The file that holds the key
+    #[arg(long, value_name = "FILE")]
+    pub api_key_file: Option<PathBuf>,
+    /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
+    #[arg(long, value_name = "HEADER")]
+    pub header: Vec<String>,
+}
 
 /// Options of `compact`.
 #[derive(Debug, Args)]
@@ -150,7 +274,7 @@ pub struct CountingArgs {
 }
 
 /// When and how to compact.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct PolicyArgs {
     /// The middleware to reproduce: deepagents, langchain [default: deepagents]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
@@ -191,7 +315,7 @@ pub struct PolicyArgs {
 }
 
 /// How a model is asked, with `--summarizer http`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
 pub struct ModelArgs {
     /// The model that writes summaries, as the server knows it [default: that of --model]
@@ -200,18 +324,9 @@ pub struct ModelArgs {
     /// The server's interface: openai (chat completions), anthropic (Messages) [default: by the model's provider]
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
-    /// The server [default: the provider's own]; for example http://localhost:11434/v1
-    #[arg(long, value_name = "URL")]
-    pub base_url: Option<String>,
-    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]
-    #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
-    pub api_key_env: Option<String>,
-    /// The file that holds the key
-    #[arg(long, value_name = "FILE")]
-    pub api_key_file: Option<PathBuf>,
-    /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
-    #[arg(long, value_name = "HEADER")]
-    pub header: Vec<String>,
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
     /// Sampling temperature [default: the server's]
     #[arg(long, value_name = "F")]
     pub temperature: Option<f64>,
@@ -248,7 +363,7 @@ pub struct ModelArgs {
 }
 
 /// How to run.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunArgs {
     /// Threads [default: one a core]

@@ -36,20 +36,32 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
         std::io::stdout().write_all(to_toml(&settings.policy).as_bytes())?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
     };
+    refuse_missing_program(&settings.policy.summarizer.kind)?;
+    carry_out(arguments, &settings, output, |stop| {
+        let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(stop)).map_err(|error| anyhow!(error));
+        summary::build(&settings.policy.summarizer.kind, http)
+    })
+}
+
+/// Compacts with this policy; `build` makes the summarizer.
+pub(super) fn carry_out(
+    arguments: &CompactArgs,
+    settings: &Settings,
+    output: &Path,
+    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    refuse_missing_program(&settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
-    let written: Vec<&Path> = [Some(output.as_path()), arguments.archive.as_deref()].into_iter().flatten().collect();
+    let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
     let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let stop = Arc::new(Stop::default());
-    let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(&stop)).map_err(|error| anyhow!(error));
-    let summarizer = summary::build(&settings.policy.summarizer.kind, http)?;
+    let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings: &settings, summarizer, tree: &tree, now, stop: &stop };
+    let work = Compacting { settings, summarizer, tree: &tree, now, stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;
@@ -71,7 +83,7 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
     }
     let signal = match stop.cause() {
         None => None,
-        Some(cause) => Some(told(cause, &settings, work.summarizer.as_deref())?),
+        Some(cause) => Some(told(cause, settings, work.summarizer.as_deref())?),
     };
     let totals = &finished.digest.totals;
     let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);

@@ -6,6 +6,7 @@ pub mod formats;
 mod interrupt;
 pub mod plan;
 mod question;
+pub mod requests;
 mod sink;
 
 use crate::cli::MaxErrors;

@@ -13,8 +13,8 @@ use crate::report::explain::{self, Explained};
 use crate::report::{Expected, ExpectedTotals};
 use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::http::{Cache, preview};
-use crate::summary::model::Target;
+use crate::summary::cache::Cache;
+use crate::summary::model::{Target, Task};
 use anyhow::Result;
 
 /// Width of the table where stdout is no terminal.
@@ -110,10 +110,9 @@ impl Explaining<'_> {
         let mut entry = one.entry(file, counter.name());
         let over = planner::over_limit(input.thresholds, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
-        let asks = self
-            .target
-            .filter(|_| plan.summary().is_some())
-            .map(|target| with_request(one, &input, &plan, self.settings, &mut None, |request| preview(target, self.cache.as_ref(), request).1));
+        let asks = self.target.filter(|_| plan.summary().is_some()).map(|target| {
+            with_request(one, &input, &plan, self.settings, &mut None, |request| Task::new(target, request).expected(target, self.cache.as_ref()))
+        });
         let text = if self.json {
             let explained = Explained {
                 thread_id: &one.thread_id,

@@ -1,6 +1,6 @@
 //! How a model is asked for summaries: what the user said, or a default.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// How a model is asked.
@@ -64,7 +64,7 @@ impl Default for ModelPolicy {
 }
 
 /// The interfaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// OpenAI chat completions, as OpenAI, vLLM, Ollama, llama.cpp, OpenRouter and others serve them.

@@ -3,7 +3,7 @@
 
 use super::section::Section;
 use super::{set, unknown};
-use crate::cli::ModelArgs;
+use crate::cli::{ModelArgs, ServerArgs};
 use crate::model;
 use crate::policy::{CachePlace, Dialect, ModelPolicy, OnFailure, Policy, Price};
 use crate::summary::model::{Secret, Target};
@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// More requests at a time only meet rate limits.
 const MOST_CONCURRENT: u64 = 256;
+/// What a printed configuration says in the place of a header's value.
+pub(super) const MASKED: &str = "***";
 const DAY: u64 = 24 * 60 * 60;
 
 /// What the configuration says of the model.
@@ -56,15 +58,7 @@ pub(super) fn from_arguments(arguments: &ModelArgs, policy: &mut ModelPolicy) ->
     if let Some(name) = &arguments.dialect {
         policy.dialect = Some(dialect("--dialect", name)?);
     }
-    policy.base_url = arguments.base_url.clone().or(policy.base_url.take());
-    if arguments.api_key_env.is_some() || arguments.api_key_file.is_some() {
-        policy.key_env.clone_from(&arguments.api_key_env);
-        policy.key_file.clone_from(&arguments.api_key_file);
-    }
-    for text in &arguments.header {
-        let Some((name, value)) = text.split_once(':') else { bail!("--header: expected `Name: value`") };
-        policy.headers.push((name.trim().to_owned(), value.trim().to_owned()));
-    }
+    server(&arguments.server, policy)?;
     policy.temperature = arguments.temperature.or(policy.temperature);
     if let Some(temperature) = policy.temperature
         && !(0.0..=2.0).contains(&temperature)
@@ -94,6 +88,25 @@ pub(super) fn from_arguments(arguments: &ModelArgs, policy: &mut ModelPolicy) ->
     }
     if arguments.no_cache {
         policy.cache = CachePlace::Off;
+    }
+    Ok(())
+}
+
+/// What the command line says of the server.
+///
+/// # Errors
+/// If a header is none.
+pub fn server(arguments: &ServerArgs, policy: &mut ModelPolicy) -> Result<()> {
+    policy.base_url = arguments.base_url.clone().or(policy.base_url.take());
+    if arguments.api_key_env.is_some() || arguments.api_key_file.is_some() {
+        policy.key_env.clone_from(&arguments.api_key_env);
+        policy.key_file.clone_from(&arguments.api_key_file);
+    }
+    for text in &arguments.header {
+        let Some((name, value)) = text.split_once(':') else { bail!("--header: expected `Name: value`") };
+        let name = name.trim().to_owned();
+        policy.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
+        policy.headers.push((name, value.trim().to_owned()));
     }
     Ok(())
 }
@@ -246,6 +259,7 @@ fn headers(asked: &ModelPolicy) -> Result<Vec<(String, Secret)>> {
     let value = |(name, value): &(String, String)| {
         let secret = match value.strip_prefix('$') {
             Some(variable_name) => variable(variable_name)?.with_context(|| format!("the header {name:?} wants ${variable_name}, which is not set"))?,
+            None if value == MASKED => bail!("the header {name:?} was masked in this configuration; give it with --header, or write $NAME for a variable"),
             None => Secret::new(value),
         };
         Ok((name.clone(), secret))

@@ -104,7 +104,8 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
             line(format!("{key} = {value}"));
         }
     }
-    let header = |(name, value): &(String, String)| (name.clone(), Value::String(if value.starts_with('$') { value.clone() } else { "***".to_owned() }));
+    let header =
+        |(name, value): &(String, String)| (name.clone(), Value::String(if value.starts_with('$') { value.clone() } else { super::model::MASKED.to_owned() }));
     if !model.headers.is_empty() {
         line(format!("headers = {}", Value::Table(model.headers.iter().map(header).collect())));
     }

@@ -1,6 +1,7 @@
 //! Who writes a summary. A `Summarizer` fills the hole that a plan leaves,
 //! outside the decision and outside the rewrite.
 
+pub mod cache;
 pub mod command;
 pub mod extract;
 pub mod http;

@@ -35,7 +35,7 @@ const PLACES: [(&str, &[&str]); 14] = [
     ("indicatif", &["progress.rs"]),
     ("clap", &["cli.rs", "main.rs"]),
     ("reqwest", &["summary/http/"]),
-    ("std::fs", &["input/", "output.rs", "output/", "settings", "summary/http/cache.rs"]),
+    ("std::fs", &["input/", "output.rs", "output/", "settings", "summary/cache.rs"]),
     ("std::env", &["commands/", "main.rs", "settings"]),
     ("std::net", &["summary/http/"]),
     ("SystemTime", &["commands/", "main.rs", "settings", "summary/http/"]),

@@ -39,6 +39,8 @@ mod pipes;
 mod promises;
 /// What the README says, tried.
 mod readme;
+/// Summaries through batch files.
+mod requests;
 /// A server that does what a test says.
 mod server;
 /// External summarizers, good and bad.

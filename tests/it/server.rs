@@ -22,8 +22,20 @@ impl Server {
         Self::answering(move |call, _| answers[call.min(answers.len() - 1)].clone())
     }
 
-    /// Answers call number `n` (from 0) with a body as the function says.
+    /// Answers call number `n` (from 0) with this body as the function says.
     pub(crate) fn answering(answer: impl Fn(usize, &str) -> String + Send + Sync + 'static) -> Self {
+        Self::serving(move |call, _, body| answer(call, body))
+    }
+
+    /// Answers by method, path and body.
+    pub(crate) fn routed(answer: impl Fn(&str, &str, &str) -> String + Send + Sync + 'static) -> Self {
+        Self::serving(move |_, line, body| {
+            let mut words = line.split(' ');
+            answer(words.next().unwrap(), words.next().unwrap(), body)
+        })
+    }
+
+    fn serving(answer: impl Fn(usize, &str, &str) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -51,9 +63,13 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, kept: &Mutex<Vec<String>>, answer: &dyn Fn(usize, &str) -> String) {
+fn serve(mut stream: TcpStream, kept: &Mutex<Vec<String>>, answer: &dyn Fn(usize, &str, &str) -> String) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut length = 0;
+    let mut first = String::new();
+    if reader.read_line(&mut first).unwrap_or(0) == 0 {
+        return;
+    }
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line).unwrap_or(0) == 0 {
@@ -77,5 +93,5 @@ fn serve(mut stream: TcpStream, kept: &Mutex<Vec<String>>, answer: &dyn Fn(usize
         kept.len() - 1
     };
     // The client may be gone.
-    let _ = stream.write_all(answer(call, &body).as_bytes());
+    let _ = stream.write_all(answer(call, &first, &body).as_bytes());
 }

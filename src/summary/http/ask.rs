@@ -1,55 +1,19 @@
 //! One summary: from the cache, else from the server, with all that may go wrong.
 
-use super::cache::{Cache, Stored};
 use super::pace::{Pace, backoff, sleep_until};
 use super::purse::Purse;
-use super::wire::{Trouble, Wire, spelling};
-use crate::report::{Asked, Expected};
-use crate::summary::model::{Question, Reply, Target, check, request_body};
+use super::wire::{Trouble, Wire};
+use crate::report::Asked;
+use crate::summary::Answer;
+use crate::summary::cache::{Cache, Stored};
+use crate::summary::model::{Question, Reply, Target, Task, request_body};
 use crate::summary::stop::{Cause, Stop};
-use crate::summary::{Answer, Prompt, Request};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// So many failures with no answer between them are no accident.
 const FAILURES_IN_A_ROW: u64 = 10;
-
-/// One summary to be asked for.
-pub(super) struct Task {
-    question: Question,
-    prompt: Prompt,
-    /// Tokens of the conversation, estimated.
-    conversation_tokens: usize,
-    /// Tokens of the whole question, estimated.
-    prompt_tokens: usize,
-}
-
-/// A question as it will be asked, its id, and what it is expected to take.
-#[must_use]
-pub fn preview(target: &Target, cache: Option<&Cache>, request: &Request<'_>) -> (Question, Expected) {
-    let task = Task::new(target, request);
-    let id = task.question.id();
-    let cache_hit = cache.and_then(|cache| cache.get(&id)).is_some_and(|stored| task.check(&stored.text, target).is_ok());
-    let expected = Expected { id, cache_hit, input_tokens: task.prompt_tokens as u64, output_tokens: request.budget as u64 };
-    (task.question, expected)
-}
-
-impl Task {
-    pub(super) fn new(target: &Target, request: &Request<'_>) -> Self {
-        let prompt = (request.prompt)();
-        let text = prompt.text();
-        let conversation_tokens = (request.count)(&prompt.messages);
-        let question = target.question(text, request.budget);
-        let prompt_tokens = (request.count)(&question.prompt) + (request.count)(&question.system());
-        Self { question, prompt, conversation_tokens, prompt_tokens }
-    }
-
-    /// An answer as a summary, if it is one.
-    fn check(&self, text: &str, target: &Target) -> Result<String, String> {
-        check(text, self.prompt.messages.chars().count(), &target.headings)
-    }
-}
 
 /// What all threads share.
 pub(super) struct Asker {
@@ -122,12 +86,7 @@ impl Asker {
 
     /// The same question once more, with the middle of the conversation cut out (spec: deepagents, section 5).
     fn call_cut(&self, task: &Task, deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
-        let half = task.conversation_tokens / 2;
-        let limit = self.target.input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
-        let budget = limit.map_or(half, |limit| limit.min(half));
-        let cut = task.prompt.cut(task.conversation_tokens, budget);
-        let question = Question { prompt: cut.text(), ..task.question.clone() };
-        let tokens = task.prompt_tokens.saturating_sub(task.conversation_tokens) + budget;
+        let (question, tokens) = task.cut(self.target.input_limit);
         self.call(&question, tokens, deadline, asked)
     }
 
@@ -138,7 +97,7 @@ impl Asker {
         }
         let reserved = self.purse.reserve(tokens as u64, question.budget as u64).map_err(Trouble::NotAsked)?;
         asked.calls += 1;
-        let body = request_body(question, self.target.dialect, spelling(&self.target)).to_string().into_bytes();
+        let body = request_body(question, self.target.dialect, self.target.spelling()).to_string().into_bytes();
         let reply = self.attempts(&body, deadline, asked);
         let (input, output) = reply.as_ref().map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
         self.purse.settle(reserved, input, output);

@@ -2,20 +2,19 @@
 //! their own, as many as may run at the same time; who asks only waits.
 
 mod ask;
-mod cache;
+mod batches;
 mod pace;
 mod pool;
 mod purse;
 mod wire;
 
-pub use ask::preview;
-pub use cache::{Cache, Stored};
+pub use batches::{Batches, Open, State};
 
 use crate::report::Asked;
-use crate::summary::model::Target;
+use crate::summary::model::{Target, Task};
 use crate::summary::stop::Stop;
 use crate::summary::{Answer, Pending, Request, Summarizer};
-use ask::{Asker, Task};
+use ask::Asker;
 use pool::Pool;
 use std::sync::Arc;
 

@@ -3,9 +3,10 @@
 
 use super::pace::retry_after;
 use crate::policy::Dialect;
-use crate::summary::model::{Reply, Spelling, Target, error_text, read_reply};
+use crate::summary::model::{Reply, Target, error_text, read_reply};
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
@@ -49,15 +50,9 @@ impl Wire {
     /// Sends one question.
     pub(super) fn ask(&self, body: Vec<u8>, timeout: Duration) -> Result<Reply, Trouble> {
         let sent = self.client.post(&self.url).header("content-type", "application/json").body(body).timeout(timeout).send();
-        let answer = sent.map_err(|error| self.transport(&error))?;
-        let (status, after) = (answer.status().as_u16(), wanted_pause(&answer));
-        let text = read(answer)?;
-        let body: Option<serde_json::Value> = serde_json::from_slice(&text).ok();
-        if status != 200 {
-            let said = body.as_ref().and_then(error_text).unwrap_or_default();
-            return Err(judge(status, &said.0, &said.1, after));
-        }
-        let Some(body) = body else { return Err(again("the server's answer is no JSON", after)) };
+        let answer = sent.map_err(|error| transport(&error, &self.url))?;
+        let after = wanted_pause(&answer);
+        let body = answer_or_trouble(answer)?;
         match read_reply(&body, self.dialect) {
             Some(reply) => Ok(reply),
             // Gateways put errors of the server behind them into a good answer.
@@ -70,22 +65,35 @@ impl Wire {
             }),
         }
     }
+}
 
-    fn transport(&self, error: &reqwest::Error) -> Trouble {
-        let mut why = error.to_string();
-        let mut source = std::error::Error::source(error);
-        while let Some(cause) = source {
-            why = cause.to_string();
-            source = cause.source();
-        }
-        let what = match error {
-            error if error.is_timeout() => return again("no answer in time (--timeout)", None),
-            error if error.is_connect() => "can't connect to",
-            error if error.is_builder() => return Trouble::Hopeless(format!("can't ask {}: {why}", self.url)),
-            _ => "lost the connection to",
-        };
-        Trouble::Again { why: format!("{what} {}: {why}", self.url), after: None, unreachable: error.is_connect() }
+/// The JSON of an answer; or what its status means.
+pub(super) fn answer_or_trouble(answer: Response) -> Result<Value, Trouble> {
+    let (status, after) = (answer.status().as_u16(), wanted_pause(&answer));
+    let text = read(answer)?;
+    let body: Option<Value> = serde_json::from_slice(&text).ok();
+    if !(200..300).contains(&status) {
+        let said = body.as_ref().and_then(error_text).unwrap_or_default();
+        return Err(judge(status, &said.0, &said.1, after));
     }
+    body.ok_or_else(|| again("the server's answer is no JSON", after))
+}
+
+/// What it means that no answer came.
+pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
+    let mut why = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        why = cause.to_string();
+        source = cause.source();
+    }
+    let what = match error {
+        error if error.is_timeout() && !error.is_connect() => return again("no answer in time (--timeout)", None),
+        error if error.is_connect() => "can't connect to",
+        error if error.is_builder() => return Trouble::Hopeless(format!("can't ask {url}: {why}")),
+        _ => "lost the connection to",
+    };
+    Trouble::Again { why: format!("{what} {url}: {why}"), after: None, unreachable: error.is_connect() }
 }
 
 /// A client that follows no redirect: a key goes to the named server only.
@@ -132,10 +140,6 @@ pub(super) fn client(target: &Target) -> Result<Client, String> {
         }
         format!("can't set up HTTPS ({why}); are the system's CA certificates installed?")
     })
-}
-
-pub(super) fn spelling(target: &Target) -> Spelling {
-    if target.base_url.contains("//api.openai.com") { Spelling::New } else { Spelling::Old }
 }
 
 fn wanted_pause(answer: &Response) -> Option<Duration> {

@@ -3,14 +3,18 @@
 //! calls and batch files share all of it.
 
 mod answer;
+mod batch;
 mod dialect;
 mod question;
 mod secret;
+mod task;
 
 pub use answer::{Reply, check};
+pub use batch::{ResultLine, custom_id, request_line, result_line};
 pub use dialect::{Spelling, error_text, read_reply, request_body};
 pub use question::Question;
 pub use secret::{Secret, without_credentials};
+pub use task::Task;
 
 use crate::policy::{Dialect, Price};
 use std::path::PathBuf;
@@ -64,6 +68,12 @@ impl Target {
             tokens => Some(tokens),
         };
         Question { model: self.model.clone(), temperature: self.temperature, max_output, budget, prompt }
+    }
+
+    /// How the server calls the limit of an answer.
+    #[must_use]
+    pub fn spelling(&self) -> Spelling {
+        if self.base_url.contains("//api.openai.com") { Spelling::New } else { Spelling::Old }
     }
 
     /// The same text with the key and the values of headers masked: servers repeat them in errors.
