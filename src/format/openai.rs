@@ -7,6 +7,7 @@ use crate::format::{Format, Shape, ThreadId, message_thread};
 use crate::transcript::arguments;
 use crate::transcript::frame;
 use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::measure;
 use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, Usage, text};
@@ -349,7 +350,8 @@ impl Reader<'_> {
                 ("arguments", Kind::String) => {
                     let span = s.string()?;
                     call.arguments = Some(span);
-                    call.valid = arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
+                    call.repr_points = measure::repr_points(self.bytes, span);
+                    call.valid = call.repr_points.is_some() || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
                 }
                 ("arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
                 ("input", Kind::String) => call.arguments = Some(s.string()?),

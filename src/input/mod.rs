@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes that a unit aims at: enough to make handing it out cheap.
-const UNIT_BYTES: usize = 256 << 10;
+const UNIT_BYTES: usize = 1 << 20;
 
 /// One input file as the run sees it.
 pub struct File {

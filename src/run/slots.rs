@@ -5,9 +5,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Threads a job: so many units may be in work ahead of the one that is written next.
-const THREADS_A_JOB: usize = 16;
-/// Threads beyond one a job.
+/// Threads a job: one that waits and one that works. More would cover more unevenness, and each keeps memory of its own.
+const THREADS_A_JOB: usize = 2;
+/// Threads for each unit that waits for others: what is answered first waits for what is written first.
+const THREADS_A_WAIT: usize = 4;
+/// Waiting threads at most.
 const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job.
 const AHEAD_BYTES: usize = 4 << 20;
@@ -44,7 +46,7 @@ impl Slots {
     /// Threads that make use of the slots. A single job never waits for another.
     pub(super) fn threads(&self) -> usize {
         let ahead = if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) };
-        ahead + self.waiting
+        ahead + self.waiting * THREADS_A_WAIT
     }
 
     /// Waits for a slot.
@@ -165,7 +167,7 @@ mod tests {
     #[test]
     fn who_waits_for_others_holds_no_slot() {
         let slots = Slots::new(1, 3);
-        assert_eq!(slots.threads(), 4);
+        assert_eq!(slots.threads(), 1 + 3 * THREADS_A_WAIT);
         slots.begun(AHEAD_BYTES * 2);
         assert!(slots.wait_for_room(), "room for one that works while the first waits");
         let mut first = slots.turn();

@@ -91,24 +91,35 @@ fn calls(view: View<'_, '_>, index: usize) -> usize {
         if call.legacy {
             continue; // the reference does not see them
         }
-        let json = view.arguments(index, number);
         let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
         let (name, id) = (wtf8(call.name), wtf8(call.id));
-        let points = |wtf8: &[u8]| text::chars_in(wtf8);
-        match call.valid.then(|| arguments::parse_object(&json)).flatten() {
-            Some(entries) => {
+        match arguments_points(view, index, number) {
+            Ok(points) => {
                 list.ascii(if valid > 0 { ", " } else { "" });
-                repr_call(&name, &id, call.id.is_some(), &mut list, |out| repr_dict(&entries, out));
+                repr_call(&name, &id, call.id.is_some(), &mut list, |list| list.0 += points);
                 valid += 1;
             }
-            None => invalid += points(&json) + points(&name) + points(&id),
+            Err(points) => invalid += points + text::chars_in(&name) + text::chars_in(&id),
         }
     }
     invalid + if valid > 0 { list.0 + "[]".len() } else { 0 }
 }
 
+/// Code points of the `repr` of a call's arguments; of the raw arguments, as an error, where they are no object.
+fn arguments_points(view: View<'_, '_>, index: usize, number: usize) -> Result<usize, usize> {
+    let call = &view.message(index).calls[number];
+    if let Some(points) = call.repr_points.filter(|_| !view.overlay.arguments.contains_key(&(index, number))) {
+        return Ok(points);
+    }
+    let json = view.arguments(index, number);
+    let entries = call.valid.then(|| arguments::parse_object(&json)).flatten().ok_or_else(|| text::chars_in(&json))?;
+    let mut length = Length::default();
+    repr_dict(&entries, &mut length);
+    Ok(length.0)
+}
+
 /// `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`.
-pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl Fn(&mut S)) {
+pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl FnOnce(&mut S)) {
     out.ascii("{'name': ");
     repr_str(name, out);
     out.ascii(", 'args': ");

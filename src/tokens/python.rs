@@ -3,9 +3,9 @@
 //! (spec: deepagents, section 2).
 
 use crate::transcript::arguments::{Entry, Value};
+use crate::transcript::printable::is_printable;
 use crate::transcript::text::{wtf8_code_points, wtf8_to_str};
 use std::fmt::Write;
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// Takes code points: a text to keep, or a length to know.
 pub trait Sink {
@@ -101,12 +101,6 @@ fn escape(point: u32, out: &mut impl Sink) {
         0x100..=0xFFFF => out.ascii(&format!("\\u{point:04x}")),
         _ => out.ascii(&format!("\\U{point:08x}")),
     }
-}
-
-/// Python's `str.isprintable` of one character that is not ASCII.
-fn is_printable(c: char) -> bool {
-    use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Surrogate, Unassigned};
-    !matches!(c.general_category(), Control | Format | Surrogate | PrivateUse | Unassigned | LineSeparator | ParagraphSeparator | SpaceSeparator)
 }
 
 /// `json.dumps(value)`: non-ASCII as `\uXXXX`, separators `", "` and `": "`.

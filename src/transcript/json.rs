@@ -7,7 +7,7 @@
 //! edits is never decoded. A property test holds it against `serde_json`.
 
 use crate::error::RecordError;
-use crate::transcript::text;
+use crate::transcript::{literal, text};
 use std::borrow::Cow;
 
 /// Half-open byte range in a record.
@@ -71,8 +71,7 @@ pub struct Scanner<'a> {
     pos: usize,
     depth: u32,
     duplicate: Option<Span>,
-    /// Whether strings must be searched for raw control characters: looked up once, most records have none.
-    controls: bool,
+    points: usize,
 }
 
 /// Objects with more keys than this are not searched for equal ones.
@@ -82,7 +81,7 @@ impl<'a> Scanner<'a> {
     /// Starts at the first byte. The bytes must be UTF-8; the caller checks.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, pos: 0, depth: 0, duplicate: None, controls: text::has_controls(bytes) }
+        Self { bytes, pos: 0, depth: 0, duplicate: None, points: 0 }
     }
 
     /// Byte offset of the next thing to read.
@@ -199,23 +198,35 @@ impl<'a> Scanner<'a> {
         if !self.take(b'"') {
             return Err(self.unexpected("a string"));
         }
-        loop {
-            let rest = &self.bytes[self.pos..];
-            let plain = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
-            if self.controls
-                && let Some(at) = rest[..plain].iter().position(|byte| *byte < 0x20)
-            {
-                let reason = format!("raw control character 0x{:02x} inside a string (JSON wants it escaped)", rest[at]);
-                return Err(RecordError::at(self.pos + at, reason));
+        match literal::walk(self.bytes, self.pos) {
+            Some(walked) => {
+                (self.pos, self.points) = (walked.quote + 1, walked.points);
+                Ok(Span { start, end: self.pos })
             }
-            self.pos += plain;
-            match self.bytes.get(self.pos) {
-                Some(b'"') => {
-                    self.pos += 1;
-                    return Ok(Span { start, end: self.pos });
+            None => Err(self.broken_string()),
+        }
+    }
+
+    /// Code points of the string that was read last.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// What is wrong with the string whose content comes next.
+    fn broken_string(&self) -> RecordError {
+        let mut at = self.pos;
+        loop {
+            match self.bytes.get(at) {
+                None | Some(b'"') => return self.unterminated("a string"),
+                Some(b'\\') => match self.escape(at) {
+                    Ok(length) => at += length,
+                    Err(error) => return error,
+                },
+                Some(control @ 0..0x20) => {
+                    return RecordError::at(at, format!("raw control character 0x{control:02x} inside a string (JSON wants it escaped)"));
                 }
-                Some(_) => self.escape()?,
-                None => return Err(self.unterminated("a string")),
+                Some(_) => at += 1,
             }
         }
     }
@@ -249,10 +260,10 @@ impl<'a> Scanner<'a> {
         Ok(start)
     }
 
-    fn escape(&mut self) -> Result<()> {
-        let at = self.pos;
+    /// The length of the escape at `at`.
+    fn escape(&self, at: usize) -> Result<usize> {
         match self.bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 2,
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
             Some(b'u') => {
                 let digits = &self.bytes[at + 2..self.bytes.len().min(at + 6)];
                 let hex = digits.iter().all(u8::is_ascii_hexdigit);
@@ -262,12 +273,11 @@ impl<'a> Scanner<'a> {
                 if !hex {
                     return Err(RecordError::at(at, "\\u without four hexadecimal digits"));
                 }
-                self.pos += 6;
+                Ok(6)
             }
-            Some(_) => return Err(RecordError::at(at, "unknown escape in a string")),
-            None => return Err(self.unterminated("a string")),
+            Some(_) => Err(RecordError::at(at, "unknown escape in a string")),
+            None => Err(self.unterminated("a string")),
         }
-        Ok(())
     }
 
     fn number(&mut self) -> Result<Span> {

@@ -6,6 +6,10 @@ pub mod arguments;
 pub mod exchange;
 pub mod frame;
 pub mod json;
+pub mod lanes;
+pub mod literal;
+pub mod measure;
+pub mod printable;
 pub mod splice;
 pub mod text;
 pub mod view;
@@ -116,6 +120,8 @@ pub struct Call {
     pub arguments: Option<Span>,
     /// Whether the arguments are a JSON object. Others are opaque.
     pub valid: bool,
+    /// Code points of Python's `repr` of the arguments, where reading them told it.
+    pub repr_points: Option<usize>,
     /// A call from before ids existed (OpenAI's `function_call`).
     pub legacy: bool,
 }

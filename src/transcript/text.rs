@@ -4,15 +4,9 @@
 //! but no Unicode text: it decodes to U+FFFD and counts as one code point, as
 //! Python counts it. The bytes of the literal keep their escape.
 
+use crate::transcript::literal;
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Whether any byte is a control character (below 0x20).
-#[must_use]
-pub fn has_controls(bytes: &[u8]) -> bool {
-    // No early end within a chunk: so the compiler can use vector instructions.
-    bytes.chunks(4096).any(|chunk| chunk.iter().fold(false, |found, &byte| found | (byte < 0x20)))
-}
 
 /// Bytes as text. What was read is UTF-8 already; anything else is shown, not lost.
 fn utf8(bytes: &[u8]) -> Cow<'_, str> {
@@ -31,9 +25,14 @@ fn inner(literal: &[u8]) -> &[u8] {
     literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
 }
 
-fn hex(rest: &[u8]) -> Option<u16> {
-    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+/// The code unit of the `\uXXXX` that `rest` begins with.
+pub(super) fn hex(rest: &[u8]) -> Option<u16> {
+    hex4(rest.strip_prefix(b"\\u")?.first_chunk()?)
+}
+
+/// The number that four hexadecimal digits spell.
+pub(super) fn hex4(digits: &[u8; 4]) -> Option<u16> {
+    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)? as u16))
 }
 
 /// Splits valid JSON string content into runs without escapes (their range) and escapes.
@@ -143,28 +142,19 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// Number of code points of a literal, without decoding it: those of its bytes, less what escapes cost.
+/// Number of code points of a literal, without decoding it.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    let inner = inner(literal);
-    let mut points = chars_in(inner);
-    let mut next = 0;
-    for at in memchr::memchr_iter(b'\\', inner) {
-        if at < next {
-            continue; // the second half of an escape
-        }
-        let length = match hex(&inner[at..]) {
-            None => 2,
-            Some(0xD800..0xDC00) if hex(&inner[at + 6..]).is_some_and(is_low_surrogate) => 12,
-            Some(_) => 6,
-        };
-        points -= length - 1;
-        next = at + length;
-    }
-    points
+    literal::walk(literal, 1).map_or(0, |walked| walked.points)
 }
 
-fn is_low_surrogate(unit: u16) -> bool {
+/// Whether a UTF-16 code unit is the first half of a pair.
+pub(super) fn is_high_surrogate(unit: u16) -> bool {
+    (0xD800..0xDC00).contains(&unit)
+}
+
+/// Whether it is the second.
+pub(super) fn is_low_surrogate(unit: u16) -> bool {
     (0xDC00..0xE000).contains(&unit)
 }
 
@@ -172,7 +162,7 @@ fn is_low_surrogate(unit: u16) -> bool {
 #[must_use]
 pub fn has_lone_surrogate(json: &[u8]) -> bool {
     // Surrogates are rare; only then is the walk worth it.
-    if [b"\\ud".as_slice(), b"\\uD"].iter().all(|start| memchr::memmem::find(json, start).is_none()) {
+    if !memchr::memmem::find_iter(json, b"\\u").any(|at| matches!(json.get(at + 2), Some(b'd' | b'D'))) {
         return false;
     }
     let mut found = false;
@@ -189,7 +179,7 @@ pub fn is_empty(literal: &[u8]) -> bool {
 /// Code points of UTF-8 bytes: all but the continuation bytes.
 #[must_use]
 pub fn chars_in(utf8: &[u8]) -> usize {
-    utf8.iter().map(|&byte| usize::from((byte as i8) >= -0x40)).sum()
+    bytecount::num_chars(utf8)
 }
 
 /// Writes `text` as a JSON literal: UTF-8 as it is, control characters escaped.

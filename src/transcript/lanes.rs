@@ -1,0 +1,160 @@
+//! Sixty-four bytes at a time: where in them something stands, as a bit mask
+//! (the first byte's bit is the lowest).
+//!
+//! The idea is simdjson's (Langdale and Lemire, "Parsing gigabytes of JSON per
+//! second", 2019): in logs every second or third word holds an escape, and a
+//! branch for each of them costs more than all else.
+
+use wide::u8x16;
+
+/// Bytes looked at together.
+pub const LANES: usize = 64;
+
+/// Sixty-four bytes; beyond the end of the text they are blanks.
+#[derive(Debug, Clone, Copy)]
+pub struct Lanes([u8x16; 4]);
+
+impl Lanes {
+    /// The bytes from `at` on.
+    #[inline]
+    #[must_use]
+    pub fn at(bytes: &[u8], at: usize) -> Self {
+        let rest = bytes.get(at..).unwrap_or_default();
+        match rest.first_chunk::<LANES>() {
+            Some(chunk) => Self::new(chunk),
+            None => {
+                let mut chunk = [b' '; LANES];
+                chunk[..rest.len()].copy_from_slice(rest);
+                Self::new(&chunk)
+            }
+        }
+    }
+
+    #[inline]
+    fn new(chunk: &[u8; LANES]) -> Self {
+        let mut lanes = [u8x16::ZERO; 4];
+        for (lane, part) in lanes.iter_mut().zip(chunk.as_chunks::<16>().0) {
+            *lane = u8x16::new(*part);
+        }
+        Self(lanes)
+    }
+
+    #[inline]
+    fn mask(self, test: impl Fn(u8x16) -> u8x16) -> u64 {
+        let [a, b, c, d] = self.0.map(|lane| u64::from(test(lane).to_bitmask()));
+        a | b << 16 | c << 32 | d << 48
+    }
+
+    /// Where `byte` stands.
+    #[inline]
+    #[must_use]
+    pub fn equal(self, byte: u8) -> u64 {
+        let wanted = u8x16::splat(byte);
+        self.mask(|lane| lane.simd_eq(wanted))
+    }
+
+    /// Where control characters stand (below 0x20).
+    #[inline]
+    #[must_use]
+    pub fn controls(self) -> u64 {
+        let last = u8x16::splat(0x1F);
+        self.mask(|lane| lane.min(last).simd_eq(lane))
+    }
+
+    /// Where bytes stand that continue a code point (UTF-8's 0x80 to 0xBF).
+    #[inline]
+    #[must_use]
+    pub fn continuations(self) -> u64 {
+        let (bits, tail) = (u8x16::splat(0xC0), u8x16::splat(0x80));
+        self.mask(|lane| (lane & bits).simd_eq(tail))
+    }
+
+    /// Where bytes stand that are no printable ASCII and no control character: 0x7F and above.
+    #[inline]
+    #[must_use]
+    pub fn beyond_ascii(self) -> u64 {
+        let first = u8x16::splat(0x7F);
+        self.mask(|lane| lane.max(first).simd_eq(lane))
+    }
+
+    /// Where bytes stand that may follow a backslash, `u` not counted.
+    #[inline]
+    #[must_use]
+    pub fn escapable(self) -> u64 {
+        let wanted = [b'"', b'\\', b'/', b'b', b'f', b'n', b'r', b't'].map(u8x16::splat);
+        self.mask(|lane| wanted.iter().fold(u8x16::ZERO, |found, byte| found | lane.simd_eq(*byte)))
+    }
+}
+
+/// Tells escaped bytes from others, block after block.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Escapes {
+    /// Whether the first byte of the next block is escaped.
+    carry: u64,
+}
+
+const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+
+impl Escapes {
+    /// Where in a block bytes stand that a backslash before them escapes.
+    /// Backslashes are taken in pairs from the first of each run: one subtraction
+    /// carries through a run and leaves a trace of whether it is odd.
+    #[inline]
+    #[must_use]
+    pub fn next(&mut self, backslashes: u64) -> u64 {
+        if backslashes == 0 {
+            return std::mem::take(&mut self.carry);
+        }
+        let escaping = backslashes & !self.carry;
+        let run_ends = ((escaping << 1) | ODD).wrapping_sub(escaping) ^ ODD;
+        let escaped = run_ends ^ (backslashes | self.carry);
+        self.carry = (run_ends & backslashes) >> 63;
+        escaped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn places(mask: u64) -> Vec<usize> {
+        (0..LANES).filter(|place| mask >> place & 1 == 1).collect()
+    }
+
+    #[test]
+    fn masks_tell_places() {
+        let bytes = "a\"b\\c\u{1f} \u{e9}\u{7f}~".as_bytes();
+        let lanes = Lanes::at(bytes, 0);
+        assert_eq!(places(lanes.equal(b'b')), [2]);
+        assert_eq!(places(lanes.controls()), [5]);
+        assert_eq!(places(lanes.continuations()), [8]);
+        assert_eq!(places(lanes.beyond_ascii()), [7, 8, 9]);
+        assert_eq!(places(lanes.escapable()), [1, 2, 3]);
+        assert_eq!(places(Lanes::at(bytes, 2).equal(b'\\')), [1]);
+        assert_eq!(Lanes::at(bytes, 100).controls(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn escapes_are_those_of_a_walk(text in r#"[\\n"]{0,200}"#) {
+            let bytes = text.as_bytes();
+            let (mut walked, mut at) = (Vec::new(), 0);
+            while at < bytes.len() {
+                if bytes[at] == b'\\' {
+                    walked.push(at + 1);
+                    at += 1;
+                }
+                at += 1;
+            }
+            walked.retain(|at| *at < bytes.len());
+            let mut escapes = Escapes::default();
+            let found: Vec<usize> = (0..bytes.len())
+                .step_by(LANES)
+                .flat_map(|start| places(escapes.next(Lanes::at(bytes, start).equal(b'\\'))).into_iter().map(move |place| start + place))
+                .filter(|at| *at < bytes.len())
+                .collect();
+            prop_assert_eq!(found, walked);
+        }
+    }
+}
