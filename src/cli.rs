@@ -10,10 +10,12 @@ Examples:
   epitome compact logs/ -o out                      compact all transcripts below logs/
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
+  epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
   epitome count session.jsonl                       tokens, by role
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
-2 usage or configuration, nothing written; 3 some input failed, all the rest was written.";
+2 usage or configuration, nothing written (or a model that can't be asked ended the run);
+3 some input failed, all the rest was written; 130 Ctrl-C.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

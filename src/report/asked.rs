@@ -162,7 +162,7 @@ impl ExpectedTotals {
         let calls = max_calls.filter(|most| self.calls > *most).map(|most| format!("; more than --max-calls {most} allows"));
         let money = max_cost.filter(|most| self.cost.is_some_and(|cost| cost > *most)).map(|most| format!("; more than --max-cost {most} allows"));
         format!(
-            "summaries by {model}: {}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
+            "{} summaries by {model}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
             number(self.summaries),
             number(self.calls),
             number(self.input_tokens),

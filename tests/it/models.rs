@@ -407,21 +407,21 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
     };
     let told = plan("--price 1000,0 --max-calls 1").ok();
     let last = told.stdout().lines().last().unwrap();
-    assert!(last.starts_with("summaries by small: 3, 1 of them answered before or asked twice: 2 calls, about "), "{last}");
+    assert!(last.starts_with("3 summaries by small, 1 of them answered before or asked twice: 2 calls, about "), "{last}");
     assert!(last.contains("$") && last.ends_with("more than --max-calls 1 allows"), "{last}");
     assert!(!dir.exists("cache"), "a dry run writes nothing");
     mock.assert_calls(0);
     compact(&dir, &server, "").ok();
     let told = plan("").ok();
     assert!(told.stdout().contains(": 0 calls, about 0 tokens in") && told.stdout().contains("price not known"), "{}", told.stdout());
-    let told = plan("--json --price 1,1").ok().says(["summaries by small: 3", "0 calls"]);
+    let told = plan("--json --price 1,1").ok().says(["3 summaries by small", "0 calls"]);
     let lines: Vec<Value> = told.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), &lines[0]["asks"]["cache_hit"]), (4, &true.into()));
     assert_eq!(lines[0]["asks"]["id"], dir.entries()[0]["asked"]["id"]);
     assert_eq!(lines[3].get("asks"), None);
     // What was expected is what the server then counted, about.
     let known = dir.epitome(&format!("plan in.jsonl {CUT} --summarizer http --summary-model openai:gpt-5.2 --no-cache")).ok();
-    assert!(known.stdout().contains("summaries by gpt-5.2: 3") && known.stdout().contains("at most about $0."), "{}", known.stdout());
+    assert!(known.stdout().contains("3 summaries by gpt-5.2") && known.stdout().contains("at most about $0."), "{}", known.stdout());
 }
 
 #[test]
