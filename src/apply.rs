@@ -1,13 +1,12 @@
 //! Carries a plan out: splices for each record that changes, and what goes
 //! into the archive.
 
-use crate::format::{Format, message_thread};
+use crate::format::{Format, Place, message_thread};
 use crate::plan::{Plan, Summary, overlay};
 use crate::strategy::evict::result_text;
+use crate::transcript::Transcript;
 use crate::transcript::json::Span;
 use crate::transcript::splice::Splice;
-use crate::transcript::view::View;
-use crate::transcript::{Transcript, text};
 use std::collections::BTreeSet;
 
 /// What happens to one record.
@@ -35,11 +34,21 @@ pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summ
     let mut edits = Edits { records: vec![None; transcript.records.len()] };
     replace_texts(transcript, format, plan, &mut edits);
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
-        let framed = planned.frame.render(&planned.path, text);
-        if transcript.message_per_record {
-            summarize_records(transcript, format, planned, &framed, &mut edits);
+        let place = Place {
+            removed: &planned.messages,
+            first_kept: planned.first_kept,
+            thread: transcript.message_per_record.then(|| message_thread(transcript.record_of(planned.messages[0]))).flatten(),
+        };
+        let entry = format.place_summary(transcript, &place, &planned.frame.render(&planned.path, text));
+        if entry.leaves_list {
+            // The format notes beside it what is summarised.
+        } else if transcript.message_per_record {
+            summarize_records(transcript, planned, entry.message, &mut edits);
         } else {
-            summarize_list(transcript, format, planned, &framed, &mut edits);
+            summarize_list(transcript, planned, entry.message, &mut edits);
+        }
+        for (record, splice) in entry.splices {
+            edits.splice(record, splice);
         }
     }
     let results = results.collect();
@@ -73,55 +82,56 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
             edits.splice(transcript.messages[index].record, splice);
         }
     }
-    let view = View { transcript, overlay: &overlay };
-    for (&(index, number), json) in overlay.arguments.iter().filter(|((index, _), _)| !gone.contains(index)) {
-        let Some(span) = view.message(index).calls[number].arguments else { continue };
-        let is_literal = transcript.bytes(index, span).first() == Some(&b'"');
-        let bytes = if is_literal { text::wtf8_literal(json) } else { json.clone() };
-        edits.splice(transcript.messages[index].record, Splice { span, bytes });
+    for ((index, _), new) in overlay.arguments.into_iter().filter(|((index, _), _)| !gone.contains(index)) {
+        for splice in new.splices {
+            edits.splice(transcript.messages[index].record, splice);
+        }
     }
 }
 
 /// A summary in a list of messages: the summarised ones go with the separators
-/// behind them, the summary takes the last of these places.
-fn summarize_list(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &str, edits: &mut Edits) {
+/// behind them, the summary (if it is a message of its own) takes the last of these places.
+fn summarize_list(transcript: &Transcript<'_>, summary: &Summary, message: Option<Vec<u8>>, edits: &mut Edits) {
     let messages = &transcript.messages;
-    let message = format.summary_message(framed, None);
-    let mut placed = None;
-    for run in runs(&summary.messages) {
+    let mut message = message;
+    // What stands outside the list (an earlier summary) is the format's own to replace.
+    let listed: Vec<usize> = summary.messages.iter().copied().filter(|index| *index >= transcript.outside).collect();
+    for run in runs(&listed) {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
         let start = messages[first].span.start;
-        if next == summary.first_kept {
-            placed = Some(Splice { span: Span { start, end: messages[next - 1].span.end }, bytes: message.clone() });
-        } else {
-            edits.splice(0, Splice { span: Span { start, end: messages[next].span.start }, bytes: Vec::new() });
-        }
+        // Only what comes to stand before the first kept message is taken along; nothing kept means a message of its own.
+        let splice = match (next == summary.first_kept).then(|| message.take()).flatten() {
+            Some(message) => Splice { span: Span { start, end: messages[next - 1].span.end }, bytes: message },
+            None => Splice { span: Span { start, end: messages[next].span.start }, bytes: Vec::new() },
+        };
+        edits.splice(0, splice);
     }
-    edits.splice(0, placed.unwrap_or_else(|| insert_after(transcript, summary.first_kept - 1, &message)));
+    if let Some(message) = message {
+        edits.splice(0, insert_after(transcript, summary.first_kept - 1, &message));
+    }
 }
 
 /// Puts a message behind message `index`, with the separator that the list has elsewhere.
 fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Splice {
-    let messages = &transcript.messages;
-    let neighbour = index.min(messages.len().saturating_sub(2));
-    let separator = match messages.get(neighbour + 1) {
-        Some(next) => &transcript.record_of(index)[messages[neighbour].span.end..next.span.start],
+    let elements = transcript.elements();
+    let end = transcript.messages[index].span.end;
+    let at = elements.partition_point(|element| element.end <= end).saturating_sub(1);
+    let neighbour = at.min(elements.len().saturating_sub(2));
+    let separator = match elements.get(neighbour + 1) {
+        Some(next) => &transcript.record_of(index)[elements[neighbour].end..next.start],
         None => b", ",
     };
-    let end = messages[index].span.end;
     Splice { span: Span { start: end, end }, bytes: [separator, message].concat() }
 }
 
 /// A summary in records of one message each: the summarised ones go, the
 /// summary is written where the first of them stood that no system message follows.
-fn summarize_records(transcript: &Transcript<'_>, format: &dyn Format, summary: &Summary, framed: &str, edits: &mut Edits) {
+fn summarize_records(transcript: &Transcript<'_>, summary: &Summary, message: Option<Vec<u8>>, edits: &mut Edits) {
     let messages = &transcript.messages;
-    let record = transcript.record_of(summary.messages[0]);
-    let thread = message_thread(record).map(|(key, value)| (key, value.of(record)));
-    let line = format.summary_message(framed, thread);
     for &index in &summary.messages {
         edits.remove(messages[index].record);
     }
+    let Some(line) = message else { return };
     let last_system = summary.kept_system.last().copied();
     match summary.messages.iter().find(|index| last_system.is_none_or(|system| **index > system)) {
         Some(&first) => {

@@ -1,9 +1,10 @@
 //! The decision about one transcript, as plain data. `plan` prints it,
 //! `compact` carries it out, reports measure it, tests compare it.
 
+use crate::transcript::Transcript;
+use crate::transcript::copies::rewrite;
 use crate::transcript::frame::Frame;
-use crate::transcript::view::{Overlay, raw_arguments};
-use crate::transcript::{Transcript, arguments};
+use crate::transcript::view::Overlay;
 use serde::{Deserialize, Serialize};
 
 /// The stages, in the order in which they run.
@@ -48,7 +49,7 @@ pub struct Reason {
     pub tokens_after: usize,
 }
 
-/// One change. Message indices are those of the record's own list.
+/// One change. Message indices are those of the transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "lowercase")]
 pub enum Edit {
@@ -226,9 +227,8 @@ pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
         while let Some(next) = truncations.next_if(|next| (next.message, next.call) == (first.message, first.call)) {
             values.push((next.place, &next.value));
         }
-        let json = raw_arguments(transcript, first.message, &transcript.messages[first.message].calls[first.call]);
-        if let Some(entries) = arguments::parse_object(&json) {
-            overlay.arguments.insert((first.message, first.call), arguments::replace(&json, &entries, &values));
+        if let Some(new) = rewrite(transcript, first.message, first.call, &values) {
+            overlay.arguments.insert((first.message, first.call), new);
         }
     }
     overlay

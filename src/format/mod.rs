@@ -1,16 +1,46 @@
 //! Transcript formats. Each is one file and one line in [`FORMATS`]; nothing
 //! outside this folder knows any of them.
 
+mod anthropic;
+mod bedrock;
+mod gemini;
+mod hermes;
+mod langchain;
+mod llamafactory;
 mod openai;
+mod openai_batch;
+mod openai_dpo;
+mod reading;
+mod responses;
+mod sharegpt;
+mod swe_agent;
+mod tau_bench;
+pub mod tree;
 
 use crate::error::RecordError;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Record, Transcript, text};
+use crate::transcript::view::only_text;
+use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
 use std::borrow::Cow;
+use tree::{Node, Tree};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
-pub static FORMATS: &[&dyn Format] = &[&openai::OpenAi];
+pub static FORMATS: &[&dyn Format] = &[
+    &openai_batch::OpenAiBatch,
+    &openai_dpo::OpenAiDpo,
+    &swe_agent::SweAgent,
+    &tau_bench::TauBench,
+    &hermes::Hermes,
+    &sharegpt::ShareGpt,
+    &llamafactory::LlamaFactory,
+    &gemini::Gemini,
+    &bedrock::Bedrock,
+    &anthropic::Anthropic,
+    &langchain::LangChain,
+    &responses::Responses,
+    &openai::OpenAi,
+];
 
 /// Keys that name the conversation of a record, the first non-empty one wins.
 const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "id"];
@@ -30,6 +60,73 @@ pub enum Shape {
     Message,
 }
 
+/// How much a record says about its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// It fits, as a plain message also fits other formats.
+    Fits,
+    /// A message holds what only this format has.
+    Message,
+    /// What stands around the messages is this format's own.
+    Envelope,
+}
+
+/// Why a record is of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// What the record is.
+    pub shape: Shape,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// What was seen.
+    pub why: &'static str,
+}
+
+/// Where a summary goes: what it stands for, and what follows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'p> {
+    /// The messages that go, in order.
+    pub removed: &'p [usize],
+    /// The first message that stays behind it; the number of messages where none does.
+    pub first_kept: usize,
+    /// In a file of one message a record: the thread key and its value in the first removed record.
+    pub thread: Option<(&'static str, Span)>,
+}
+
+impl<'p> Place<'p> {
+    /// The thread key and its value as logged.
+    #[must_use]
+    pub fn thread<'a>(&self, transcript: &Transcript<'a>) -> Option<(&'static str, &'a [u8])> {
+        let record = transcript.record_of(*self.removed.first()?);
+        self.thread.map(|(key, value)| (key, value.of(record)))
+    }
+
+    /// The first message that stays, if a user speaks in it: where roles must alternate the summary goes into it.
+    #[must_use]
+    pub fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
+        transcript.messages.get(self.first_kept).filter(|message| message.role == Role::User)
+    }
+}
+
+/// How a summary enters a transcript.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// A message of its own, in the place of what went.
+    pub message: Option<Vec<u8>>,
+    /// What changes elsewhere, by record: the message that takes it in.
+    pub splices: Vec<(usize, Splice)>,
+    /// The list stays as it is: the format notes beside it what the summary stands for.
+    pub leaves_list: bool,
+}
+
+impl Entry {
+    /// A message of its own.
+    #[must_use]
+    pub fn message(json: Vec<u8>) -> Self {
+        Self { message: Some(json), ..Self::default() }
+    }
+}
+
 /// One transcript format: reads records, and writes edits in its own shape.
 pub trait Format: Sync {
     /// The name for `--format` and reports.
@@ -38,8 +135,8 @@ pub trait Format: Sync {
     /// One line for `epitome formats`: what it is and how it is recognised.
     fn about(&self) -> &'static str;
 
-    /// Whether a record (valid JSON) is of this format, and what it is then.
-    fn recognise(&self, record: &[u8]) -> Option<Shape>;
+    /// Whether a record is of this format, and what it is then.
+    fn recognise(&self, record: Node<'_>) -> Option<Hit>;
 
     /// Reads a conversation from its one record, or from one record a message.
     ///
@@ -47,12 +144,38 @@ pub trait Format: Sync {
     /// What is wrong with the record, naming the field.
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>, RecordError>;
 
-    /// The JSON of a summary message. In a file of one message a record it
-    /// carries the thread key and its value as logged.
-    fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8>;
+    /// How a summary with this text enters the transcript: as a message of its own, or inside the one that follows
+    /// where the format's readers want roles to alternate. In a file of one message a record it carries the thread key.
+    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry;
 
-    /// The splices that put `text` in the place of a tool result's text.
-    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice>;
+    /// A content block with this text.
+    fn text_block(&self, text: &str) -> Vec<u8> {
+        [b"{\"type\": \"text\", \"text\": ".as_slice(), &text::literal(text), b"}"].concat()
+    }
+
+    /// A tool result that is this text alone.
+    fn result(&self, text: &str) -> Vec<u8> {
+        text::literal(text)
+    }
+
+    /// The splices that put `text` in the place of a tool result's text. Blocks that are no text stay.
+    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
+        let message = &transcript.messages[index];
+        let Some(span) = message.content_span else { return Vec::new() };
+        let bytes = match &message.content {
+            Content::Blocks(blocks) if !only_text(blocks) => {
+                let mut list = [b"[", self.text_block(text).as_slice()].concat();
+                for block in blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_))) {
+                    list.extend_from_slice(b", ");
+                    list.extend_from_slice(transcript.bytes(index, block.span));
+                }
+                list.push(b']');
+                list
+            }
+            Content::Absent | Content::Text(_) | Content::Blocks(_) => self.result(text),
+        };
+        vec![Splice { span, bytes }]
+    }
 }
 
 /// The format of that name.
@@ -61,10 +184,68 @@ pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
-/// The format that knows one of the first records of a file, and their shape.
+/// How many records of a file vote on its format.
+const VOTERS: usize = 20;
+
+/// What the first records of a file say.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    /// Records of each format that any of them fits: its place in the table, why (of the surest), how many.
+    pub votes: Vec<(usize, Hit, usize)>,
+    /// How many records were looked at.
+    pub records: usize,
+}
+
+impl Verdict {
+    /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
+    #[must_use]
+    pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
+        let best = self.votes.iter().min_by_key(|(at, hit, count)| (std::cmp::Reverse((hit.certainty, *count)), *at));
+        best.map(|(at, hit, _)| (FORMATS[*at], *hit))
+    }
+}
+
+/// Lets the first records (JSON values) vote. What is no JSON, no object and no list does not.
+#[must_use]
+pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
+    let mut verdict = Verdict::default();
+    let records = records.into_iter().filter(|record| matches!(record.first(), Some(b'{' | b'[')));
+    for record in records {
+        let Ok(tree) = Tree::new(record) else { continue };
+        verdict.records += 1;
+        let Some((at, hit)) = best(tree.root(), FORMATS) else { continue };
+        match verdict.votes.iter_mut().find(|(known, ..)| *known == at) {
+            Some((_, best, count)) => {
+                *count += 1;
+                if hit.certainty > best.certainty {
+                    *best = hit;
+                }
+            }
+            None => verdict.votes.push((at, hit, 1)),
+        }
+        if verdict.votes.iter().map(|(.., count)| count).sum::<usize>() == VOTERS {
+            break;
+        }
+    }
+    verdict
+}
+
+/// The vote of one record: the surest of these formats, of equally sure ones the first.
+fn best(record: Node<'_>, formats: &[&dyn Format]) -> Option<(usize, Hit)> {
+    let hits = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?)));
+    hits.min_by_key(|(at, hit)| (std::cmp::Reverse(hit.certainty), *at))
+}
+
+/// What a record is as one of a format that was named.
+#[must_use]
+pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
+    best(Tree::new(record).ok()?.root(), &[format]).map(|(_, hit)| hit.shape)
+}
+
+/// The format of the first records of a file, and their shape.
 #[must_use]
 pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'static dyn Format, Shape)> {
-    records.into_iter().find_map(|record| FORMATS.iter().find_map(|format| Some((*format, format.recognise(record)?))))
+    vote(records).winner().map(|(format, hit)| (format, hit.shape))
 }
 
 /// The keys of an object, for the message about a file of no known format.
@@ -128,13 +309,20 @@ fn identifier(record: &[u8], span: Span, kind: Kind) -> Option<Cow<'_, str>> {
 /// Collects the thread id of a record while its keys go by.
 #[derive(Default)]
 struct ThreadId {
+    /// A key of the format's own; it wins.
+    own: Option<&'static str>,
     best: Option<(usize, String)>,
 }
 
 impl ThreadId {
+    /// Looks for a key of a format, too.
+    fn of(own: Option<&'static str>) -> Self {
+        Self { own, best: None }
+    }
+
     /// Looks at one key and its value.
     fn see(&mut self, record: &[u8], key: &str, span: Span, kind: Kind) {
-        let Some(rank) = THREAD_KEYS.iter().position(|name| *name == key) else { return };
+        let Some(rank) = self.own.iter().chain(&THREAD_KEYS).position(|name| *name == key) else { return };
         if self.best.as_ref().is_none_or(|(best, _)| rank <= *best)
             && let Some(id) = identifier(record, span, kind)
         {

@@ -3,13 +3,12 @@
 //! fine-tuning data (`function_call` and `function` are its legacy).
 
 use crate::error::RecordError;
-use crate::format::{Format, Shape, ThreadId, message_thread};
+use crate::format::tree::Node;
+use crate::format::{Certainty, Entry, Format, Hit, Place, Shape, ThreadId, message_thread};
 use crate::transcript::arguments;
 use crate::transcript::frame;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::measure;
-use crate::transcript::splice::Splice;
-use crate::transcript::view::only_text;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, Usage, text};
 
 /// The OpenAI chat dialect.
@@ -26,151 +25,148 @@ impl Format for OpenAi {
         "OpenAI chat messages: {\"messages\": [...]} or a list of messages per record, or one message per line"
     }
 
-    fn recognise(&self, record: &[u8]) -> Option<Shape> {
-        let mut scanner = Scanner::new(record);
-        if scanner.peek().ok()? == Kind::Array {
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Fits, why });
+        if record.is(Kind::Array) {
             // The first element tells: what is wrong with a later one is to be told, not hidden.
-            let mut first = None;
-            scanner
-                .array(|s| {
-                    if first.is_none() && s.peek()? == Kind::Object {
-                        first = Some(has_role(s)?);
-                        return Ok(());
-                    }
-                    first.get_or_insert(false);
-                    s.skip().map(drop)
-                })
-                .ok()?;
-            return first.unwrap_or(true).then_some(Shape::Conversation);
+            let is_message = record.items().next().is_none_or(|first| first.has("role"));
+            return if is_message { hit(Shape::Conversation, "a list of objects with a role") } else { None };
         }
-        let (mut conversation, mut message) = (false, false);
-        scanner
-            .object(|s, key| {
-                conversation |= key == "messages";
-                let is_text = s.peek()? == Kind::String;
-                let span = s.skip()?;
-                message |= key == "role" && is_text && role_named(&text::decode(span.of(record))).is_some();
-                Ok(())
-            })
-            .ok()?;
-        match (conversation, message) {
-            (true, _) => Some(Shape::Conversation),
-            (false, true) => Some(Shape::Message),
-            (false, false) => None,
+        if let Some(list) = record.get("messages") {
+            // What speaks in parts is another dialect, whose text would not be seen.
+            if list.items().any(|message| message.has("parts")) {
+                return None;
+            }
+            return hit(Shape::Conversation, "a key messages");
         }
+        let role = record.get("role").and_then(Node::text);
+        if role.is_some_and(|role| role_named(&role).is_some()) { hit(Shape::Message, "one message with a role") } else { None }
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
-        let mut transcript = Transcript { records, message_per_record: shape == Shape::Message, ..Transcript::default() };
-        for index in 0..transcript.records.len() {
-            let bytes = transcript.records[index].bytes;
-            let mut scanner = Scanner::new(bytes);
-            match shape {
-                Shape::Message => {
-                    let message = Reader { bytes, record: index }.message(&mut scanner, None)?;
-                    transcript.messages.push(message);
-                }
-                Shape::Conversation => read_conversation(&mut transcript, &mut scanner, bytes)?,
-            }
-            scanner.end()?;
-            if let Some(key) = scanner.duplicate_key() {
-                transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
-            }
-        }
-        transcript.keep_first_summary();
-        if shape == Shape::Message
-            && let Some(first) = transcript.records.first()
-            && let Some((_, span)) = message_thread(first.bytes)
-        {
-            transcript.thread_id = Some(match span.of(first.bytes) {
-                literal @ [b'"', ..] => text::decode(literal).into_owned(),
-                number => String::from_utf8_lossy(number).into_owned(),
-            });
-        }
-        Ok(transcript)
+        read_records(records, shape, TOP)
     }
 
-    fn summary_message(&self, text: &str, thread: Option<(&str, &[u8])>) -> Vec<u8> {
-        let mut out = b"{".to_vec();
-        if let Some((key, value)) = thread {
-            text::write_literal(key, &mut out);
-            out.extend_from_slice(b": ");
-            out.extend_from_slice(value);
-            out.extend_from_slice(b", ");
-        }
-        out.extend_from_slice(b"\"role\": \"user\", \"content\": ");
-        text::write_literal(text, &mut out);
-        out.push(b'}');
-        out
-    }
-
-    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
-        let message = &transcript.messages[index];
-        let Some(span) = message.content_span else { return Vec::new() };
-        let bytes = match &message.content {
-            Content::Blocks(blocks) if !only_text(blocks) => {
-                let mut list = b"[{\"type\": \"text\", \"text\": ".to_vec();
-                text::write_literal(text, &mut list);
-                list.push(b'}');
-                for block in blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_))) {
-                    list.extend_from_slice(b", ");
-                    list.extend_from_slice(transcript.bytes(index, block.span));
-                }
-                list.push(b']');
-                list
-            }
-            Content::Absent | Content::Text(_) | Content::Blocks(_) => text::literal(text),
-        };
-        vec![Splice { span, bytes }]
+    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+        Entry::message(user_message(transcript, place, text))
     }
 }
 
-/// Whether the object that comes next has a `role`.
-fn has_role(scanner: &mut Scanner<'_>) -> Result<bool> {
-    let mut found = false;
-    scanner.object(|s, key| {
-        found |= key == "role";
-        s.skip().map(drop)
-    })?;
-    Ok(found)
+/// A user message with this text, for those who speak the dialect below other keys, too.
+pub(super) fn user_message(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<u8> {
+    let mut out = b"{".to_vec();
+    if let Some((key, value)) = place.thread(transcript) {
+        text::write_literal(key, &mut out);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value);
+        out.extend_from_slice(b", ");
+    }
+    out.extend_from_slice(b"\"role\": \"user\", \"content\": ");
+    text::write_literal(text, &mut out);
+    out.push(b'}');
+    out
 }
 
-fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8]) -> Result<()> {
-    let reader = Reader { bytes, record: 0 };
+/// Reads a conversation from its one record, or from one record a message.
+fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Transcript<'_>> {
+    let mut transcript = Transcript { records, message_per_record: shape == Shape::Message, ..Transcript::default() };
+    for index in 0..transcript.records.len() {
+        let bytes = transcript.records[index].bytes;
+        let mut scanner = Scanner::new(bytes);
+        match shape {
+            Shape::Message => {
+                let message = Reader { bytes, record: index, list: path.list[0] }.message(&mut scanner, None)?;
+                transcript.messages.push(message);
+            }
+            Shape::Conversation => read_conversation(&mut transcript, &mut scanner, bytes, path)?,
+        }
+        scanner.end()?;
+        if let Some(key) = scanner.duplicate_key() {
+            transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
+        }
+    }
+    transcript.keep_first_summary();
+    if shape == Shape::Message
+        && let Some(first) = transcript.records.first()
+        && let Some((_, span)) = message_thread(first.bytes)
+    {
+        transcript.thread_id = Some(match span.of(first.bytes) {
+            literal @ [b'"', ..] => text::decode(literal).into_owned(),
+            number => String::from_utf8_lossy(number).into_owned(),
+        });
+    }
+    Ok(transcript)
+}
+
+/// Reads a conversation from its one record: the list below `path`, or the record itself if that is a list.
+fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: Path) -> Result<()> {
     if scanner.peek()? == Kind::Array {
-        transcript.messages = reader.messages(scanner)?;
+        transcript.messages = Reader { bytes, record: 0, list: "messages" }.messages(scanner)?;
         return Ok(());
     }
     let kind = scanner.peek()?;
     if kind != Kind::Object {
         return Err(RecordError::at(scanner.position(), format!("the record is {}, it must be an object or a list of messages", kind.noun())));
     }
-    let mut thread = ThreadId::default();
-    let mut messages = None;
+    let mut found = Found { thread: ThreadId::of(path.thread), ..Found::default() };
+    read_object(transcript, scanner, bytes, path.list, &mut found)?;
+    transcript.thread_id = found.thread.take();
+    transcript.model = transcript.model.take().filter(|model| !model.is_empty());
+    transcript.messages = found.messages.ok_or_else(|| {
+        let keys = crate::format::keys_of(bytes);
+        let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
+        RecordError::new(format!("record without {}; {keys}", path.list.join(".")))
+    })?;
+    Ok(())
+}
+
+/// Where a dialect keeps its messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Path {
+    /// The keys that lead to the list.
+    pub(super) list: &'static [&'static str],
+    /// A key of its own that names the conversation.
+    pub(super) thread: Option<&'static str>,
+}
+
+/// The list at the top of the record.
+const TOP: Path = Path { list: &["messages"], thread: None };
+
+/// Reads a conversation of OpenAI messages that stands below other keys.
+pub(super) fn read_below(records: Vec<Record<'_>>, path: Path) -> Result<Transcript<'_>> {
+    read_records(records, Shape::Conversation, path)
+}
+
+#[derive(Default)]
+struct Found {
+    messages: Option<Vec<Message>>,
+    thread: ThreadId,
+}
+
+fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: &[&'static str], found: &mut Found) -> Result<()> {
+    let must_be = |s: &Scanner<'_>, kind: Kind, wanted: Kind| match kind == wanted {
+        true => Ok(()),
+        false => Err(RecordError::at(s.position(), format!("{} is {}, it must be {}", path[0], kind.noun(), wanted.noun()))),
+    };
     scanner.object(|s, key| {
         let kind = s.peek()?;
-        match key {
-            "messages" => {
-                if kind != Kind::Array {
-                    return Err(RecordError::at(s.position(), format!("messages is {}, it must be an array", kind.noun())));
-                }
-                messages = Some(reader.messages(s)?);
+        match (key, path) {
+            (key, [list]) if key == *list => {
+                must_be(s, kind, Kind::Array)?;
+                found.messages = Some(Reader { bytes, record: 0, list }.messages(s)?);
             }
-            "tools" if kind == Kind::Array => transcript.tools = Some(s.skip()?),
-            "model" if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
+            (key, [outer, inner @ ..]) if key == *outer => {
+                must_be(s, kind, Kind::Object)?;
+                read_object(transcript, s, bytes, inner, found)?;
+            }
+            ("tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
+            ("model", _) if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
             _ => {
                 let span = s.skip()?;
-                thread.see(bytes, key, span, kind);
+                found.thread.see(bytes, key, span, kind);
             }
         }
         Ok(())
-    })?;
-    transcript.thread_id = thread.take();
-    transcript.model = transcript.model.take().filter(|model| !model.is_empty());
-    transcript.messages = messages.ok_or_else(|| {
-        let keys = crate::format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        RecordError::new(format!("record without messages; {keys}"))
     })?;
     Ok(())
 }
@@ -180,6 +176,8 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
 struct Reader<'a> {
     bytes: &'a [u8],
     record: usize,
+    /// The key of the list, for errors.
+    list: &'static str,
 }
 
 impl Reader<'_> {
@@ -195,26 +193,14 @@ impl Reader<'_> {
 
     /// One message; its index in the list names it in errors (none where it is the whole record).
     fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>) -> Result<Message> {
-        let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("messages[{index}].{name}"));
+        let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("{}[{index}].{name}", self.list));
         let kind = scanner.peek()?;
         if kind != Kind::Object {
-            let what = index.map_or_else(|| "the record".to_owned(), |index| format!("messages[{index}]"));
+            let what = index.map_or_else(|| "the record".to_owned(), |index| format!("{}[{index}]", self.list));
             return Err(RecordError::at(scanner.position(), format!("{what} is {}, it must be an object", kind.noun())));
         }
         let mut role = None;
-        let mut message = Message {
-            record: self.record,
-            span: Span::default(),
-            role: Role::User,
-            content: Content::Absent,
-            content_span: None,
-            name: None,
-            calls: Vec::new(),
-            answers: None,
-            usage: None,
-            provider: None,
-            earlier_summary: false,
-        };
+        let mut message = Message::new(self.record, Span::default(), Role::User);
         let mut legacy = None;
         message.span = scanner.object(|s, key| {
             let kind = s.peek()?;
@@ -228,12 +214,20 @@ impl Reader<'_> {
                     })?);
                 }
                 ("role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
-                ("content", _) => (message.content, message.content_span) = self.content(s, kind, &field)?,
+                ("content", _) => {
+                    (message.content, message.content_span) = self.content(s, kind, &field)?;
+                    message.points = matches!(message.content, Content::Text(_)).then(|| s.points());
+                }
                 // A key that stands twice counts as it stands last, null included.
                 ("name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
                 ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
                 ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
                 ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
+                // SWE-agent: a list, though every result answers one call.
+                ("tool_call_ids", Kind::Array) => {
+                    let first = self.first_string(s)?;
+                    message.answers = message.answers.or(first);
+                }
                 ("usage_metadata", Kind::Object) => message.usage = self.usage(s)?,
                 ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
@@ -362,6 +356,19 @@ impl Reader<'_> {
         Ok(call)
     }
 
+    fn first_string(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+        let mut first = None;
+        scanner.array(|s| {
+            let kind = s.peek()?;
+            let span = s.skip()?;
+            if kind == Kind::String {
+                first.get_or_insert(span);
+            }
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
     /// LangChain's `usage_metadata`, as its traces attach it to OpenAI messages.
     fn usage(self, scanner: &mut Scanner<'_>) -> Result<Option<Usage>> {
         let mut usage = None;
@@ -404,6 +411,7 @@ fn role_named(name: &str) -> Option<Role> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tree::Tree;
 
     fn read(record: &str) -> Result<Transcript<'_>> {
         OpenAi.read(vec![Record { bytes: record.as_bytes(), line: 1 }], Shape::Conversation)
@@ -433,10 +441,12 @@ mod tests {
 
     #[test]
     fn recognises_its_three_shapes_and_nothing_else() {
-        assert_eq!(OpenAi.recognise(br#"{"messages": 1}"#), Some(Shape::Conversation));
-        assert_eq!(OpenAi.recognise(br#"[{"role": "user"}]"#), Some(Shape::Conversation));
-        assert_eq!(OpenAi.recognise(br#"{"role": "user", "content": "x"}"#), Some(Shape::Message));
-        assert_eq!(OpenAi.recognise(br#"{"x": 1}"#), None);
-        assert_eq!(OpenAi.recognise(br#"[{"messages": []}]"#), None);
+        let shape = |record: &str| OpenAi.recognise(Tree::new(record.as_bytes()).unwrap().root()).map(|hit| hit.shape);
+        assert_eq!(shape(r#"{"messages": 1}"#), Some(Shape::Conversation));
+        assert_eq!(shape(r#"[{"role": "user"}]"#), Some(Shape::Conversation));
+        assert_eq!(shape(r#"{"role": "user", "content": "x"}"#), Some(Shape::Message));
+        assert_eq!(shape(r#"{"messages": [{"role": "user", "parts": []}]}"#), None);
+        assert_eq!(shape(r#"{"x": 1}"#), None);
+        assert_eq!(shape(r#"[{"messages": []}]"#), None);
     }
 }

@@ -5,52 +5,75 @@
 use anyhow::Result;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(super) const READ_BYTES: usize = 128 << 10;
 
+/// Memory that units gave back, to be used again. What is very large, or too much, is let go.
+#[derive(Clone, Default)]
+pub struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
+
+const MOST_SPARES: usize = 8;
+const LARGEST_SPARE: usize = 4 << 20;
+
+impl Spares {
+    /// Takes memory back.
+    pub fn give(&self, bytes: Vec<u8>) {
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spares.len() < MOST_SPARES && bytes.capacity() <= LARGEST_SPARE {
+            spares.push(bytes);
+        }
+    }
+
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+}
+
 /// The front of a file.
 pub(super) struct Buffer {
     pub(super) reader: Box<dyn Read + Send>,
+    /// All of it is written once; what was read is the beginning.
     bytes: Vec<u8>,
-    start: usize,
+    filled: usize,
     pub(super) eof: bool,
+    spares: Spares,
 }
 
 impl Buffer {
-    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
-        Self { reader, bytes: Vec::new(), start: 0, eof: false }
+    pub(super) fn new(reader: Box<dyn Read + Send>, spares: Spares) -> Self {
+        Self { reader, bytes: spares.take(), filled: 0, eof: false, spares }
     }
 
     /// What has been read.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[self.start..]
+        &self.bytes[..self.filled]
     }
 
     /// Reads some more.
     pub(super) fn fill(&mut self) -> Result<()> {
-        if self.start > self.bytes.len() / 2 {
-            self.bytes.drain(..self.start);
-            self.start = 0;
+        let wanted = self.filled + READ_BYTES;
+        if self.bytes.len() < wanted {
+            self.bytes.resize(wanted, 0);
         }
-        let mut filled = self.bytes.len();
-        self.bytes.resize(filled + READ_BYTES, 0);
-        let outcome = loop {
-            if filled == self.bytes.len() {
-                break Ok(());
-            }
-            match self.reader.read(&mut self.bytes[filled..]) {
+        while self.filled < wanted {
+            match self.reader.read(&mut self.bytes[self.filled..wanted]) {
                 Ok(0) => {
                     self.eof = true;
-                    break Ok(());
+                    break;
                 }
-                Ok(count) => filled += count,
+                Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => break Err(error.into()),
+                Err(error) => return Err(error.into()),
             }
-        };
-        self.bytes.truncate(filled);
-        outcome
+        }
+        Ok(())
+    }
+
+    /// Forgets what was read.
+    pub(super) fn clear(&mut self) {
+        (self.filled, self.eof) = (0, false);
     }
 
     /// Reads until there are so many bytes, or no more.
@@ -63,8 +86,15 @@ impl Buffer {
 
     /// Hands out the first `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
-        let taken = self.bytes()[..count].to_vec();
-        self.start += count;
+        let mut spare = self.spares.take();
+        let rest = &self.bytes[count..self.filled];
+        if spare.len() < rest.len() {
+            spare.resize(rest.len(), 0);
+        }
+        spare[..rest.len()].copy_from_slice(rest);
+        self.filled = rest.len();
+        let mut taken = std::mem::replace(&mut self.bytes, spare);
+        taken.truncate(count);
         taken
     }
 

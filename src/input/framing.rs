@@ -2,7 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::{Format, Shape};
-use crate::input::buffer::{BOM, Buffer, READ_BYTES};
+use crate::input::buffer::{BOM, Buffer, READ_BYTES, Spares};
 use crate::input::elements::Elements;
 use crate::input::files::Input;
 use crate::input::head::{self, Kind};
@@ -43,8 +43,8 @@ pub(super) struct Framing {
 }
 
 /// Looks at the beginning of a file and decides how to read it.
-pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading) -> Result<Opened> {
-    let mut buffer = Buffer::new(reader);
+pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading, spares: Spares) -> Result<Opened> {
+    let mut buffer = Buffer::new(reader, spares);
     let kind = head::kind(&mut buffer, reading)?;
     let (format, shape) = head::detect(&mut buffer, kind, reading)?;
     let elements = Elements::default();
@@ -64,7 +64,8 @@ impl Framing {
             let mut spool = tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
             spool.write_all(self.buffer.bytes()).context("can't write the temporary copy of a pipe")?;
             std::io::copy(&mut self.buffer.reader, &mut spool).context("can't write the temporary copy of a pipe")?;
-            self.buffer = Buffer::new(Box::new(spool.reopen()?));
+            self.buffer.reader = Box::new(spool.reopen()?);
+            self.buffer.clear();
             Box::new(spool.reopen()?)
         };
         let mut last = LastRecords::default();

@@ -80,7 +80,7 @@ pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Resul
     let bare = |record: &&[u8]| record.strip_prefix(BOM).unwrap_or(record).len();
     let mut records = records.iter().map(|record| record[record.len() - bare(record)..].trim_ascii()).filter(|record| !record.is_empty());
     let (format, shape) = match reading.format {
-        Some(named) => (Some(named), records.find_map(|record| named.recognise(record))),
+        Some(named) => (Some(named), records.find_map(|record| format::shape_as(named, record))),
         None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
     };
     // Only lines can be one message each: an element can't go without breaking the array around it.

@@ -13,6 +13,7 @@ mod head;
 pub mod results;
 mod threads;
 
+pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
 pub use files::{Input, STDIN, collect};
 
@@ -114,13 +115,15 @@ pub struct Source {
     open: Option<(Arc<File>, Framing)>,
     /// Bytes of compressed or plain input read so far, for progress.
     pub bytes_read: Arc<std::sync::atomic::AtomicU64>,
+    /// Where units' memory goes when they are done.
+    pub spares: Spares,
 }
 
 impl Source {
     /// Reads `inputs` in order.
     #[must_use]
     pub fn new(inputs: Vec<Input>, reading: Reading) -> Self {
-        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default() }
+        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default(), spares: Spares::default() }
     }
 
     /// The next stretch of input; none at the end.
@@ -153,7 +156,7 @@ impl Source {
         let raw = input.open().context("can't open it")?;
         let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
         let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
-        let opened = framing::open(reader, input, self.reading).context("can't read it")?;
+        let opened = framing::open(reader, input, self.reading, self.spares.clone()).context("can't read it")?;
         let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
         Ok((Arc::new(file), opened.framing))
     }

@@ -9,7 +9,7 @@ mod slots;
 pub use conversation::{Conversation, Found, place, read_unit};
 
 use crate::archive::names::Registry;
-use crate::input::{Claim, Source, Unit};
+use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
 use gate::Gate;
 use slots::Slots;
@@ -66,6 +66,7 @@ struct Shared<'s, W: Work, R> {
     receiver: Gate<R>,
     trouble: Mutex<Option<anyhow::Error>>,
     bytes_read: Arc<AtomicU64>,
+    spares: Spares,
 }
 
 /// Runs `work` over `source` on `jobs` threads and gives the receiver back.
@@ -80,6 +81,7 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
         work,
         slots,
         bytes_read: Arc::clone(&source.bytes_read),
+        spares: source.spares.clone(),
         source: Mutex::new((0, source)),
         names: Gate::new(Registry::default(), workers),
         receiver: Gate::new(receiver, workers),
@@ -105,7 +107,11 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
                     let named = self.names.in_turn(ticket, &mut turn, |_| ());
                     named.and_then(|()| self.receiver.in_turn(ticket, &mut turn, |receiver| receiver.failed(index, &name, &error)))
                 }
-                Claim::Unit(unit) => self.carry_out(ticket, &unit, &mut turn),
+                Claim::Unit(unit) => {
+                    let received = self.carry_out(ticket, &unit, &mut turn);
+                    self.spares.give(unit.bytes);
+                    received
+                }
             };
             match received {
                 Some(result) => result?,

@@ -56,12 +56,14 @@ fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
         let id_of = |span| crate::transcript::text::decode(transcript.bytes(index, span));
         messages[index].calls.iter().any(|call| call.valid && call.id.is_some_and(|span| ids.contains(&id_of(span))))
     };
-    (transcript.head()..wanted).rev().find(answered).unwrap_or(wanted + run.len())
+    let by_adjacency = || (wanted..wanted + run.len()).filter(|&index| messages[index].answers.is_none()).find_map(|index| transcript.caller_of(index));
+    (transcript.head()..wanted).rev().find(answered).or_else(by_adjacency).unwrap_or(wanted + run.len())
 }
 
-/// No kept result without its call: while a kept result answers a message
-/// before the cut, the cut moves back to that message. The reference checks
-/// only the run at the cut, and is content with one match (`mixed-orphan`).
+/// No kept result without its call, no part of an answer without the rest:
+/// while a kept message answers one before the cut, or is joined to it, the
+/// cut moves back to that one. The reference checks only the run of results at
+/// the cut, and is content with one match (`mixed-orphan`).
 fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let head = transcript.head();
     let mut first_kept = wanted;
@@ -69,6 +71,9 @@ fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
     // Backwards: what the cut moves over is looked at too, and nothing twice.
     while index > first_kept {
         index -= 1;
+        if transcript.messages[index].joined && index == first_kept {
+            first_kept = index.saturating_sub(1).max(head);
+        }
         if transcript.messages[index].role.is_result()
             && let Some(caller) = transcript.caller_of(index)
         {

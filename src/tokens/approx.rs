@@ -37,9 +37,15 @@ impl Counter for Approx {
         self.tokens(text::chars_in(text.as_bytes()))
     }
 
+    fn message(&self, view: View<'_, '_>, index: usize) -> usize {
+        match view.message(index).points.filter(|_| !view.overlay.results.contains_key(&index)) {
+            Some(points) => self.tokens(points + around(view, index, false)) + PER_MESSAGE,
+            None => self.message_with(view, index, &view.pieces(index), view.has_blocks(index)),
+        }
+    }
+
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize {
-        let message = view.message(index);
-        let (mut chars, mut images) = (0, 0);
+        let (mut chars, mut images) = (around(view, index, blocks), 0);
         for piece in pieces {
             match *piece {
                 Piece::Literal(literal) => chars += text::count(literal),
@@ -48,12 +54,6 @@ impl Counter for Approx {
                 Piece::Other(json) => chars += repr_length(json),
             }
         }
-        if !blocks {
-            chars += calls(view, index);
-        }
-        let literals = message.answers.into_iter().chain(message.name);
-        chars += literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>();
-        chars += message.role.name().len();
         self.tokens(chars) + PER_MESSAGE + images
     }
 
@@ -71,6 +71,15 @@ impl Counter for Approx {
     fn scales_with_usage(&self) -> bool {
         true
     }
+}
+
+/// Code points that a message counts beyond its content: calls, ids, names, its role.
+fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
+    let message = view.message(index);
+    // The calls of a list of blocks stand in it already.
+    let calls = if blocks { 0 } else { calls(view, index) };
+    let literals = message.answers.into_iter().chain(message.name);
+    calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>() + message.role.name().len()
 }
 
 /// Code points of `repr(json.loads(json))`.

@@ -70,7 +70,7 @@ impl<'c> Ledger<'c> {
         Self {
             counter,
             messages: (0..view.transcript.messages.len()).map(count).collect(),
-            tools: view.transcript.tool_schemas().map_or(0, |schemas| counter.tools(schemas)),
+            tools: view.transcript.tool_schemas().map_or(0, |schemas| counter.tools(&schemas)),
         }
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Call ids repeat in real logs, so pairing goes by adjacency first and by id
 //! second: a result belongs to the nearest assistant message before it that
-//! makes a call with its id. Results without an id (legacy function calls)
-//! belong to the call directly before their run of results.
+//! makes a call with its id. Results without an id belong to the message
+//! directly before their run of results, if it makes calls without ids.
 
-use crate::transcript::{Message, Role, Transcript, text};
+use crate::transcript::{Call, Message, Role, Transcript, text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -22,16 +22,21 @@ impl<'a> Transcript<'a> {
         let message = &self.messages[index];
         match message.role {
             Role::Tool => {
-                let callers = self.callers.get_or_init(|| self.find_callers()).by_id.get(self.answered_id(message)?.as_ref())?;
+                let Some(id) = self.answered_id(message) else { return self.call_before(index, |call| !call.legacy && call.id.is_none()) };
+                let callers = self.callers.get_or_init(|| self.find_callers()).by_id.get(id.as_ref())?;
                 let before = callers.partition_point(|caller| *caller < index);
                 before.checked_sub(1).map(|nearest| callers[nearest])
             }
-            Role::Function => {
-                let at = (0..index).rev().find(|&at| self.messages[at].role != Role::Function)?;
-                self.messages[at].calls.iter().any(|call| call.legacy).then_some(at)
-            }
+            Role::Function => self.call_before(index, |call| call.legacy),
             _ => None,
         }
+    }
+
+    /// The message directly before the run of results that message `index` stands in, if it makes such a call.
+    fn call_before(&self, index: usize, wanted: impl Fn(&Call) -> bool) -> Option<usize> {
+        let role = self.messages[index].role;
+        let at = (0..index).rev().find(|&at| self.messages[at].role != role || self.messages[at].answers.is_some())?;
+        self.messages[at].calls.iter().any(wanted).then_some(at)
     }
 
     fn find_callers(&self) -> Callers {
@@ -55,7 +60,9 @@ impl<'a> Transcript<'a> {
             let at = self.caller_of(index)?;
             let call = match self.answered_id(message) {
                 Some(id) => self.call_with_id(at, &id)?,
-                None => self.messages[at].calls.iter().position(|call| call.legacy)?,
+                None if message.role == Role::Function => self.messages[at].calls.iter().position(|call| call.legacy)?,
+                // Without ids results come in the order of their calls; one may answer several.
+                None => (index - at - 1).min(self.messages[at].calls.len().checked_sub(1)?),
             };
             self.messages[at].calls[call].name.map(|name| text::decode(self.bytes(at, name)))
         };

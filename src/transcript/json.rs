@@ -25,6 +25,12 @@ impl Span {
     pub fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.end]
     }
+
+    /// The same span counted from a later byte.
+    #[must_use]
+    pub fn back(self, start: usize) -> Self {
+        Self { start: self.start - start, end: self.end - start }
+    }
 }
 
 /// What a JSON value is, told by its first byte.
@@ -127,6 +133,14 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
     pub fn object(&mut self, mut visit: impl FnMut(&mut Self, &str) -> Result<()>) -> Result<Span> {
+        self.object_with_keys(|s, key| visit(s, &text::decode(key.of(s.bytes))))
+    }
+
+    /// Walks an object; `visit` gets the literal of each key and must read its value.
+    ///
+    /// # Errors
+    /// Where the grammar is broken, or what `visit` returns.
+    pub fn object_with_keys(&mut self, mut visit: impl FnMut(&mut Self, Span) -> Result<()>) -> Result<Span> {
         let mut keys = [Span::default(); MAX_KEYS_COMPARED];
         let mut count = 0;
         self.members(|s, key| {
@@ -137,7 +151,7 @@ impl<'a> Scanner<'a> {
                 keys[count] = key;
                 count += 1;
             }
-            visit(s, &text::decode(key.of(s.bytes)))
+            visit(s, key)
         })
     }
 

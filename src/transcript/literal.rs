@@ -15,35 +15,65 @@ pub struct Walked {
 /// Walks the string whose content begins at `start`. None: it does not end, or something in it is not allowed.
 #[must_use]
 pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
-    let mut escapes = Escapes::default();
-    let (mut at, mut saved) = (start, 0);
-    loop {
+    let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
+    let mut at = start;
+    while at < bytes.len() {
         let lanes = Lanes::at(bytes, at);
-        let escaped = escapes.next(lanes.equal(b'\\'));
+        let escaped = content.escapes.next(lanes.equal(b'\\'));
         let end = lanes.equal(b'"') & !escaped;
         // All bits below the closing quote's.
         let inside = end.wrapping_sub(1) & !end;
         if lanes.controls() & inside != 0 {
             return None;
         }
-        saved += (lanes.continuations() & inside).count_ones() as usize;
-        let mut odd = escaped & inside;
-        if odd != 0 {
-            saved += odd.count_ones() as usize;
-            odd &= !lanes.escapable();
-            while odd != 0 {
-                saved += saved_by_unit(bytes, start, at + odd.trailing_zeros() as usize)?;
-                odd &= odd - 1;
-            }
-        }
+        content.see(lanes, at, escaped & inside, inside)?;
         if end != 0 {
             let quote = at + end.trailing_zeros() as usize;
-            return Some(Walked { quote, points: quote - start - saved });
+            return Some(Walked { quote, points: quote - start - content.saved });
         }
         at += LANES;
-        if at >= bytes.len() {
-            return None;
+    }
+    None
+}
+
+/// Code points of the content of a string that was walked before, or of a part of one.
+#[must_use]
+pub fn points(bytes: &[u8]) -> usize {
+    let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0 };
+    for at in (0..bytes.len()).step_by(LANES) {
+        let lanes = Lanes::at(bytes, at);
+        let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
+        let escaped = content.escapes.next(lanes.equal(b'\\')) & inside;
+        if content.see(lanes, at, escaped, inside).is_none() {
+            break;
         }
+    }
+    bytes.len() - content.saved
+}
+
+/// The content of a string, while it is walked.
+struct Content<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    escapes: Escapes,
+    /// How many bytes more than code points there are so far.
+    saved: usize,
+}
+
+impl Content<'_> {
+    /// Looks at the bytes `inside` of those at `at`. None: an escape is not allowed.
+    #[inline(always)]
+    fn see(&mut self, lanes: Lanes, at: usize, escaped: u64, inside: u64) -> Option<()> {
+        self.saved += (lanes.continuations() & inside).count_ones() as usize;
+        if escaped != 0 {
+            self.saved += escaped.count_ones() as usize;
+            let mut units = escaped & !lanes.escapable();
+            while units != 0 {
+                self.saved += saved_by_unit(self.bytes, self.start, at + units.trailing_zeros() as usize)?;
+                units &= units - 1;
+            }
+        }
+        Some(())
     }
 }
 

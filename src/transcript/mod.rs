@@ -3,6 +3,7 @@
 //! `Format` fills it in, and renders edits back into bytes.
 
 pub mod arguments;
+pub mod copies;
 pub mod exchange;
 pub mod frame;
 pub mod json;
@@ -16,6 +17,7 @@ pub mod view;
 
 use json::Span;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// Who speaks.
@@ -103,6 +105,8 @@ pub enum BlockKind {
     Text(Span),
     /// An image: counted by a fixed price, never by its bytes.
     Image,
+    /// A call that stands in the content, by its place in [`Message::calls`].
+    Call(usize),
     /// Anything else: audio, file, refusal.
     Other,
 }
@@ -122,8 +126,12 @@ pub struct Call {
     pub valid: bool,
     /// Code points of Python's `repr` of the arguments, where reading them told it.
     pub repr_points: Option<usize>,
-    /// A call from before ids existed (OpenAI's `function_call`).
+    /// A call that is told from the text around it (OpenAI's `function_call`, tags): paired, but neither counted nor cut by itself.
     pub legacy: bool,
+    /// Whether the arguments stand inside a string literal that holds more: their span covers one byte more on each side.
+    pub inside: bool,
+    /// Further places that hold the same arguments: an edit changes all of them, they count once.
+    pub copies: Vec<Span>,
 }
 
 /// Token usage that the provider reported with an assistant message.
@@ -138,12 +146,16 @@ pub struct Usage {
 pub struct Message {
     /// Index of its record in the transcript.
     pub record: usize,
-    /// The whole message in its record.
+    /// The element of the record's list that holds the message. Messages that share an element have the same span.
     pub span: Span,
+    /// Whether no cut may part it from the message before it: they share an element, or are one answer of the model.
+    pub joined: bool,
     /// Who speaks.
     pub role: Role,
     /// What it says.
     pub content: Content,
+    /// Code points of the content, where it is one text and reading told them.
+    pub points: Option<usize>,
     /// The whole value that holds the content, also where it is null.
     pub content_span: Option<Span>,
     /// The name of the speaker or tool (a non-empty literal).
@@ -160,6 +172,28 @@ pub struct Message {
     pub earlier_summary: bool,
 }
 
+impl Message {
+    /// A message of a role in an element of record `record`; it says nothing yet.
+    #[must_use]
+    pub fn new(record: usize, span: Span, role: Role) -> Self {
+        Self {
+            record,
+            span,
+            joined: false,
+            role,
+            content: Content::Absent,
+            points: None,
+            content_span: None,
+            name: None,
+            calls: Vec::new(),
+            answers: None,
+            usage: None,
+            provider: None,
+            earlier_summary: false,
+        }
+    }
+}
+
 /// One conversation: its messages in order, and the records they came from.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript<'a> {
@@ -169,6 +203,8 @@ pub struct Transcript<'a> {
     pub message_per_record: bool,
     /// The messages, in order.
     pub messages: Vec<Message>,
+    /// How many leading messages stand outside the list: a system prompt under a key of its own.
+    pub outside: usize,
     /// The id that the log gives the conversation; never empty.
     pub thread_id: Option<String>,
     /// The model that the log names.
@@ -206,9 +242,25 @@ impl<'a> Transcript<'a> {
         conversation.skip(1).for_each(|message| message.earlier_summary = false);
     }
 
-    /// The bytes of the tool schemas.
+    /// The tool schemas as JSON; some formats keep it in a string.
     #[must_use]
-    pub fn tool_schemas(&self) -> Option<&'a [u8]> {
-        Some(self.tools?.of(self.records.first()?.bytes))
+    pub fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
+        let schemas = self.tools?.of(self.records.first()?.bytes);
+        Some(if schemas.first() == Some(&b'"') { text::decode_wtf8(schemas) } else { Cow::Borrowed(schemas) })
+    }
+
+    /// The elements of the one record's list, in order.
+    #[must_use]
+    pub fn elements(&self) -> Vec<Span> {
+        let mut spans: Vec<Span> = self.messages.iter().skip(self.outside).map(|message| message.span).collect();
+        spans.dedup();
+        spans
+    }
+
+    /// The place of message `index` in its list, where several messages may share an element.
+    #[must_use]
+    pub fn place(&self, index: usize) -> usize {
+        let before = self.messages[self.outside.min(index)..=index].windows(2);
+        before.filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span)).count()
     }
 }

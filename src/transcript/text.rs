@@ -96,6 +96,33 @@ pub fn decode(literal: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Where bytes of a literal's text (WTF-8; in rising order) stand in the literal.
+#[must_use]
+pub fn locate(literal: &[u8], wanted: &[usize]) -> Vec<usize> {
+    let inner = inner(literal);
+    let mut found = Vec::with_capacity(wanted.len());
+    let (mut decoded, mut at) = (0, 0);
+    let mut note = |decoded: usize, next: usize, at: usize| {
+        while let Some(offset) = wanted.get(found.len()).filter(|offset| **offset < next) {
+            found.push(1 + at + offset.saturating_sub(decoded));
+        }
+    };
+    while at < inner.len() {
+        let plain = memchr::memchr(b'\\', &inner[at..]).unwrap_or(inner.len() - at);
+        note(decoded, decoded + plain, at);
+        (decoded, at) = (decoded + plain, at + plain);
+        if at < inner.len() {
+            let (unit, length) = escape(&inner[at..]);
+            let wide = if let Unit::Char(c) = unit { c.len_utf8() } else { 3 };
+            // All bytes of an escaped character begin where its escape does.
+            note(decoded + wide, decoded + wide, at);
+            (decoded, at) = (decoded + wide, at + length);
+        }
+    }
+    note(decoded, usize::MAX, at);
+    found
+}
+
 /// The text of a literal as WTF-8: like UTF-8, but a lone surrogate is kept
 /// (three bytes), as Python keeps it in a `str`.
 #[must_use]
@@ -145,7 +172,7 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Number of code points of a literal, without decoding it.
 #[must_use]
 pub fn count(literal: &[u8]) -> usize {
-    literal::walk(literal, 1).map_or(0, |walked| walked.points)
+    literal::points(inner(literal))
 }
 
 /// Whether a UTF-16 code unit is the first half of a pair.
@@ -232,6 +259,13 @@ mod tests {
         assert_eq!(wtf8_code_points(&wtf8).collect::<Vec<_>>(), [0x78, 0xD800]);
         assert_eq!(wtf8_to_str(&wtf8), "x\u{fffd}");
         assert_eq!(wtf8_literal(&wtf8), br#""x\ud800""#);
+    }
+
+    #[test]
+    fn bytes_of_the_text_are_found_in_the_literal() {
+        let literal = br#""a\n\u00e9\ud83d\ude00bc""#;
+        assert_eq!(locate(literal, &[0, 1, 2, 4, 8, 9, 10]), [1, 2, 4, 10, 22, 23, 24]);
+        assert_eq!(locate(b"\"\"", &[0]), [1]);
     }
 
     proptest! {

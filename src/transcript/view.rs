@@ -2,6 +2,7 @@
 //! changed, new text where a stage replaced it. Counting, archiving and
 //! summarising all look through a view, so that they see the same thing.
 
+use crate::transcript::copies::NewArguments;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript, text};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,8 +12,8 @@ use std::collections::BTreeMap;
 pub struct Overlay {
     /// New text of a tool result, by message. Blocks that are no text stay.
     pub results: BTreeMap<usize, String>,
-    /// New arguments (JSON, as WTF-8) of a call, by message and call.
-    pub arguments: BTreeMap<(usize, usize), Vec<u8>>,
+    /// New arguments of a call, by message and call.
+    pub arguments: BTreeMap<(usize, usize), NewArguments>,
 }
 
 /// A transcript seen through an overlay.
@@ -108,6 +109,10 @@ impl<'t, 'a: 't> View<'t, 'a> {
                     BlockKind::Text(_) if replaced.is_some() => None,
                     BlockKind::Text(span) => Some(Piece::Literal(literal(span))),
                     BlockKind::Image => Some(Piece::Image),
+                    BlockKind::Call(number) => {
+                        let new = self.overlay.arguments.get(&(index, number)).and_then(|new| new.block.as_deref());
+                        Some(Piece::Other(new.unwrap_or_else(|| literal(block.span))))
+                    }
                     BlockKind::Other => Some(Piece::Other(literal(block.span))),
                 });
                 replaced.into_iter().chain(kept).collect()
@@ -137,7 +142,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
     #[must_use]
     pub fn arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
-            return Cow::Borrowed(new);
+            return Cow::Borrowed(&new.json);
         }
         raw_arguments(self.transcript, index, &self.message(index).calls[number])
     }
@@ -168,7 +173,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
 #[must_use]
 pub fn raw_arguments<'a>(transcript: &Transcript<'a>, index: usize, call: &Call) -> Cow<'a, [u8]> {
     match call.arguments.map(|span| transcript.bytes(index, span)) {
-        Some(literal) if literal.first() == Some(&b'"') => text::decode_wtf8(literal),
+        Some(literal) if call.inside || literal.first() == Some(&b'"') => text::decode_wtf8(literal),
         Some(value) => Cow::Borrowed(value),
         None => Cow::Borrowed(b""),
     }

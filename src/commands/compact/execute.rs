@@ -120,6 +120,7 @@ impl<'u> Execution<'u> {
                     Err(error) => entry.left_as_it_was(&planned, error),
                     Ok(outcome) => {
                         entry.carried_out(&plan);
+                        entry.first_kept = entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
                         }

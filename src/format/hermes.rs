@@ -1,0 +1,83 @@
+//! Calls as tags in the text (Hermes, Qwen): `<tool_call>{…}</tool_call>` in
+//! turns of the model, `<tool_response>` in turns of the tool or the user; in
+//! `conversations` of ShareGPT or in `messages` with `role` and `content`.
+//!
+//! The tags are text to the model, so they count as text and nothing inside
+//! them is cut. They tell which turns belong together.
+
+use crate::error::RecordError;
+use crate::format::reading::user_messages;
+use crate::format::sharegpt::{Turn, calls_in, find_list, place_in_turns, read_turns};
+use crate::format::tree::Node;
+use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::transcript::{Call, Message, Record, Role, Transcript, text};
+
+/// Conversations with calls in tags.
+pub(super) struct Hermes;
+
+const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
+const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
+const RESPONSE: &str = "<tool_response>";
+
+impl Format for Hermes {
+    fn name(&self) -> &'static str {
+        "hermes"
+    }
+
+    fn about(&self) -> &'static str {
+        "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages"
+    }
+
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        let (list, _) = find_list(record, &LISTS)?;
+        let says = |turn: Node<'_>, tag: &str| ["value", "content"].iter().filter_map(|key| turn.get(key)?.text()).any(|text| text.contains(tag));
+        // Calls in fields of their own: tags are then somebody's words.
+        let plain = list
+            .items()
+            .all(|turn| !turn.has("tool_calls") && ["value", "content"].iter().any(|key| turn.get(key).is_some_and(|text| text.literal().is_some())));
+        let tagged = list.items().any(|turn| says(turn, CALL[0]) && says(turn, CALL[1])) && list.items().any(|turn| says(turn, RESPONSE));
+        (plain && tagged).then_some(Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Envelope,
+            why: "turns with <tool_call> and <tool_response> in their text",
+        })
+    }
+
+    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>, RecordError> {
+        read_turns(records, &LISTS, read_turn)
+    }
+
+    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+        place_in_turns(transcript, place, text)
+    }
+}
+
+fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
+    let text = turn.value.literal().map(|literal| text::decode(literal.of(bytes))).unwrap_or_default();
+    match turn.role {
+        Role::User | Role::Tool if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) => messages.push(turn.message(Role::Function)),
+        Role::User => messages.extend(user_messages(bytes, turn.message(Role::User))),
+        Role::Assistant => {
+            let calls = turn.value.literal().into_iter().flat_map(|literal| {
+                let parts = tagged(&text).map(|part| (part.clone(), calls_in(bytes, literal, Some(part))));
+                let opaque = Call { span: turn.value.span(), ..Call::default() };
+                parts.flat_map(move |(_, calls)| if calls.is_empty() { vec![opaque.clone()] } else { calls }).collect::<Vec<_>>()
+            });
+            let calls = calls.map(|call| Call { legacy: true, ..call }).collect();
+            messages.push(Message { calls, ..turn.message(Role::Assistant) });
+        }
+        role => messages.push(turn.message(role)),
+    }
+}
+
+/// What stands between the tags of calls.
+fn tagged(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(CALL[0])? + CALL[0].len();
+        // An answer that was cut off ends without its tag.
+        let end = text[start..].find(CALL[1]).map_or(text.len(), |length| start + length);
+        at = end;
+        Some(start..end)
+    })
+}

@@ -1,0 +1,255 @@
+//! What readers of trees have in common: records, thread ids, contents, and
+//! the places where a summary enters a message.
+
+use crate::error::RecordError;
+use crate::format::tree::{Node, Tree};
+use crate::format::{Place, Shape, ThreadId, keys_of, message_thread};
+use crate::transcript::json::{Kind, Span};
+use crate::transcript::splice::Splice;
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame, text};
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Reads records: `each` adds the messages of one. Thread id, model and oddities are the same for all formats.
+pub(super) fn read_trees<'a>(
+    records: Vec<Record<'a>>,
+    shape: Shape,
+    thread_key: Option<&'static str>,
+    mut each: impl FnMut(&mut Transcript<'a>, Element<'_>) -> Result<()>,
+) -> Result<Transcript<'a>> {
+    let mut transcript = Transcript { message_per_record: shape == Shape::Message, ..Transcript::default() };
+    for (record, Record { bytes, .. }) in records.iter().enumerate() {
+        let tree = Tree::new(bytes)?;
+        let root = tree.root();
+        if !matches!(root.kind(), Kind::Object | Kind::Array) || (shape == Shape::Message && root.is(Kind::Array)) {
+            return Err(root.wrong("the record", "an object or a list of messages"));
+        }
+        each(&mut transcript, Element { node: root, record, place: "the record" })?;
+        if shape == Shape::Conversation {
+            let mut thread = ThreadId::of(thread_key);
+            for (key, value) in root.entries() {
+                thread.see(bytes, &text::decode(key.of(bytes)), value.span(), value.kind());
+            }
+            transcript.thread_id = transcript.thread_id.take().or(thread.take());
+            let model = root.get("model").and_then(Node::text).filter(|model| !model.is_empty());
+            transcript.model = transcript.model.take().or(model.map(std::borrow::Cow::into_owned));
+        }
+        if let Some(key) = tree.duplicate_key {
+            transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
+        }
+    }
+    if shape == Shape::Message
+        && let Some(first) = records.first()
+        && let Some((_, span)) = message_thread(first.bytes)
+    {
+        transcript.thread_id = Some(match span.of(first.bytes) {
+            literal @ [b'"', ..] => text::decode(literal).into_owned(),
+            number => String::from_utf8_lossy(number).into_owned(),
+        });
+    }
+    transcript.records = records;
+    transcript.keep_first_summary();
+    Ok(transcript)
+}
+
+/// One object that is read: a record, or an element of its list.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'t> {
+    pub(super) node: Node<'t>,
+    /// Index of its record.
+    pub(super) record: usize,
+    /// How errors name it.
+    pub(super) place: &'t str,
+}
+
+impl<'t> Element<'t> {
+    /// A message of a role in this element.
+    pub(super) fn message(self, role: Role) -> Message {
+        Message::new(self.record, self.node.span(), role)
+    }
+
+    /// The name of a field, for errors.
+    pub(super) fn field(self, name: &str) -> String {
+        if self.place == "the record" { name.to_owned() } else { format!("{}.{name}", self.place) }
+    }
+
+    /// The role that a key names.
+    ///
+    /// # Errors
+    /// If it is missing, no string or none of these.
+    pub(super) fn role(self, key: &str, roles: &[(&str, Role)]) -> Result<Role> {
+        let value = self.node.get(key).ok_or_else(|| self.node.missing(&self.field(key)))?;
+        let name = value.text().ok_or_else(|| value.wrong(&self.field(key), "a string"))?;
+        roles.iter().find(|(known, _)| *known == name).map(|(_, role)| *role).ok_or_else(|| {
+            let known: Vec<&str> = roles.iter().map(|(known, _)| *known).collect();
+            RecordError::at(value.span().start, format!("{} is {name:?}, it must be one of {}", self.field(key), known.join(", ")))
+        })
+    }
+
+    /// The content that a key holds: a string, a list of blocks told apart by `kind`, or nothing.
+    ///
+    /// # Errors
+    /// If it is anything else.
+    pub(super) fn content(self, key: &str, mut kind: impl FnMut(Node<'t>) -> BlockKind) -> Result<(Content, Option<Span>)> {
+        let Some(value) = self.node.get(key) else { return Ok((Content::Absent, None)) };
+        let content = match value.kind() {
+            Kind::String => Content::Text(value.span()),
+            Kind::Null => Content::Absent,
+            Kind::Array => {
+                let mut blocks = Vec::new();
+                for (number, block) in value.items().enumerate() {
+                    let kind = match block.kind() {
+                        Kind::String => BlockKind::Text(block.span()),
+                        Kind::Object => kind(block),
+                        _ => return Err(block.wrong(&format!("{}[{number}]", self.field(key)), "an object or a string")),
+                    };
+                    blocks.push(Block { span: block.span(), kind });
+                }
+                if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }
+            }
+            Kind::Object | Kind::Number | Kind::Bool => return Err(value.wrong(&self.field(key), "a string, a list or null")),
+        };
+        Ok((content, Some(value.span())))
+    }
+}
+
+/// Reads every element of a list of messages.
+///
+/// # Errors
+/// If the list is none, an element is no object, or what `each` returns.
+pub(super) fn each_element(list: Node<'_>, record: usize, name: &str, mut each: impl FnMut(Element<'_>) -> Result<()>) -> Result<()> {
+    let list = list.must_be(Kind::Array, name)?;
+    for (number, node) in list.items().enumerate() {
+        let place = format!("{name}[{number}]");
+        each(Element { node: node.must_be(Kind::Object, &place)?, record, place: &place })?;
+    }
+    Ok(())
+}
+
+/// The error that a record holds no messages.
+pub(super) fn without(root: Node<'_>, name: &str) -> RecordError {
+    let keys = keys_of(root.bytes());
+    let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
+    RecordError::new(format!("record without {name}; {keys}"))
+}
+
+/// A system prompt under a key of its own: a string, or blocks with a `text`.
+pub(super) fn system_prompt(record: usize, value: Node<'_>) -> Option<Message> {
+    let content = match value.kind() {
+        Kind::String => Content::Text(value.span()),
+        Kind::Array => Content::Blocks(value.items().map(text_or_other).collect()),
+        _ => return None,
+    };
+    Some(Message { content, ..Message::new(record, value.span(), Role::System) })
+}
+
+/// A block as text if it is a string or has a `text`.
+pub(super) fn text_or_other(block: Node<'_>) -> Block {
+    let text = block.literal().or_else(|| block.literal_at("text"));
+    Block { span: block.span(), kind: text.map_or(BlockKind::Other, BlockKind::Text) }
+}
+
+/// A call with arguments that are an object, or a literal that holds one.
+pub(super) fn call(span: Span, id: Option<Span>, name: Option<Span>, arguments: Option<Node<'_>>) -> Call {
+    let valid = arguments.is_some_and(|value| match value.kind() {
+        Kind::Object => true,
+        Kind::String => arguments::parse_object(&text::decode_wtf8(value.bytes())).is_some(),
+        _ => false,
+    });
+    Call { span, id, name, arguments: arguments.map(Node::span), valid, ..Call::default() }
+}
+
+/// Whether a content is a summary alone.
+pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
+    match content {
+        Content::Text(span) => frame::is_summary(span.of(bytes)),
+        Content::Blocks(blocks) => matches!(blocks.as_slice(), [Block { kind: BlockKind::Text(span), .. }] if frame::is_summary(span.of(bytes))),
+        Content::Absent => false,
+    }
+}
+
+/// A user's message; where an earlier summary was put before its other blocks, that is a message of its own.
+pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> {
+    let merged = match &mut message.content {
+        Content::Blocks(blocks) if blocks.len() > 1 => {
+            let is_first = matches!(blocks[0].kind, BlockKind::Text(span) if frame::is_summary(span.of(bytes)));
+            is_first.then(|| Content::Blocks(vec![blocks.remove(0)]))
+        }
+        Content::Text(span) => frame::split(span.of(bytes)).map(|at| {
+            let (start, end) = (span.start, span.end);
+            // Literals that share their bytes: the text between the quotes is all that is looked at.
+            *span = Span { start: start + at.end - 1, end };
+            Content::Text(Span { start, end: start + at.start + 1 })
+        }),
+        Content::Blocks(_) | Content::Absent => None,
+    };
+    let Some(content) = merged else {
+        message.earlier_summary = is_summary(bytes, &message.content);
+        return vec![message];
+    };
+    let joined = std::mem::replace(&mut message.joined, true);
+    vec![Message { content, joined, earlier_summary: true, ..Message::new(message.record, message.span, Role::User) }, message]
+}
+
+/// The messages of a user's turn that holds results beside words: results first, as they follow their call, never parted.
+pub(super) fn results_and_words(bytes: &[u8], element: Element<'_>, results: Vec<Message>, words: Vec<Block>) -> Vec<Message> {
+    let mut messages = results;
+    if messages.is_empty() || !words.is_empty() {
+        let content = if words.is_empty() { Content::Absent } else { Content::Blocks(words) };
+        messages.extend(user_messages(bytes, Message { content, ..element.message(Role::User) }));
+    }
+    messages.iter_mut().skip(1).for_each(|message| message.joined = true);
+    messages
+}
+
+/// The keys that a message of one record begins with: the thread key and its value.
+pub(super) fn thread_entry(transcript: &Transcript<'_>, place: &Place<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Some((key, value)) = place.thread(transcript) {
+        text::write_literal(key, &mut out);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value);
+        out.extend_from_slice(b", ");
+    }
+    out
+}
+
+/// The splices that put `text` before all else in a value of message `message`: `wrap` makes a block of a literal.
+/// A string becomes a list of two blocks.
+pub(super) fn before_content(
+    transcript: &Transcript<'_>,
+    message: &Message,
+    key: &str,
+    text: &str,
+    wrap: impl Fn(&[u8]) -> Vec<u8>,
+) -> Option<Vec<(usize, Splice)>> {
+    let element = message.span.of(transcript.records[message.record].bytes);
+    let tree = Tree::new(element).ok()?;
+    let value = tree.root().get(key)?;
+    let base = message.span.start;
+    let at = |offset: usize, bytes: Vec<u8>| (message.record, Splice { span: Span { start: base + offset, end: base + offset }, bytes });
+    let block = wrap(&text::literal(text));
+    let Span { start, end } = value.span();
+    match value.kind() {
+        Kind::Array => {
+            let joint: &[u8] = if value.items().next().is_some() { b", " } else { b"" };
+            Some(vec![at(start + 1, [&block, joint].concat())])
+        }
+        Kind::String => {
+            // The literal stays; the block around it is written in two halves.
+            let around = wrap(b"\0");
+            let middle = around.iter().position(|byte| *byte == 0)?;
+            Some(vec![at(start, [b"[", block.as_slice(), b", ", &around[..middle]].concat()), at(end, [&around[middle + 1..], b"]"].concat())])
+        }
+        _ => None,
+    }
+}
+
+/// The splice that puts `text` before the text of a string value, told from it by [`frame::JOINT`].
+pub(super) fn before_text(transcript: &Transcript<'_>, message: &Message, key: &str, text: &str) -> Option<Vec<(usize, Splice)>> {
+    let element = message.span.of(transcript.records[message.record].bytes);
+    let tree = Tree::new(element).ok()?;
+    let start = message.span.start + tree.root().literal_at(key)?.start + 1;
+    let literal = text::literal(&format!("{text}{}", frame::JOINT));
+    Some(vec![(message.record, Splice { span: Span { start, end: start }, bytes: literal[1..literal.len() - 1].to_vec() })])
+}

@@ -1,0 +1,208 @@
+//! ShareGPT: `{"conversations": [{"from", "value"}], "system", "tools"}` with
+//! its tool variants (`function_call`, `observation`), as LLaMA-Factory trains on it.
+//!
+//! There are no ids: a result belongs to the call right before it. Turns must
+//! alternate, so a summary goes into the human turn that follows it.
+
+use crate::error::RecordError;
+use crate::format::reading::{Element, before_text, each_element, read_trees, system_prompt, user_messages, without};
+use crate::format::tree::{Node, Tree};
+use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::transcript::json::{Kind, Span};
+use crate::transcript::splice::Splice;
+use crate::transcript::{Call, Content, Message, Record, Role, Transcript, text};
+use std::borrow::Cow;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Conversations of ShareGPT.
+pub(super) struct ShareGpt;
+
+const LISTS: [&str; 2] = ["conversations", "conversation"];
+/// Tags of turns; a call is an assistant's turn.
+const TAGS: [(&str, Role); 16] = [
+    ("system", Role::System),
+    ("human", Role::User),
+    ("user", Role::User),
+    ("gpt", Role::Assistant),
+    ("assistant", Role::Assistant),
+    ("chatgpt", Role::Assistant),
+    ("bard", Role::Assistant),
+    ("bing", Role::Assistant),
+    ("model", Role::Assistant),
+    ("function_call", Role::Assistant),
+    ("function", Role::Assistant),
+    ("observation", Role::Tool),
+    ("tool", Role::Tool),
+    ("ipython", Role::Tool),
+    ("function_response", Role::Tool),
+    ("tool_response", Role::Tool),
+];
+const CALLS: [&str; 2] = ["function_call", "function"];
+/// Marks in the text that stand for the next element of a list beside the turns.
+const MEDIA: [(&str, &str); 3] = [("images", "<image>"), ("videos", "<video>"), ("audios", "<audio>")];
+
+impl Format for ShareGpt {
+    fn name(&self) -> &'static str {
+        "sharegpt"
+    }
+
+    fn about(&self) -> &'static str {
+        "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation"
+    }
+
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        let (list, _) = find_list(record, &LISTS)?;
+        let first = list.items().next()?;
+        let own = first.has("from") && first.has("value");
+        let retagged = first.has("role") && (first.has("content") || first.has("value"));
+        let why = if own { "a list conversations of objects with from and value" } else { "a list conversations of objects with a role" };
+        (own || retagged).then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Message, why })
+    }
+
+    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+        read_turns(records, &LISTS, read_turn)
+    }
+
+    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+        place_in_turns(transcript, place, text)
+    }
+}
+
+/// The first of these lists that a record has, and its name.
+pub(super) fn find_list<'t>(record: Node<'t>, names: &[&'static str]) -> Option<(Node<'t>, &'static str)> {
+    names.iter().find_map(|name| Some((record.get(name).filter(|list| list.is(Kind::Array))?, *name)))
+}
+
+/// Reads records of turns; `read` adds the messages of one turn with this tag and text.
+pub(super) fn read_turns<'a>(records: Vec<Record<'a>>, lists: &[&'static str], read: impl Fn(&[u8], Turn<'_>, &mut Vec<Message>)) -> Result<Transcript<'a>> {
+    let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
+    read_trees(records, Shape::Conversation, None, |transcript, whole| {
+        let (list, name) = find_list(whole.node, lists).ok_or_else(|| without(whole.node, lists[0]))?;
+        let prompt = whole.node.get("system").filter(|prompt| prompt.text().is_some_and(|text| !text.is_empty()));
+        transcript.messages.extend(prompt.and_then(|prompt| system_prompt(whole.record, prompt)));
+        transcript.outside = transcript.messages.len();
+        transcript.tools = whole.node.get("tools").filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String)).map(Node::span);
+        each_element(list, whole.record, name, |element| {
+            let (tag_key, text_key) = keys(element.node);
+            let role = element.role(tag_key, &TAGS)?;
+            let value = element.node.get(text_key).ok_or_else(|| element.node.missing(&element.field(text_key)))?;
+            if !matches!(value.kind(), Kind::String | Kind::Null) {
+                return Err(value.wrong(&element.field(text_key), "a string"));
+            }
+            let tag = element.node.get(tag_key).and_then(Node::text).unwrap_or_default();
+            read(bytes[whole.record], Turn { element, role, tag, value }, &mut transcript.messages);
+            Ok(())
+        })
+    })
+}
+
+/// One turn.
+pub(super) struct Turn<'t> {
+    pub(super) element: Element<'t>,
+    pub(super) role: Role,
+    tag: Cow<'t, str>,
+    pub(super) value: Node<'t>,
+}
+
+impl Turn<'_> {
+    /// The turn as a message of this role.
+    pub(super) fn message(&self, role: Role) -> Message {
+        let content = self.value.literal().map_or(Content::Absent, Content::Text);
+        Message { content, content_span: Some(self.value.span()), ..self.element.message(role) }
+    }
+}
+
+/// The keys of a turn's tag and text.
+fn keys(turn: Node<'_>) -> (&'static str, &'static str) {
+    let key = |own: &'static str, other| if turn.has(own) { own } else { other };
+    (key("from", "role"), key("value", "content"))
+}
+
+fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
+    let message = turn.message(turn.role);
+    if turn.role == Role::User {
+        return messages.extend(user_messages(bytes, message));
+    }
+    if !CALLS.contains(&turn.tag.as_ref()) {
+        return messages.push(message);
+    }
+    let calls = turn.value.literal().map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
+    messages.push(if calls.is_empty() {
+        // What can't be read is a call nevertheless: its result stays with it.
+        Message { calls: vec![Call { span: turn.value.span(), ..Call::default() }], ..message }
+    } else {
+        Message { calls, content: Content::Absent, ..message }
+    });
+}
+
+/// The calls (`{"name", "arguments"}`, or a list of them) that a part of a string holds: bytes of its text, else all of it.
+pub(super) fn calls_in(bytes: &[u8], literal: Span, part: Option<std::ops::Range<usize>>) -> Vec<Call> {
+    let text = text::decode_wtf8(literal.of(bytes));
+    let part = part.unwrap_or(0..text.len());
+    let Ok(tree) = Tree::new(&text[part.clone()]) else { return Vec::new() };
+    let root = tree.root();
+    let nodes: Vec<Node<'_>> = if root.is(Kind::Array) { root.items().collect() } else { vec![root] };
+    // A span of the text as one of the literal, with a byte more on each side where quotes would be.
+    let outer = |span: Span| {
+        let at = text::locate(literal.of(bytes), &[part.start + span.start, part.start + span.end]);
+        Span { start: literal.start + at[0] - 1, end: literal.start + at[1] + 1 }
+    };
+    let inner = |span: Span| outer(Span { start: span.start + 1, end: span.end - 1 });
+    let read = |node: Node<'_>| {
+        let name = node.literal_at("name")?;
+        let arguments = ["arguments", "parameters"].into_iter().find_map(|key| node.get(key));
+        let valid = arguments.is_some_and(|arguments| arguments.is(Kind::Object));
+        Some(Call {
+            span: outer(node.span()),
+            name: Some(inner(name)),
+            arguments: arguments.map(|node| outer(node.span())),
+            valid,
+            inside: true,
+            ..Call::default()
+        })
+    };
+    nodes.into_iter().map(read).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Puts a summary into the user's turn that follows, else as a turn of its own; media of turns that went go along.
+pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    let record = transcript.records[0].bytes;
+    let mut entry = Entry::default();
+    let mut text = Cow::Borrowed(text);
+    if let Ok(tree) = Tree::new(record) {
+        for (key, mark) in MEDIA {
+            let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else { continue };
+            text = Cow::Owned(text.replace(mark, &format!("[{key}]")));
+            entry.splices.extend(media_left(transcript, place, list, mark).map(|splice| (0, splice)));
+        }
+    }
+    let first_user = transcript.messages.iter().skip(transcript.outside).find(|message| message.role == Role::User);
+    let sample = first_user.and_then(|message| Tree::new(message.span.of(record)).ok());
+    let (tag_key, text_key) = sample.as_ref().map_or(("from", "value"), |tree| keys(tree.root()));
+    if let Some(splices) = place.user_that_follows(transcript).and_then(|message| before_text(transcript, message, text_key, &text)) {
+        entry.splices.extend(splices);
+        return entry;
+    }
+    let tag = sample.as_ref().and_then(|tree| tree.root().get(tag_key)?.text()).unwrap_or(Cow::Borrowed("human"));
+    let literals = [tag_key, &tag, text_key, &text].map(text::literal);
+    let [tag_key, tag, text_key, text] = &literals;
+    entry.message = Some([b"{", tag_key.as_slice(), b": ", tag, b", ", text_key, b": ", text, b"}"].concat());
+    entry
+}
+
+/// The list of media without those whose marks go; none where marks and media do not match anyway.
+fn media_left(transcript: &Transcript<'_>, place: &Place<'_>, list: Node<'_>, mark: &str) -> Option<Splice> {
+    let mut stays = Vec::new();
+    for (index, message) in transcript.messages.iter().enumerate() {
+        if let Content::Text(span) = message.content {
+            let count = text::decode(transcript.bytes(index, span)).matches(mark).count();
+            stays.extend(std::iter::repeat_n(place.removed.binary_search(&index).is_err(), count));
+        }
+    }
+    if stays.len() != list.items().count() || stays.iter().all(|stays| *stays) {
+        return None;
+    }
+    let kept: Vec<&[u8]> = list.items().zip(stays).filter(|(_, stays)| *stays).map(|(node, _)| node.bytes()).collect();
+    Some(Splice { span: list.span(), bytes: [b"[", kept.join(b", ".as_slice()).as_slice(), b"]"].concat() })
+}

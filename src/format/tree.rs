@@ -1,0 +1,205 @@
+//! A record as a tree of spans: for detection, and for readers that look at
+//! nested values in more than one way. Nothing is decoded before it is asked for.
+
+use crate::error::RecordError;
+use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::text;
+use std::borrow::Cow;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// One JSON text, checked.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    bytes: &'a [u8],
+    root: Branch,
+    /// The first key that stands twice in one object.
+    pub duplicate_key: Option<String>,
+}
+
+#[derive(Debug)]
+struct Branch {
+    span: Span,
+    kind: Kind,
+    /// Of an object with the spans of the keys; of an array the keys say nothing.
+    members: Vec<(Span, Branch)>,
+}
+
+impl<'a> Tree<'a> {
+    /// Reads one value with nothing but blanks around it.
+    ///
+    /// # Errors
+    /// Where the grammar is broken.
+    pub fn new(bytes: &'a [u8]) -> Result<Self> {
+        let mut scanner = Scanner::new(bytes);
+        let root = branch(&mut scanner)?;
+        scanner.end()?;
+        Ok(Self { bytes, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
+    }
+
+    /// The whole value.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        Node { bytes: self.bytes, branch: &self.root }
+    }
+}
+
+fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
+    let kind = scanner.peek()?;
+    let mut members = Vec::new();
+    let span = match kind {
+        Kind::Object => scanner.object_with_keys(|s, key| {
+            members.push((key, branch(s)?));
+            Ok(())
+        })?,
+        Kind::Array => scanner.array(|s| {
+            members.push((Span::default(), branch(s)?));
+            Ok(())
+        })?,
+        _ => scanner.skip()?,
+    };
+    Ok(Branch { span, kind, members })
+}
+
+/// One value of a tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'t> {
+    bytes: &'t [u8],
+    branch: &'t Branch,
+}
+
+impl<'t> Node<'t> {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(self) -> Span {
+        self.branch.span
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        self.branch.kind
+    }
+
+    /// The bytes that all spans of its tree count in.
+    #[must_use]
+    pub fn record(self) -> &'t [u8] {
+        self.bytes
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(self) -> &'t [u8] {
+        self.span().of(self.bytes)
+    }
+
+    /// The value of a key; of equal keys the last one counts.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Node<'t>> {
+        self.entries().rfind(|(name, _)| name_is(name.of(self.bytes), key)).map(|(_, value)| value)
+    }
+
+    /// The value below these keys.
+    #[must_use]
+    pub fn at(self, path: &[&str]) -> Option<Node<'t>> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// Whether there is such a key.
+    #[must_use]
+    pub fn has(self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Whether a key holds this text.
+    #[must_use]
+    pub fn says(self, key: &str, text: &str) -> bool {
+        self.get(key).and_then(Node::text).is_some_and(|own| own == text)
+    }
+
+    /// Keys (their literals) and values of an object; of anything else none.
+    pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, Node<'t>)> {
+        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Object { &self.branch.members } else { &[] };
+        members.iter().map(move |(key, branch)| (*key, Node { bytes: self.bytes, branch }))
+    }
+
+    /// The elements of an array; of anything else none.
+    pub fn items(self) -> impl DoubleEndedIterator<Item = Node<'t>> {
+        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Array { &self.branch.members } else { &[] };
+        members.iter().map(move |(_, branch)| Node { bytes: self.bytes, branch })
+    }
+
+    /// The elements of the array that a key holds.
+    pub fn list(self, key: &str) -> impl DoubleEndedIterator<Item = Node<'t>> {
+        self.get(key).into_iter().flat_map(Node::items)
+    }
+
+    /// Its text, if it is a string.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'t, str>> {
+        self.literal().map(|literal| text::decode(literal.of(self.bytes)))
+    }
+
+    /// Its literal, if it is a string.
+    #[must_use]
+    pub fn literal(self) -> Option<Span> {
+        (self.kind() == Kind::String).then(|| self.span())
+    }
+
+    /// The literal of the string that a key holds.
+    #[must_use]
+    pub fn literal_at(self, key: &str) -> Option<Span> {
+        self.get(key)?.literal()
+    }
+
+    /// Whether it is of this kind.
+    #[must_use]
+    pub fn is(self, kind: Kind) -> bool {
+        self.kind() == kind
+    }
+
+    /// It, if it is of this kind.
+    ///
+    /// # Errors
+    /// What it is instead; `place` names it.
+    pub fn must_be(self, kind: Kind, place: &str) -> Result<Node<'t>> {
+        if self.is(kind) { Ok(self) } else { Err(self.wrong(place, kind.noun())) }
+    }
+
+    /// The error that it is something else than wanted.
+    #[must_use]
+    pub fn wrong(self, place: &str, wanted: &str) -> RecordError {
+        RecordError::at(self.span().start, format!("{place} is {}, it must be {wanted}", self.kind().noun()))
+    }
+
+    /// The error that a key is missing; `place` names it.
+    #[must_use]
+    pub fn missing(self, place: &str) -> RecordError {
+        RecordError::at(self.span().start, format!("{place} is missing"))
+    }
+}
+
+/// Whether a key's literal reads so.
+fn name_is(literal: &[u8], name: &str) -> bool {
+    let inner = &literal[1..literal.len() - 1];
+    inner == name.as_bytes() || (inner.contains(&b'\\') && text::decode(literal) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_key_and_place() {
+        let json = br#"{"a": [1, {"\u0062": "x\ny"}], "a": [[], {"b": "z"}], "n": null}"#;
+        let tree = Tree::new(json).unwrap();
+        let root = tree.root();
+        assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
+        assert_eq!(root.list("a").filter_map(|item| item.get("b")?.text()).collect::<Vec<_>>(), ["z"]);
+        let first = root.entries().next().unwrap().1;
+        assert_eq!(first.items().nth(1).unwrap().at(&["b"]).unwrap().text().unwrap(), "x\ny");
+        assert!(root.has("n") && root.get("n").unwrap().is(Kind::Null) && !root.has("b"));
+        assert_eq!(first.must_be(Kind::Object, "a").unwrap_err().reason, "a is an array, it must be an object");
+        assert!(Tree::new(b"{\"a\": 1} x").is_err());
+    }
+}
