@@ -5,7 +5,7 @@ mod model;
 mod print;
 mod section;
 
-pub use self::model::{keyless, named, server, target};
+pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;

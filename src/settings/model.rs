@@ -143,10 +143,7 @@ fn price(option: &str, text: &str) -> Result<Price> {
 }
 
 /// What of a target does not depend on a key: dialect and model, as the server knows it.
-///
-/// # Errors
-/// If no model is named.
-pub fn named(policy: &Policy) -> Result<(Dialect, String)> {
+fn named(policy: &Policy) -> Result<(Dialect, String)> {
     let name = policy.summarizer.model.name.as_ref().or(policy.model.as_ref());
     let name = name.context("--summarizer http: which model? Name it with --summary-model (or [summarizer] model)")?;
     let provider = Dialect::ALL.into_iter().find_map(|one| Some((one, name.strip_prefix(one.name())?.strip_prefix(':')?)));

@@ -223,6 +223,19 @@ fn a_pause_beyond_the_deadline_is_not_waited_for() {
 }
 
 #[test]
+fn an_answer_that_takes_too_long_is_not_waited_for() {
+    let dir = one_talk();
+    let server = crate::server::Server::answering(|_, _| {
+        std::thread::sleep(std::time::Duration::from_secs(30));
+        String::new()
+    });
+    let command = format!("compact in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --no-cache", server.url());
+    dir.epitome(&format!("{command} --timeout 1 --retries 1")).fails(3).says(["no answer in time", "given up after 2 attempts"]);
+    assert_eq!(server.calls(), 2);
+    dir.epitome(&format!("{command} --deadline 1 --force")).fails(3).says(["no answer in time"]);
+}
+
+#[test]
 fn retries_end() {
     let dir = one_talk();
     let (code, stderr, calls) = scripted(&dir, &[&error("500 Error", "retry-after-ms: 1\r\n", "broken")], "--retries 2");

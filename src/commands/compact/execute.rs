@@ -106,7 +106,13 @@ impl<'u> Execution<'u> {
         };
         let settings = self.with.settings;
         let ledger = one.ledger(settings.counter(one.provider.as_deref()));
-        let Ok(input) = one.planning(settings, &ledger) else { return };
+        let input = match one.planning(settings, &ledger) {
+            Ok(input) => input,
+            Err(error) => {
+                entry.left_as_it_was(&planned, error);
+                return self.entries.push(Judged { entry, over_limit: false });
+            }
+        };
         let answer = summary.map(Pending::wait);
         match one.guarded(|| fill(one, &input, planned.clone(), self.with, &mut entry, answer)) {
             Err(error) => entry.left_as_it_was(&planned, error),
