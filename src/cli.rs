@@ -12,6 +12,7 @@ Examples:
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
   epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
   epitome count session.jsonl                       tokens, by role
+  epitome formats --explain session.jsonl           which format it is, and what tells so
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
 2 usage or configuration, nothing written (or a model that can't be asked ended the run);
@@ -40,8 +41,8 @@ pub enum Command {
     Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
-    /// List the formats that can be read
-    Formats,
+    /// List the formats that can be read, or explain how a file's format is told
+    Formats(FormatsArgs),
 }
 
 const COMPACT_HELP: &str = "\
@@ -245,6 +246,14 @@ pub struct CountArgs {
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// Options of `formats`.
+#[derive(Debug, Args)]
+pub struct FormatsArgs {
+    /// Say what is seen in this file, and which format follows from it (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub explain: Vec<PathBuf>,
 }
 
 /// What is read.

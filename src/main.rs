@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
-        Command::Formats => formats::run(),
+        Command::Formats(arguments) => formats::run(arguments),
     };
     match outcome {
         Ok(ending) => ending.exit_code(),

@@ -54,7 +54,7 @@ impl Work for Counting<'_> {
             match one {
                 Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => {
-                    let counter = self.settings.counter(one.provider.as_deref());
+                    let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
                     let counts = Counts::of(&one.transcript, &one.ledger(counter));
                     let line = one.line();
                     // Writing to a String can't fail.

@@ -1,23 +1,74 @@
-//! `epitome formats`: what can be read.
+//! `epitome formats`: what can be read, and how a file's format is told.
 
+use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::Ending;
-use crate::format::FORMATS;
+use crate::format::{Certainty, FORMATS, Shape, Vote};
+use crate::input::{Explanation, Reading, collect, explain};
+use crate::output::say;
 use crate::report::table::plain;
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints the table of formats.
+/// Prints the table of formats; or what is seen in files.
 ///
 /// # Errors
-/// If stdout can't be written.
-pub fn run() -> Result<Ending> {
-    let mut table = plain(&["name", "what it is"], 2);
-    for format in FORMATS {
-        table.add_row([format.name(), format.about()]);
-    }
+/// If a file does not exist, or stdout can't be written.
+pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
-    for line in table.lines() {
-        writeln!(stdout, "{}", line.trim())?;
+    if arguments.explain.is_empty() {
+        let mut table = plain(&["name", "what it is"], 2);
+        for format in FORMATS {
+            table.add_row([format.name(), format.about()]);
+        }
+        for line in table.lines() {
+            writeln!(stdout, "{}", line.trim())?;
+        }
+        return Ok(Ending { tolerated: true, ..Ending::default() });
     }
-    Ok(Ending { tolerated: true, ..Ending::default() })
+    let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };
+    let mut failed = 0;
+    for input in collect(&arguments.explain, &[])? {
+        match explain(&input, reading) {
+            Ok(seen) => {
+                failed += u64::from(seen.decided.is_none());
+                write!(stdout, "{}", render(&input.name, &seen))?;
+            }
+            Err(error) => {
+                failed += 1;
+                say(&format!("{}: {error:#}", input.name));
+            }
+        }
+    }
+    Ok(Ending::new(failed, MaxErrors::Some(0), false))
+}
+
+fn render(file: &str, seen: &Explanation) -> String {
+    let verdict = &seen.verdict;
+    let decided = match seen.decided {
+        Some((format, Shape::Conversation)) => format!("{}, a conversation a record", format.name()),
+        Some((format, Shape::Message)) => format!("{}, a message a record", format.name()),
+        None => "of no known format (`epitome formats` lists them, --format names one)".to_owned(),
+    };
+    let mut out = format!("{file}: {decided}\n  {}; {} looked at\n", seen.falls_into, records(verdict.records));
+    for Vote { format, hit, records: count } in &verdict.votes {
+        let told_by = match hit.certainty {
+            Certainty::Envelope => "told by what stands around the messages",
+            Certainty::Message => "told by what is in the messages",
+            Certainty::Fits => "fits",
+        };
+        out.push_str(&format!("  {}: {} {told_by}: {}\n", FORMATS[*format].name(), records(*count), hit.why));
+    }
+    for Vote { format, hit, records: count } in &verdict.also {
+        out.push_str(&format!("  {}: {} would fit, too: {}\n", FORMATS[*format].name(), records(*count), hit.why));
+    }
+    let known: usize = verdict.votes.iter().map(|vote| vote.records).sum();
+    if verdict.records > known {
+        out.push_str(&format!("  {} of no known format; {}\n", records(verdict.records - known), verdict.strangers.join(" | ")));
+    }
+    out
+}
+
+/// `1 record`, `2 records`.
+fn records(count: usize) -> String {
+    format!("{count} record{}", if count == 1 { "" } else { "s" })
 }

@@ -103,7 +103,7 @@ impl Work for Explaining<'_> {
 impl Explaining<'_> {
     /// The text about one conversation, its plan, whether the result exceeds a limit, and what its summary is expected to take.
     fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool, Option<Expected>), String> {
-        let counter = self.settings.counter(one.provider.as_deref());
+        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);

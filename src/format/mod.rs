@@ -23,6 +23,7 @@ use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use tree::{Node, Tree};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
@@ -187,12 +188,30 @@ pub fn by_name(name: &str) -> Option<&'static dyn Format> {
 /// How many records of a file vote on its format.
 const VOTERS: usize = 20;
 
+/// How many records of no known format are described.
+const STRANGERS: usize = 3;
+
 /// What the first records of a file say.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
-    /// Records of each format that any of them fits: its place in the table, why (of the surest), how many.
-    pub votes: Vec<(usize, Hit, usize)>,
+    /// The surest format of each record.
+    pub votes: Vec<Vote>,
+    /// Other formats that records fit as well.
+    pub also: Vec<Vote>,
     /// How many records were looked at.
+    pub records: usize,
+    /// What the first records of no known format hold.
+    pub strangers: Vec<String>,
+}
+
+/// Records that fit a format.
+#[derive(Debug, Clone, Copy)]
+pub struct Vote {
+    /// The format's place in the table.
+    pub format: usize,
+    /// What was seen in the surest of them.
+    pub hit: Hit,
+    /// How many there are.
     pub records: usize,
 }
 
@@ -200,12 +219,24 @@ impl Verdict {
     /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
     #[must_use]
     pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
-        let best = self.votes.iter().min_by_key(|(at, hit, count)| (std::cmp::Reverse((hit.certainty, *count)), *at));
-        best.map(|(at, hit, _)| (FORMATS[*at], *hit))
+        let best = self.votes.iter().min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
+        best.map(|vote| (FORMATS[vote.format], vote.hit))
     }
 }
 
-/// Lets the first records (JSON values) vote. What is no JSON, no object and no list does not.
+fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
+    match votes.iter_mut().find(|vote| vote.format == format) {
+        Some(vote) => {
+            vote.records += 1;
+            if hit.certainty > vote.hit.certainty {
+                vote.hit = hit;
+            }
+        }
+        None => votes.push(Vote { format, hit, records: 1 }),
+    }
+}
+
+/// Lets the first records vote that some format knows. What is no JSON, no object and no list does not.
 #[must_use]
 pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
     let mut verdict = Verdict::default();
@@ -213,33 +244,33 @@ pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
     for record in records {
         let Ok(tree) = Tree::new(record) else { continue };
         verdict.records += 1;
-        let Some((at, hit)) = best(tree.root(), FORMATS) else { continue };
-        match verdict.votes.iter_mut().find(|(known, ..)| *known == at) {
-            Some((_, best, count)) => {
-                *count += 1;
-                if hit.certainty > best.certainty {
-                    *best = hit;
-                }
+        let mut hits = hits(tree.root(), FORMATS);
+        match hits.next() {
+            None if verdict.strangers.len() < STRANGERS => verdict.strangers.push(what_it_holds(record)),
+            None => {}
+            Some((format, hit)) => {
+                count(&mut verdict.votes, format, hit);
+                hits.for_each(|(format, hit)| count(&mut verdict.also, format, hit));
             }
-            None => verdict.votes.push((at, hit, 1)),
         }
-        if verdict.votes.iter().map(|(.., count)| count).sum::<usize>() == VOTERS {
+        if verdict.votes.iter().map(|vote| vote.records).sum::<usize>() == VOTERS {
             break;
         }
     }
     verdict
 }
 
-/// The vote of one record: the surest of these formats, of equally sure ones the first.
-fn best(record: Node<'_>, formats: &[&dyn Format]) -> Option<(usize, Hit)> {
-    let hits = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?)));
-    hits.min_by_key(|(at, hit)| (std::cmp::Reverse(hit.certainty), *at))
+/// The formats that a record fits: the surest first, of equally sure ones the first of the table.
+fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
+    let mut hits: Vec<(usize, Hit)> = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?))).collect();
+    hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
+    hits.into_iter()
 }
 
 /// What a record is as one of a format that was named.
 #[must_use]
 pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
-    best(Tree::new(record).ok()?.root(), &[format]).map(|(_, hit)| hit.shape)
+    Some(format.recognise(Tree::new(record).ok()?.root())?.shape)
 }
 
 /// The format of the first records of a file, and their shape.
@@ -248,21 +279,26 @@ pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'stat
     vote(records).winner().map(|(format, hit)| (format, hit.shape))
 }
 
-/// The keys of an object, for the message about a file of no known format.
+/// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
 #[must_use]
-pub fn keys_of(record: &[u8]) -> Vec<String> {
-    let mut keys = Vec::new();
-    let mut scanner = Scanner::new(record);
-    // What can't be read has shown its keys up to there.
-    let _ = scanner.object(|s, key| {
-        if keys.len() < KEYS_NAMED {
-            keys.push(key.escape_debug().take(KEY_CHARS).collect());
-        } else if keys.len() == KEYS_NAMED {
-            keys.push("…".to_owned());
-        }
-        s.skip().map(drop)
-    });
-    keys
+pub fn what_it_holds(record: &[u8]) -> String {
+    let Ok(tree) = Tree::new(record) else { return "it is no JSON".to_owned() };
+    let root = tree.root();
+    let (node, whose) = match root.items().next() {
+        Some(first) => (first, "a list whose first element has the keys"),
+        None => (root, "its keys"),
+    };
+    let mut keys: Vec<String> = node.entries().map(|(key, _)| text::decode(key.of(record)).escape_debug().take(KEY_CHARS).collect()).collect();
+    if keys.len() > KEYS_NAMED {
+        keys.truncate(KEYS_NAMED);
+        keys.push("…".to_owned());
+    }
+    match root.kind() {
+        Kind::Object if keys.is_empty() => "it has no keys".to_owned(),
+        Kind::Object | Kind::Array if !keys.is_empty() => format!("{whose}: {}", keys.join(", ")),
+        Kind::Array => "it is a list without objects".to_owned(),
+        kind => format!("it is {}, no object with keys", kind.noun()),
+    }
 }
 
 /// The key and value that group a message with its thread, if it has one.

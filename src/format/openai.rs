@@ -112,11 +112,8 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
     read_object(transcript, scanner, bytes, path.list, &mut found)?;
     transcript.thread_id = found.thread.take();
     transcript.model = transcript.model.take().filter(|model| !model.is_empty());
-    transcript.messages = found.messages.ok_or_else(|| {
-        let keys = crate::format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        RecordError::new(format!("record without {}; {keys}", path.list.join(".")))
-    })?;
+    transcript.messages =
+        found.messages.ok_or_else(|| RecordError::new(format!("record without {}; {}", path.list.join("."), crate::format::what_it_holds(bytes))))?;
     Ok(())
 }
 

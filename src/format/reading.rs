@@ -3,7 +3,7 @@
 
 use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
-use crate::format::{Place, Shape, ThreadId, keys_of, message_thread};
+use crate::format::{Place, Shape, ThreadId, message_thread, what_it_holds};
 use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame, text};
@@ -128,9 +128,7 @@ pub(super) fn each_element(list: Node<'_>, record: usize, name: &str, mut each: 
 
 /// The error that a record holds no messages.
 pub(super) fn without(root: Node<'_>, name: &str) -> RecordError {
-    let keys = keys_of(root.bytes());
-    let keys = if keys.is_empty() { "it has no keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-    RecordError::new(format!("record without {name}; {keys}"))
+    RecordError::new(format!("record without {name}; {}", what_it_holds(root.bytes())))
 }
 
 /// A system prompt under a key of its own: a string, or blocks with a `text`.

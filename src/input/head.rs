@@ -2,9 +2,9 @@
 //! elements of an array, or one document; and of which format.
 
 use crate::format::{self, Format, Shape};
-use crate::input::Reading;
 use crate::input::buffer::{BOM, Buffer};
 use crate::input::elements::Elements;
+use crate::input::{Explanation, Reading};
 use crate::transcript::json;
 use anyhow::Result;
 
@@ -20,6 +20,13 @@ pub(super) enum Kind {
     Elements,
     /// The whole file is one record.
     Document,
+}
+
+impl Kind {
+    /// What records are in such a file: only lines can be one message each, an element can't go without breaking the array around it.
+    fn shape(self, seen: Option<Shape>) -> Shape {
+        seen.filter(|_| self == Self::Lines).unwrap_or(Shape::Conversation)
+    }
 }
 
 /// How a file falls into records.
@@ -70,6 +77,29 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
 
 /// The format of the first records that any format knows. Where none does, each record is looked at by itself later.
 pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
+    let records = first_records(buffer, kind)?;
+    let (format, shape) = match reading.format {
+        Some(named) => (Some(named), records.into_iter().find_map(|record| format::shape_as(named, record))),
+        None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
+    };
+    Ok((format, kind.shape(shape)))
+}
+
+/// What the first records say, and what follows from it.
+pub(super) fn explain(buffer: &mut Buffer, reading: Reading) -> Result<Explanation> {
+    let kind = kind(buffer, reading)?;
+    let verdict = format::vote(first_records(buffer, kind)?);
+    let decided = verdict.winner().map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
+    let falls_into = match kind {
+        Kind::Lines => "one record a line",
+        Kind::Elements => "an array, each element a record",
+        Kind::Document => "the whole file is one record",
+    };
+    Ok(Explanation { falls_into, decided, verdict })
+}
+
+/// The records at the beginning of a file that are not blank.
+fn first_records(buffer: &mut Buffer, kind: Kind) -> Result<Vec<&[u8]>> {
     buffer.fill_to(if kind == Kind::Document { usize::MAX } else { HEAD_BYTES })?;
     let bytes = buffer.bytes();
     let records: Vec<&[u8]> = match kind {
@@ -77,13 +107,6 @@ pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Resul
         Kind::Elements => Elements::default().complete(bytes).collect(),
         Kind::Lines => bytes.split(|byte| *byte == b'\n').collect(),
     };
-    let bare = |record: &&[u8]| record.strip_prefix(BOM).unwrap_or(record).len();
-    let mut records = records.iter().map(|record| record[record.len() - bare(record)..].trim_ascii()).filter(|record| !record.is_empty());
-    let (format, shape) = match reading.format {
-        Some(named) => (Some(named), records.find_map(|record| format::shape_as(named, record))),
-        None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
-    };
-    // Only lines can be one message each: an element can't go without breaking the array around it.
-    let shape = shape.filter(|_| kind == Kind::Lines).unwrap_or(Shape::Conversation);
-    Ok((format, shape))
+    let bare = records.into_iter().map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());
+    Ok(bare.filter(|record| !record.is_empty()).collect())
 }

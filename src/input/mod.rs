@@ -18,7 +18,7 @@ pub use decompress::{Compression, Encoder, encoder};
 pub use files::{Input, STDIN, collect};
 
 use crate::error::RecordError;
-use crate::format::{Format, Shape};
+use crate::format::{Format, Shape, Verdict};
 use anyhow::{Context, Result};
 use framing::Framing;
 use std::collections::VecDeque;
@@ -106,6 +106,25 @@ pub struct Reading {
     pub max_record_bytes: usize,
     /// At most so many records a unit: 1 where each takes long.
     pub records_per_unit: usize,
+}
+
+/// What a file looks like at its beginning, and what follows from it.
+pub struct Explanation {
+    /// How it falls into records.
+    pub falls_into: &'static str,
+    /// How it is read; none where no format knows any of its first records.
+    pub decided: Option<(&'static dyn Format, Shape)>,
+    /// What its first records say.
+    pub verdict: Verdict,
+}
+
+/// Looks at the beginning of a file as reading it would.
+///
+/// # Errors
+/// If it can't be read.
+pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
+    let (reader, _) = decompress::decoder(input.open().context("can't open it")?).context("can't read it")?;
+    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading).context("can't read it")
 }
 
 /// All inputs, one after the other.

@@ -152,9 +152,8 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> 
     let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
     let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes)?;
-        let keys = format::keys_of(bytes);
-        let keys = if keys.is_empty() { "it is no object with keys".to_owned() } else { format!("its keys: {}", keys.join(", ")) };
-        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {keys}")));
+        let holds = format::what_it_holds(bytes);
+        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}")));
     };
     Ok(format)
 }
@@ -196,7 +195,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
         let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
         transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
     }
-    let counter = settings.counter(provider.as_deref());
+    let counter = settings.counter(model.as_deref(), provider.as_deref());
     let none = Overlay::default();
     let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));

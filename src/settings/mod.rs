@@ -11,7 +11,8 @@ use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, SummarizerKind, Trigger};
 use crate::summary::{self, SUMMARIZERS};
-use crate::tokens::{COUNTERS, Counter};
+use crate::tokens::bpe::encoding_of;
+use crate::tokens::{AUTO, COUNTERS, Counter};
 use anyhow::{Context, Result, bail};
 pub use print::to_toml;
 use section::Section;
@@ -29,20 +30,33 @@ pub struct Settings {
     pub policy: Policy,
     counter: Box<dyn Counter>,
     anthropic_counter: Box<dyn Counter>,
+    /// For `auto`: the counters of single models.
+    by_model: Vec<Box<dyn Counter>>,
 }
 
 impl Settings {
     /// The counter for a model of this provider.
     #[must_use]
-    pub fn counter(&self, provider: Option<&str>) -> &dyn Counter {
-        if self.policy.chars_per_token.is_none() && provider == Some("anthropic") { &*self.anthropic_counter } else { &*self.counter }
+    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn Counter {
+        let own = || {
+            let encoding = encoding_of(model?)?;
+            self.by_model.iter().find(|counter| counter.name() == encoding)
+        };
+        match (self.by_model.is_empty(), provider) {
+            (false, _) if let Some(own) = own() => &**own,
+            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => &*self.anthropic_counter,
+            _ => &*self.counter,
+        }
     }
 
     fn new(policy: Policy) -> Result<Self> {
-        let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter).context("no such counter")?;
+        let auto = policy.counter == AUTO;
+        let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
+        let by_model = COUNTERS.iter().filter(|_| auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
         Ok(Self {
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
             anthropic_counter: (kind.build)(ANTHROPIC_CHARS_PER_TOKEN),
+            by_model,
             policy,
         })
     }
@@ -164,8 +178,8 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     }
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
-        let kind = COUNTERS.iter().find(|kind| kind.name == name);
-        policy.counter = kind.with_context(|| unknown(option, name, COUNTERS.iter().map(|kind| kind.name)))?.name;
+        let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
+        policy.counter = names().find(|known| known == name).with_context(|| unknown(option, name, names()))?;
     }
     if let Some(chars) = config.number("chars_per_token")? {
         if !(chars.is_finite() && chars > 0.0) {

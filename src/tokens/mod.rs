@@ -1,6 +1,7 @@
 //! Token counts: each message counted once under one counter, summed many times.
 
 pub mod approx;
+pub mod bpe;
 pub mod python;
 
 use crate::transcript::view::{Piece, View};
@@ -42,11 +43,21 @@ pub struct CounterKind {
 }
 
 /// All counters.
-pub static COUNTERS: &[CounterKind] = &[CounterKind {
-    name: "approx",
-    about: "code points / 4 (3.3 for Anthropic models), as the reference",
-    build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
-}];
+pub static COUNTERS: &[CounterKind] = &[
+    CounterKind {
+        name: "approx",
+        about: "code points / 4 (3.3 for Anthropic models), as the reference",
+        build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
+    },
+    CounterKind { name: "o200k_base", about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4", build: |_| Box::new(bpe::Exact(&bpe::O200K_BASE)) },
+    CounterKind { name: "o200k_harmony", about: "exact, of gpt-oss", build: |_| Box::new(bpe::Exact(&bpe::O200K_HARMONY)) },
+    CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(bpe::Exact(&bpe::CL100K_BASE)) },
+    CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(bpe::Exact(&bpe::P50K_BASE)) },
+    CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(bpe::Exact(&bpe::R50K_BASE)) },
+];
+
+/// The name of `--counter` that asks for the exact counter of each model, where there is one.
+pub const AUTO: &str = "auto";
 
 /// Largest factor by which reported usage raises a total.
 const MAX_SCALE: f64 = 1.25;

@@ -262,6 +262,12 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_literal_is_counted_like_one_of_its_own() {
+        let literal = br#""a summary\n\nand \ud83d\ude00""#;
+        assert_eq!((count(&literal[..11]), count(&literal[9..]), count(literal)), (9, 7, 16));
+    }
+
+    #[test]
     fn bytes_of_the_text_are_found_in_the_literal() {
         let literal = br#""a\n\u00e9\ud83d\ude00bc""#;
         assert_eq!(locate(literal, &[0, 1, 2, 4, 8, 9, 10]), [1, 2, 4, 10, 22, 23, 24]);

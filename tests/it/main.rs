@@ -11,10 +11,14 @@ mod bad_records;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
+/// Which format a file is.
+mod detection;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.
 mod fixtures;
+/// The promises in every format.
+mod formats;
 /// The private folder and the command line of every test.
 mod harness;
 /// Help says what there is.

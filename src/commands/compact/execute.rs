@@ -74,12 +74,12 @@ impl<'u> Execution<'u> {
             Found::Conversation(one) => one,
             Found::Bad { line, column, error } => {
                 let format = self.unit.file.format.map(crate::format::Format::name);
-                let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None).name(), error.clone());
+                let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None, None).name(), error.clone());
                 entry.column = *column;
                 return Begun::Failed(Box::new(entry));
             }
         };
-        let counter = settings.counter(one.provider.as_deref());
+        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         let begun = one.guarded(|| {
@@ -105,7 +105,7 @@ impl<'u> Execution<'u> {
             Begun::Planned(planned) => *planned,
         };
         let settings = self.with.settings;
-        let ledger = one.ledger(settings.counter(one.provider.as_deref()));
+        let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
         let input = match one.planning(settings, &ledger) {
             Ok(input) => input,
             Err(error) => {

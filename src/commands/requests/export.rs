@@ -109,7 +109,7 @@ impl Work for Exporting<'_> {
 
 impl Exporting<'_> {
     fn ask(&self, file: &str, one: &Conversation<'_>) -> Result<Option<Ask>, String> {
-        let ledger = one.ledger(self.settings.counter(one.provider.as_deref()));
+        let ledger = one.ledger(self.settings.counter(one.model.as_deref(), one.provider.as_deref()));
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         if plan.summary().is_none() {

@@ -9,6 +9,6 @@ mod generate;
 mod messages;
 mod names;
 mod numbers;
-mod reader;
+pub(crate) mod reader;
 mod regressions;
-mod support;
+pub(crate) mod support;

@@ -1,0 +1,77 @@
+//! Which format a file is: told by its content, explained, and overridden.
+
+use crate::harness::Dir;
+
+const PLAIN: &str = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}"#;
+const BLOCKS: &str = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "ls", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]}]}"#;
+
+fn formats_of(dir: &Dir, words: &str) -> Vec<String> {
+    let out = dir.epitome(&format!("plan --json {words}")).ok().stdout;
+    crate::promises::support::json_lines(&out).iter().map(|line| line["format"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_most_specific_record_tells_though_plain_ones_come_first() {
+    let dir = Dir::new();
+    dir.write("mixed.jsonl", format!("{PLAIN}\n{PLAIN}\n{BLOCKS}\n"));
+    assert_eq!(formats_of(&dir, "mixed.jsonl"), ["anthropic"; 3]);
+    dir.write("plain.jsonl", format!("{PLAIN}\n"));
+    assert_eq!(formats_of(&dir, "plain.jsonl"), ["openai"]);
+}
+
+#[test]
+fn the_format_option_overrides_what_the_content_tells() {
+    let dir = Dir::new();
+    dir.write("plain.jsonl", format!("{PLAIN}\n"));
+    assert_eq!(formats_of(&dir, "plain.jsonl --format anthropic"), ["anthropic"]);
+    dir.write("blocks.jsonl", format!("{BLOCKS}\n"));
+    dir.epitome("plan blocks.jsonl --format gemini").fails(3).says(["blocks.jsonl:1", "record without contents; its keys: messages"]);
+    dir.epitome("plan blocks.jsonl --format gemnii").fails(2).says(["--format", "gemnii", "gemini"]);
+}
+
+#[test]
+fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", "{\"when\": 1, \"what\": {\"role\": \"user\"}}\n");
+    dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1", "of no known format", "--format", "its keys: when, what"]);
+    dir.write("b.json", "[{\"when\": 1}]\n");
+    dir.epitome("count b.json").fails(3).says(["first element has the keys: when"]);
+    dir.write("c.jsonl", "[1, 2]\n");
+    dir.epitome("count c.jsonl").fails(3).says(["it is a list without objects"]);
+}
+
+#[test]
+fn parts_are_no_openai_messages() {
+    let dir = Dir::new();
+    dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"type\": \"text\", \"text\": \"List\"}]}]}\n");
+    dir.epitome("count ui.jsonl").fails(3).says(["of no known format", "its keys: id, messages"]);
+}
+
+#[test]
+fn explain_says_what_was_seen_and_what_follows() {
+    let dir = Dir::new();
+    dir.write("mixed.jsonl", format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"));
+    let ran = dir.epitome("formats --explain mixed.jsonl").ok();
+    for wanted in [
+        "mixed.jsonl: anthropic, a conversation a record",
+        "one record a line; 3 records looked at",
+        "anthropic: 1 record told by what is in the messages: blocks that only Anthropic has",
+        "openai: 1 record fits: a key messages",
+        "openai: 1 record would fit, too",
+        "1 record of no known format; its keys: x",
+    ] {
+        assert!(ran.stdout().contains(wanted), "{wanted:?} is missing in\n{}", ran.stdout());
+    }
+    dir.write("doc.json", "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}");
+    assert!(dir.epitome("formats --explain doc.json").ok().stdout().contains("swe-agent, a conversation a record\n  the whole file is one record"));
+}
+
+#[test]
+fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", "{\"x\": 1}\n").write("b.jsonl", format!("{PLAIN}\n"));
+    let ran = dir.epitome("formats --explain a.jsonl --explain b.jsonl").fails(3);
+    assert!(ran.stdout().contains("a.jsonl: of no known format") && ran.stdout().contains("its keys: x"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
+    dir.epitome("formats --explain none.jsonl").fails(2).says(["none.jsonl"]);
+}

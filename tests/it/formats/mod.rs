@@ -1,0 +1,193 @@
+//! The promises in every format: one story, told in each dialect, compacted
+//! under any policy, and looked at by its bytes.
+
+mod dialects;
+mod story;
+
+use crate::promises::reader::{elements, value};
+use crate::promises::support::{Place, cases, epitome, json_lines};
+use dialects::{DIALECTS, Dialect, Told};
+use epitome::archive::originals::restore;
+use epitome::format::FORMATS;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use story::{Story, story};
+
+/// Marks every element of a list that a dialect writes.
+pub(crate) const TAG: &str = "x_tag";
+const OFF: &str = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
+/// What an edit leaves in an element: a notice, a cut argument, a summary before its text.
+const TRACES: [&str; 4] =
+    ["Tool result too large", "«cut»", "You are in the middle of a conversation that has been summarized.", "Here is a summary of the conversation to date:"];
+
+#[test]
+fn every_format_has_a_dialect_and_fixtures() {
+    assert!(DIALECTS.iter().all(|dialect| TESTED.contains(&dialect.name)), "a dialect that no property looks at");
+    for format in FORMATS {
+        let name = format.name();
+        assert!(DIALECTS.iter().any(|dialect| dialect.format == name), "no story is told in {name}");
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        assert!(fixtures.is_dir(), "{name} has no fixtures");
+    }
+}
+
+fn policy() -> impl Strategy<Value = String> {
+    let preset = select(vec!["deepagents", "langchain"]);
+    (preset, 5..120u32, (1..6u32, 10..60u32), (1..14u32, 1..10u32), any::<bool>()).prop_map(|(preset, evict, (recent, length), (trigger, keep), tokens)| {
+        let keep = if tokens { format!("tokens = {}", keep * 20) } else { format!("messages = {keep}") };
+        format!(
+            "preset = \"{preset}\"\n[evict]\ntokens = {evict}\n[truncate]\ntrigger = [{{ messages = 1 }}]\nkeep = {{ messages = {recent} }}\n\
+             max_length = {length}\ntext = \"«cut»\"\n[summarize]\ntrigger = [{{ messages = {trigger} }}]\nkeep = {{ {keep} }}\n"
+        )
+    })
+}
+
+/// The elements of the list that a file holds, by their bytes.
+fn list<'b>(dialect: &Dialect, file: &'b [u8]) -> Vec<&'b [u8]> {
+    let Some(path) = dialect.list else { return file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect() };
+    let mut at = file.trim_ascii();
+    for key in path {
+        at = if *key == "0" { &at[elements(at)[0].clone()] } else { &at[value(at, key).unwrap_or_else(|| panic!("no {key}: {}", show(at)))] };
+    }
+    elements(at).into_iter().map(|range| &at[range]).collect()
+}
+
+fn tag_of(element: &[u8]) -> Option<usize> {
+    std::str::from_utf8(&element[value(element, TAG)?]).ok()?.parse().ok()
+}
+
+fn show(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What came of one file.
+struct Run {
+    place: Place,
+    bytes: Vec<u8>,
+    entry: Value,
+}
+
+fn compact(told: &Told, policy: &str) -> Run {
+    let place = Place::new(&told.bytes, policy);
+    let output = place.compact("in.jsonl", "out", &[]);
+    let stderr = show(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "status {:?}: {stderr}", output.status);
+    let bytes = fs::read(place.path("out/in.jsonl")).unwrap();
+    let report: Value = serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
+    assert_eq!(report["transcripts"].as_array().map(Vec::len), Some(1), "{report}");
+    Run { place, bytes, entry: report["transcripts"][0].clone() }
+}
+
+fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
+    let told = dialect.tell(story, pretty);
+    let Run { place, bytes, entry } = compact(&told, policy);
+    let shown = || format!("{} under\n{policy}\n{}\nbecame\n{}", dialect.name, show(&told.bytes), show(&bytes));
+    assert_eq!(entry["format"], dialect.format, "{}", shown());
+    assert!(entry["tokens_after"].as_u64() <= entry["tokens_before"].as_u64(), "it grew: {}", shown());
+
+    // Promise 1: what stays is in order and unchanged, but for what the stages left in it.
+    let before: BTreeMap<usize, &[u8]> = list(dialect, &told.bytes).into_iter().map(|element| (tag_of(element).unwrap(), element)).collect();
+    let after = list(dialect, &bytes);
+    let tags: Vec<usize> = after.iter().filter_map(|element| tag_of(element)).collect();
+    assert!(tags.is_sorted() && tags.windows(2).all(|pair| pair[0] < pair[1]), "out of order: {}", shown());
+    assert_eq!(tags.last(), before.keys().last(), "the last message stays: {}", shown());
+    for element in &after {
+        let untouched = tag_of(element).is_some_and(|tag| before[&tag] == *element);
+        assert!(untouched || TRACES.iter().any(|trace| show(element).contains(trace)), "changed: {}\n{}", show(element), shown());
+    }
+    let summaries = after.iter().filter(|element| TRACES[2..].iter().any(|trace| show(element).contains(trace))).count();
+    assert_eq!(summaries, usize::from(entry["summarized"] == true), "{}", shown());
+    if entry["status"] == "unchanged" {
+        assert!(bytes == told.bytes, "unchanged, but other bytes: {}", shown());
+    }
+    let (first, last) = (list(dialect, &told.bytes)[0], list(dialect, &told.bytes)[before.len() - 1]);
+    let around = |file: &[u8], first: &[u8], last: &[u8]| {
+        let find = |part: &[u8]| file.windows(part.len()).position(|window| window == part).unwrap();
+        (file[..find(first)].to_vec(), file[find(last) + last.len()..].to_vec())
+    };
+    assert_eq!(around(&told.bytes, first, last), around(&bytes, after[0], after[after.len() - 1]), "what stands around the list: {}", shown());
+
+    // Promise 3: all of an exchange, or nothing.
+    for exchange in &told.exchanges {
+        let left = exchange.iter().filter(|tag| tags.contains(tag)).count();
+        assert!(left == 0 || left == exchange.len(), "elements {exchange:?} are parted: {}", shown());
+    }
+    // Promise 4.
+    for system in &told.system {
+        assert!(tags.contains(system), "a system message went: {}", shown());
+    }
+    if dialect.alternates && story.is_whole() {
+        let who: Vec<char> = after.iter().map(|element| tag_of(element).map_or('u', |tag| told.speakers[&tag])).filter(|who| *who != 's').collect();
+        assert_eq!(who.first(), Some(&'u'), "{}", shown());
+        assert!(who.windows(2).all(|pair| pair[0] != pair[1]), "{who:?} does not alternate: {}", shown());
+    }
+
+    // Promise 6: with the originals the input is back.
+    let restored = match fs::read_to_string(place.path("out/originals/in.jsonl.jsonl")) {
+        Ok(originals) => restore(&bytes, &originals).unwrap(),
+        Err(_) => bytes.clone(),
+    };
+    assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
+
+    // What was written reads as what was planned.
+    place.write("off.toml", OFF.as_bytes());
+    // Named, because what told the format from others may be what was summarised.
+    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--format", dialect.format, "--quiet"];
+    let again = json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
+    assert_eq!(again.len(), 1, "{}", shown());
+    assert_eq!(again[0]["messages_before"], entry["messages_after"], "messages read again: {}", shown());
+}
+
+/// Two properties a dialect.
+macro_rules! dialects {
+    ($($name:ident)*) => {
+        const TESTED: &[&str] = &[$(stringify!($name)),*];
+
+        $(mod $name {
+            use super::*;
+
+            proptest! {
+                #![proptest_config(cases(4))]
+
+                #[test]
+                fn keeps_the_promises(story in story(), policy in policy(), pretty in any::<bool>()) {
+                    check(dialect(stringify!($name)), &story, pretty, &policy);
+                }
+
+                #[test]
+                fn leaves_as_it_came_where_nothing_is_to_be_done(story in story(), pretty in any::<bool>()) {
+                    let told = dialect(stringify!($name)).tell(&story, pretty);
+                    prop_assert!(compact(&told, OFF).bytes == told.bytes);
+                }
+            }
+        })*
+    };
+}
+
+dialects! {
+    openai_chat
+    openai_preferences
+    openai_batch
+    openai_responses_request
+    openai_responses_items
+    tau_bench
+    swe_agent
+    anthropic_request
+    anthropic_messages
+    gemini
+    bedrock
+    langchain_messages_to_dict
+    langgraph_state
+    langchain_model_dump_lines
+    langchain_dumpd
+    sharegpt
+    hermes
+    llama_factory
+}
+
+fn dialect(name: &str) -> &'static Dialect {
+    DIALECTS.iter().find(|dialect| dialect.name == name).unwrap()
+}
