@@ -39,7 +39,13 @@ pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summ
             first_kept: planned.first_kept,
             thread: transcript.message_per_record.then(|| message_thread(transcript.record_of(planned.messages[0]))).flatten(),
         };
-        let entry = format.place_summary(transcript, &place, &planned.frame.render(&planned.path, text));
+        let entry = match planned.frame.render(&planned.path, text).as_slice() {
+            [(_, text)] => format.place_summary(transcript, &place, text),
+            messages => {
+                let separator = if transcript.message_per_record { b"\n" } else { separator(transcript, transcript.outside) };
+                format.place_messages(transcript, &place, messages, separator)
+            }
+        };
         if entry.leaves_list {
             // The format notes beside it what is summarised.
         } else if transcript.message_per_record {
@@ -78,7 +84,9 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
     let gone: BTreeSet<usize> = plan.summary().into_iter().flat_map(|summary| summary.messages.iter().copied()).collect();
     let overlay = overlay(transcript, &plan.edits);
     for (&index, notice) in overlay.results.iter().filter(|(index, _)| !gone.contains(index)) {
-        for splice in format.replace_result(transcript, index, notice) {
+        let cleared = overlay.cleared.contains(&index);
+        let splices = if cleared { format.clear_result(transcript, index, notice) } else { format.replace_result(transcript, index, notice) };
+        for splice in splices {
             edits.splice(transcript.messages[index].record, splice);
         }
     }
@@ -113,15 +121,20 @@ fn summarize_list(transcript: &Transcript<'_>, summary: &Summary, message: Optio
 
 /// Puts a message behind message `index`, with the separator that the list has elsewhere.
 fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Splice {
+    let end = transcript.messages[index].span.end;
+    Splice { span: Span { start: end, end }, bytes: [separator(transcript, index), message].concat() }
+}
+
+/// What stands between message `index` and the next element of the list; of the last one, before it.
+fn separator<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     let elements = transcript.elements();
     let end = transcript.messages[index].span.end;
     let at = elements.partition_point(|element| element.end <= end).saturating_sub(1);
     let neighbour = at.min(elements.len().saturating_sub(2));
-    let separator = match elements.get(neighbour + 1) {
+    match elements.get(neighbour + 1) {
         Some(next) => &transcript.record_of(index)[elements[neighbour].end..next.start],
         None => b", ",
-    };
-    Splice { span: Span { start: end, end }, bytes: [separator, message].concat() }
+    }
 }
 
 /// A summary in records of one message each: the summarised ones go, the

@@ -41,8 +41,13 @@ pub enum Command {
     Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
+    /// List the models whose limits are known; explain what a name means and what follows from it
+    #[command(after_help = MODELS_HELP)]
+    Models(ModelsArgs),
     /// List the formats that can be read, or explain how a file's format is told
     Formats(FormatsArgs),
+    /// Show the presets: what each reproduces, where it differs on purpose, and its values
+    Presets(PresetsArgs),
 }
 
 const COMPACT_HELP: &str = "\
@@ -179,6 +184,33 @@ pub struct ServerArgs {
     pub header: Vec<String>,
 }
 
+const MODELS_HELP: &str = "\
+A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the
+embedded table. A bare name means the maker's model. Only if it is in no table, it is looked up without
+`models/` or `ft:`, a router (openrouter/openai/...), a region (us.), the maker's prefix (anthropic.), a
+version or variant (-v1:0, @..., :free), a date (-20250929, -2025-12-11) or -latest, in this order. A reseller's
+limit counts only where it is smaller than the maker's.
+
+--limits takes a table like the embedded one: the heading provider, model, context, input, output, then a
+model a line, all separated by tabs; an input limit that is the context may be left empty.";
+
+/// Options of `models`.
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// The model to explain [default: list all]
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// A table of your own model limits; its rows go before the embedded ones
+    #[arg(long, value_name = "FILE")]
+    pub limits: Option<PathBuf>,
+    /// The preset whose defaults are shown [default: deepagents]
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Print JSON lines instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Options of `compact`.
 #[derive(Debug, Args)]
 pub struct CompactArgs {
@@ -240,12 +272,26 @@ pub struct CountArgs {
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Count with this counter as well and show how far the other is off [auto: each model's own exact one]
+    #[arg(long, value_name = "COUNTER", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    pub compare: Option<String>,
     /// When and how to compact: only the counter and the model matter here.
     #[command(flatten)]
     pub counting: CountingArgs,
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// Options of `presets`.
+#[derive(Debug, Args)]
+pub struct PresetsArgs {
+    /// Only this preset, with its prompts
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// The model whose limits the values depend on, as provider:model
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
 }
 
 /// Options of `formats`.
@@ -276,7 +322,8 @@ pub struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
-    /// Who counts tokens
+    /// Who counts tokens: approx (as the reference), cjk, utf16, exact o200k_base, o200k_harmony, cl100k_base,
+    /// p50k_base, r50k_base, or auto: exact where the model's encoding is known [default: the preset's]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub counter: Option<String>,
     /// Read options from a TOML file; the command line wins
@@ -287,7 +334,7 @@ pub struct CountingArgs {
 /// When and how to compact.
 #[derive(Debug, Default, Args)]
 pub struct PolicyArgs {
-    /// The middleware to reproduce: deepagents, langchain [default: deepagents]
+    /// The middleware to reproduce: deepagents, langchain, opencode, opencode-seed (see `epitome presets`) [default: deepagents]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub preset: Option<String>,
     /// How tokens are counted.
@@ -296,10 +343,19 @@ pub struct PolicyArgs {
     /// The model's input limit, if it is not known or not what you want
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub max_input_tokens: Option<u64>,
-    /// When to summarise: tokens=N, messages=N or fraction=F; commas: all of them; repeated: any
+    /// What every result must fit, as a sequence budget: shrinks further until it does; status 1 where it can't
+    #[arg(long, value_name = "N", help_heading = "Policy")]
+    pub max_tokens: Option<u64>,
+    /// A table of your own model limits; its rows go before the embedded ones (columns: see `epitome models --help`)
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub limits: Option<PathBuf>,
+    /// Refuse models whose input limit is not known, instead of a warning and the defaults without a limit
+    #[arg(long, help_heading = "Policy")]
+    pub strict_model: bool,
+    /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any
     #[arg(long, value_name = "WHEN", help_heading = "Policy")]
     pub trigger: Vec<String>,
-    /// Recent context that stays: messages=N, tokens=N or fraction=F
+    /// Recent context that stays: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
     #[arg(long, value_name = "HOW", help_heading = "Policy")]
     pub keep: Option<String>,
     /// Who writes summaries: extract (embedded, no model), http (a model), command:PROGRAM, none [default: extract]

@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, formats, plan, requests};
+use epitome::commands::{compact, count, formats, models, plan, presets, requests};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -25,7 +25,9 @@ fn main() -> ExitCode {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
+        Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
+        Command::Presets(arguments) => presets::run(arguments),
     };
     match outcome {
         Ok(ending) => ending.exit_code(),

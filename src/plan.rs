@@ -15,13 +15,17 @@ pub enum Stage {
     Evict,
     /// Long string arguments of old calls are cut.
     Truncate,
+    /// Old tool results become a placeholder.
+    Prune,
     /// All before the cutoff becomes one message.
     Summarize,
+    /// What is still above its limit shrinks further, by edits of the other stages.
+    Overflow,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 3] = [Self::Evict, Self::Truncate, Self::Summarize];
+    pub const ALL: [Self; 5] = [Self::Evict, Self::Truncate, Self::Prune, Self::Summarize, Self::Overflow];
 
     /// The stage's name.
     #[must_use]
@@ -29,7 +33,9 @@ impl Stage {
         match self {
             Self::Evict => "evict",
             Self::Truncate => "truncate",
+            Self::Prune => "prune",
             Self::Summarize => "summarize",
+            Self::Overflow => "overflow",
         }
     }
 }
@@ -57,8 +63,23 @@ pub enum Edit {
     Evict(Eviction),
     /// A string argument is cut.
     Truncate(Truncation),
+    /// A tool result becomes a placeholder.
+    Prune(Pruning),
     /// All before the cutoff becomes one message.
     Summarize(Summary),
+}
+
+impl Edit {
+    /// The stage that makes it.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        match self {
+            Self::Evict(_) => Stage::Evict,
+            Self::Truncate(_) => Stage::Truncate,
+            Self::Prune(_) => Stage::Prune,
+            Self::Summarize(_) => Stage::Summarize,
+        }
+    }
 }
 
 /// A tool result that goes into a file.
@@ -95,6 +116,21 @@ pub struct Truncation {
     pub value: String,
     /// Code points it had.
     pub chars: usize,
+}
+
+/// A tool result that becomes a placeholder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pruning {
+    /// The tool message.
+    pub message: usize,
+    /// The id of the call that it answers.
+    pub call_id: String,
+    /// The tool, where it is known.
+    pub tool: Option<String>,
+    /// Tokens of its text.
+    pub tokens: u64,
+    /// What the message says instead.
+    pub placeholder: String,
 }
 
 /// A summary in the place of all before a cutoff.
@@ -136,13 +172,13 @@ pub struct Plan {
     pub messages_after: usize,
     /// Tokens of a model call with the transcript as logged.
     pub tokens_before: usize,
-    /// What the trigger compared: after eviction and truncation.
+    /// What the trigger compared: after eviction, truncation and pruning.
     pub total_tokens: usize,
     /// Tokens of a model call afterwards, a summary's own text not counted.
     pub tokens_after: usize,
     /// The changes, in the order of their stages.
     pub edits: Vec<Edit>,
-    /// What each stage decided.
+    /// What each stage decided; stage overflow only where something was above its limit.
     pub reasons: Vec<Reason>,
 }
 
@@ -156,6 +192,8 @@ pub enum Fate {
     Evicted,
     /// Arguments of it are cut.
     Truncated,
+    /// Its text becomes a placeholder.
+    Pruned,
     /// It becomes part of the summary.
     Summarized,
 }
@@ -168,6 +206,7 @@ impl Fate {
             Self::Kept => "kept",
             Self::Evicted => "evicted",
             Self::Truncated => "truncated",
+            Self::Pruned => "pruned",
             Self::Summarized => "summarized",
         }
     }
@@ -188,6 +227,7 @@ impl Plan {
             match edit {
                 Edit::Evict(eviction) => fates[eviction.message] = Fate::Evicted,
                 Edit::Truncate(truncation) => fates[truncation.message] = Fate::Truncated,
+                Edit::Prune(pruning) => fates[pruning.message] = Fate::Pruned,
                 Edit::Summarize(summary) => summary.messages.iter().for_each(|&index| fates[index] = Fate::Summarized),
             }
         }
@@ -204,6 +244,17 @@ impl Plan {
         self.edits.iter().filter_map(|edit| if let Edit::Truncate(truncation) = edit { Some(truncation) } else { None })
     }
 
+    /// The prunings, in order.
+    pub fn prunings(&self) -> impl Iterator<Item = &Pruning> {
+        self.edits.iter().filter_map(|edit| if let Edit::Prune(pruning) = edit { Some(pruning) } else { None })
+    }
+
+    /// The edits of the stages before this one.
+    #[must_use]
+    pub fn edits_before(&self, stage: Stage) -> Vec<Edit> {
+        self.edits.iter().filter(|edit| edit.stage() < stage).cloned().collect()
+    }
+
     /// The summary, if there is one.
     #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
@@ -218,6 +269,9 @@ pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     for edit in edits {
         if let Edit::Evict(eviction) = edit {
             overlay.results.insert(eviction.message, eviction.notice.clone());
+        } else if let Edit::Prune(pruning) = edit {
+            overlay.results.insert(pruning.message, pruning.placeholder.clone());
+            overlay.cleared.insert(pruning.message);
         }
     }
     let truncations = edits.iter().filter_map(|edit| if let Edit::Truncate(truncation) = edit { Some(truncation) } else { None });

@@ -1,11 +1,14 @@
-//! Folds the stages into one plan: evict, truncate, summarize, each on what
-//! the one before it left.
+//! Folds the stages into one plan: evict, truncate, prune, summarize, overflow,
+//! each on what the one before it left.
+
+mod overflow;
 
 use crate::plan::{Edit, Hole, Plan, Reason, Stage, Summary, overlay};
 use crate::policy::{Clause, OnGrowth, Policy, SummarizerKind, Threshold, Thresholds, Triggered};
 use crate::strategy::evict::{Candidate, evict};
-use crate::strategy::{summarize, trim, truncate};
+use crate::strategy::{prune, summarize, trim, truncate};
 use crate::tokens::Ledger;
+use crate::transcript::frame::Frame;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript, text};
 
@@ -59,10 +62,13 @@ pub fn plan(input: &Input<'_, '_>) -> Plan {
     let tokens_before = draft.total();
     draft.evict();
     draft.truncate();
+    draft.prune();
     let total_tokens = draft.total();
     draft.summarize(total_tokens);
+    draft.regular.clone_from(&draft.edits);
+    draft.overflow();
     let messages_before = input.transcript.messages.len();
-    let (messages_after, tokens_after) = draft.after(messages_before, total_tokens);
+    let (messages_after, tokens_after) = draft.after(messages_before);
     Plan { messages_before, messages_after, tokens_before, total_tokens, tokens_after, edits: draft.edits, reasons: draft.reasons }
 }
 
@@ -72,30 +78,44 @@ pub fn tokens_with(input: &Input<'_, '_>, plan: &Plan, summary: &Summary, text: 
     let mut draft = Draft::new(input);
     draft.edits.clone_from(&plan.edits);
     draft.apply_overlay(&mut Vec::new());
-    let framed = draft.ledger.counter.summary(&summary.frame.render(&summary.path, text));
+    let framed = draft.framed(summary.frame, &summary.path, text);
     let head = 0..input.transcript.head();
     let left = head.chain(summary.kept_system.iter().copied()).chain(summary.first_kept..plan.messages_before);
     draft.ledger.call(draft.view(), left, Some(framed))
 }
 
-/// The plan without its summary, which came out too long; `why` replaces the stage's reason.
+/// The plan without a summary, as it came out too long: what the stages before left. `why` replaces the reason.
 #[must_use]
-pub fn without_summary(plan: &Plan, why: String) -> Plan {
-    let mut plan = plan.clone();
-    plan.edits.retain(|edit| !matches!(edit, Edit::Summarize(_)));
-    for reason in plan.reasons.iter_mut().filter(|reason| reason.stage == Stage::Summarize) {
-        (reason.applies, reason.tokens_after) = (false, reason.tokens_before);
-        reason.why.clone_from(&why);
+pub fn without_summary(input: &Input<'_, '_>, plan: &Plan, why: &str) -> Plan {
+    let mut draft = Draft::new(input);
+    draft.evict();
+    draft.truncate();
+    draft.prune();
+    let tokens = plan.total_tokens;
+    for reason in plan.reasons.iter().filter(|reason| reason.stage >= Stage::Summarize) {
+        draft.reason(reason.stage, false, [tokens; 2], why.to_owned());
     }
-    (plan.messages_after, plan.tokens_after) = (plan.messages_before, plan.total_tokens);
-    plan
+    Plan { messages_after: plan.messages_before, tokens_after: tokens, edits: draft.edits, reasons: draft.reasons, ..plan.clone() }
+}
+
+/// Why a summary that makes the whole this large can't be used.
+#[must_use]
+pub fn too_long(input: &Input<'_, '_>, plan: &Plan, tokens: usize) -> Option<String> {
+    if input.policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens {
+        return Some(format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens));
+    }
+    let shrunk = plan.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
+    let limit = input.thresholds.fit.filter(|limit| shrunk && tokens as u64 > *limit)?;
+    Some(format!("the summary came out too long: {tokens} tokens with it, more than the limit of {limit}"))
 }
 
 /// What to say of a result that is still over its limit.
 #[must_use]
-pub fn over_limit(thresholds: &Thresholds, tokens: usize) -> Option<String> {
+pub fn over_limit(thresholds: &Thresholds, reasons: &[Reason], tokens: usize) -> Option<String> {
     let limit = thresholds.limit.filter(|limit| tokens as u64 > *limit)?;
-    Some(format!("{tokens} tokens are left, more than the limit of {limit}; a smaller --keep or a lower [evict] tokens may help"))
+    let tried = reasons.iter().find(|reason| reason.stage == Stage::Overflow && !reason.applies);
+    let why = tried.map_or("a smaller --keep or a lower [evict] tokens may help", |reason| reason.why.as_str());
+    Some(format!("{tokens} tokens are left, more than the limit of {limit}; {why}"))
 }
 
 /// A plan while its stages add to it.
@@ -107,11 +127,24 @@ struct Draft<'i, 'a> {
     reasons: Vec<Reason>,
     /// Tokens with the frame of a summary, its text not counted.
     summarized: Option<usize>,
+    /// Whether it is summarised only because it is above its limit.
+    fallback: bool,
+    /// The edits before stage overflow.
+    regular: Vec<Edit>,
 }
 
 impl<'i, 'a> Draft<'i, 'a> {
     fn new(input: &'i Input<'i, 'a>) -> Self {
-        Self { input, ledger: input.ledger.clone(), overlay: Overlay::default(), edits: Vec::new(), reasons: Vec::new(), summarized: None }
+        Self {
+            input,
+            ledger: input.ledger.clone(),
+            overlay: Overlay::default(),
+            edits: Vec::new(),
+            reasons: Vec::new(),
+            summarized: None,
+            fallback: false,
+            regular: Vec::new(),
+        }
     }
 
     fn view(&self) -> View<'_, 'a> {
@@ -134,7 +167,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Evict, false, [before; 2], "off".to_owned());
         }
         let limit = policy.tokens.saturating_mul(4);
-        let named = self.input.candidates.iter().zip(&self.input.names.results);
+        let named = self.input.candidates.iter().zip(&self.input.names.results).filter(|(one, _)| one.large);
         let edits: Vec<Edit> = named.map(|(one, name)| Edit::Evict(evict(self.input.transcript, one, &name.file, &name.path))).collect();
         if edits.is_empty() {
             return self.reason(Stage::Evict, false, [before; 2], format!("no tool result longer than {limit} characters"));
@@ -158,6 +191,38 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Truncate, false, [before; 2], why);
         }
         self.propose(Stage::Truncate, before, edits, |made| format!("{rule}: {made} longer than {} characters", policy.max_length), "argument");
+    }
+
+    fn prune(&mut self) {
+        let before = self.total();
+        let policy = &self.input.policy.prune;
+        if !policy.enabled {
+            return self.reason(Stage::Prune, false, [before; 2], "off".to_owned());
+        }
+        let scan = prune::scan(self.view(), self.ledger.counter, policy);
+        let counted = format!("{} tokens of tool results count, the newest {} stay", scan.counted, policy.protect);
+        let stop = scan.stop.map(|(index, what)| format!("; message {index} ended the scan: {what}")).unwrap_or_default();
+        let results = plural(scan.prunable.len(), "tool result");
+        if scan.prunable.is_empty() {
+            return self.reason(Stage::Prune, false, [before; 2], format!("{counted}{stop}"));
+        }
+        if scan.tokens <= policy.minimum {
+            let why = format!("{counted}; {results} of {} tokens would go, that is not more than {}{stop}", scan.tokens, policy.minimum);
+            return self.reason(Stage::Prune, false, [before; 2], why);
+        }
+        let kept_edits = self.edits.len();
+        let mut saved = Vec::new();
+        self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
+        self.apply_overlay(&mut saved);
+        let after = self.total();
+        // As a whole, not one by one: what is shorter than the placeholder goes with the rest, as in OpenCode.
+        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
+            self.edits.truncate(kept_edits);
+            self.apply_overlay(&mut saved);
+            let why = format!("{counted}; {results} would only get longer and stay as they are (on_growth){stop}");
+            return self.reason(Stage::Prune, false, [before; 2], why);
+        }
+        self.reason(Stage::Prune, true, [before, after], format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens));
     }
 
     /// Makes the edits of a stage that replace text, but for those that make their message longer.
@@ -221,7 +286,34 @@ impl<'i, 'a> Draft<'i, 'a> {
             tokens: total as u64,
             messages: (transcript.messages.len() - transcript.head()) as u64,
             reported: if with_reported { reported() } else { None },
+            used: self.used(),
         }
+    }
+
+    /// Tokens that the last model call used, as the log reports them. Not after a compaction: what stands behind
+    /// a summary may be older than it, and then its usage is that of a longer list.
+    fn used(&self) -> Option<u64> {
+        let messages = &self.input.transcript.messages;
+        if messages.iter().any(|message| message.earlier_summary) {
+            return None;
+        }
+        let answers = messages.iter().rev().filter(|message| message.role == Role::Assistant);
+        answers.filter_map(|message| u64::try_from(message.usage?.total_tokens).ok()).find(|tokens| *tokens > 0)
+    }
+
+    /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
+    /// keeps a summary beside the list, or where the model would speak twice in a row.
+    fn frame(&self, first_kept: usize) -> Frame {
+        let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
+        let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
+        let next = transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
+        let speaks_twice = transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
+        if frame == Frame::OpenCode && (is_beside || speaks_twice) { Frame::Archived } else { frame }
+    }
+
+    /// Tokens of the messages that present a summary.
+    fn framed(&self, frame: Frame, path: &str, text: &str) -> usize {
+        frame.render(path, text).iter().map(|(role, text)| self.ledger.counter.summary(*role, text)).sum()
     }
 
     fn summarize(&mut self, before: usize) {
@@ -232,7 +324,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         let state = self.triggered(before, true);
         let rule = match (state.first(&thresholds.summarize_trigger), thresholds.overflow) {
             (Some(clause), _) => format!("trigger {clause} reached ({})", distances(&state, clause)),
-            (None, Some(limit)) if state.tokens > limit => format!("no trigger, but {} tokens are more than the limit of {limit}", state.tokens),
+            (None, Some(limit)) if state.tokens > limit => {
+                self.fallback = true;
+                format!("no trigger, but {} tokens are more than the limit of {limit}", state.tokens)
+            }
             (None, _) => return self.reason(Stage::Summarize, false, [before; 2], not_triggered(&state, &thresholds.summarize_trigger)),
         };
         match self.cut(before) {
@@ -255,14 +350,19 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// The summary that the keep rule asks for, and the tokens with its frame; or why there is none.
     fn cut(&self, before: usize) -> Result<(Summary, usize), String> {
-        let (input, view) = (self.input, self.view());
-        let (transcript, keep) = (input.transcript, input.thresholds.summarize_keep);
-        let skip_growth = input.policy.on_growth == OnGrowth::Skip;
-        let (head, count) = (transcript.head(), transcript.messages.len());
-        let first_kept = summarize::first_kept(view, &self.ledger, keep);
-        if first_kept <= head {
+        let (input, keep) = (self.input, self.input.thresholds.summarize_keep);
+        let first_kept = summarize::first_kept(self.view(), &self.ledger, keep, input.policy.summarize.replay);
+        if first_kept <= input.transcript.head() {
             return Err(format!("keep {keep} leaves nothing to summarise without parting a call from its results"));
         }
+        self.cut_at(before, first_kept)
+    }
+
+    /// The summary of all before message `first_kept`.
+    fn cut_at(&self, before: usize, first_kept: usize) -> Result<(Summary, usize), String> {
+        let (input, view, transcript) = (self.input, self.view(), self.input.transcript);
+        let skip_growth = input.policy.on_growth == OnGrowth::Skip;
+        let (head, count) = (transcript.head(), transcript.messages.len());
         let is_system = |index: &usize| transcript.messages[*index].role.is_system();
         let (kept_system, messages): (Vec<usize>, Vec<usize>) = (head..first_kept).partition(is_system);
         if messages.is_empty() {
@@ -271,9 +371,9 @@ impl<'i, 'a> Draft<'i, 'a> {
         if skip_growth && messages.iter().all(|&index| transcript.messages[index].earlier_summary) {
             return Err("only an earlier summary lies before the cutoff; a summary of a summary alone loses and saves nothing".to_owned());
         }
-        let frame = input.policy.summarize.frame;
+        let frame = self.frame(first_kept);
         let path = input.names.history_path.clone();
-        let framed = self.ledger.counter.summary(&frame.render(&path, ""));
+        let framed = self.framed(frame, &path, "");
         let left = (0..head).chain(kept_system.iter().copied()).chain(first_kept..count);
         let after = self.ledger.call(view, left, Some(framed));
         let replaced: usize = messages.iter().map(|&index| self.ledger.messages[index]).sum();
@@ -287,15 +387,18 @@ impl<'i, 'a> Draft<'i, 'a> {
         }
         // Half of what a summary could take without growth: else it would save nothing.
         let budget = if skip_growth { wanted.min(room / 2) } else { wanted };
-        let window = trim::window(view, &self.ledger, &messages, input.policy.summarize.trim_tokens);
+        // That somebody asked for the earlier summary says nothing.
+        let said: Vec<usize> =
+            messages.iter().copied().filter(|&index| !(transcript.messages[index].earlier_summary && transcript.is_question(index))).collect();
+        let window = trim::window(view, &self.ledger, &said, input.policy.summarize.trim_tokens);
         let hole = Hole { budget, window: window.messages, first_text: window.first_text };
         Ok((Summary { cutoff: first_kept - head, first_kept, messages, kept_system, path, frame, hole }, after))
     }
 
-    fn after(&self, messages: usize, tokens: usize) -> (usize, usize) {
+    fn after(&self, messages: usize) -> (usize, usize) {
         match (self.summarized, self.edits.last()) {
-            (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + 1, after),
-            _ => (messages, tokens),
+            (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + summary.frame.messages(), after),
+            _ => (messages, self.total()),
         }
     }
 }
@@ -305,6 +408,7 @@ fn message_of(edit: &Edit) -> Option<usize> {
     match edit {
         Edit::Evict(eviction) => Some(eviction.message),
         Edit::Truncate(truncation) => Some(truncation.message),
+        Edit::Prune(pruning) => Some(pruning.message),
         Edit::Summarize(_) => None,
     }
 }

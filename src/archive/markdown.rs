@@ -14,6 +14,12 @@ pub fn section(at: OffsetDateTime, buffer: &str) -> String {
     format!("## Summarized at {}\n\n{buffer}\n\n", iso(at))
 }
 
+/// One section: tool results that were pruned at one moment.
+#[must_use]
+pub fn pruned(at: OffsetDateTime, buffer: &str) -> String {
+    format!("## Pruned at {}\n\n{buffer}\n\n", iso(at))
+}
+
 /// Python's `datetime.isoformat()` in UTC: six digits of microseconds, none where they are 0.
 fn iso(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);

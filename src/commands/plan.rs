@@ -108,7 +108,7 @@ impl Explaining<'_> {
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         let mut entry = one.entry(file, counter.name());
-        let over = planner::over_limit(input.thresholds, plan.tokens_after);
+        let over = planner::over_limit(input.thresholds, &plan.reasons, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         let asks = self.target.filter(|_| plan.summary().is_some()).map(|target| {
             with_request(one, &input, &plan, self.settings, &mut None, |request| Task::new(target, request).expected(target, self.cache.as_ref()))

@@ -1,14 +1,13 @@
 //! What a plan's hole asks a summarizer: the same for `compact`, for the cost
 //! in `plan`, and for batch files.
 
-use crate::archive::markdown;
 use crate::archive::secrets::mask;
 use crate::plan::{Hole, Plan, overlay};
 use crate::planner::Input;
 use crate::report::Redacted;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{Prompt, Request};
+use crate::summary::{Request, conversation};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
@@ -33,13 +32,14 @@ pub(super) fn with_request<R>(
     if redact {
         redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
     }
-    let prompt = || {
-        let messages = markdown::buffer(view, &hole.window, hole.first_text.as_deref());
-        let messages = if redact { mask(&messages).0.into_owned() } else { messages };
-        Prompt::new(&settings.policy.summarizer.prompt, messages)
-    };
+    let policy = &settings.policy.summarizer;
+    let prompt = || conversation::prompt(view, hole, policy, if redact { masked } else { |text| text.to_owned() });
     let count = |text: &str| input.ledger.counter.text(text);
-    ask(&Request { thread_id: &one.thread_id, turns: &turns, budget: hole.budget, count: &count, prompt: &prompt })
+    ask(&Request { thread_id: &one.thread_id, turns: &turns, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
+}
+
+fn masked(text: &str) -> String {
+    mask(text).0.into_owned()
 }
 
 /// Masks what a summarizer reads; how many secrets there were.

@@ -6,7 +6,9 @@
 //! message are never parted.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_content, call, each_element, read_trees, results_and_words, system_prompt, thread_entry, user_messages, without};
+use crate::format::reading::{
+    Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words, system_prompt, thread_entry, user_messages, without,
+};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::json::Kind;
@@ -60,6 +62,7 @@ impl Format for Anthropic {
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, shape, Some("custom_id"), |transcript, whole| {
+            transcript.alternates = true;
             let (bytes, root) = (bytes[whole.record], whole.node);
             if shape == Shape::Message {
                 return read_message(bytes, whole, &mut transcript.messages);
@@ -80,10 +83,12 @@ impl Format for Anthropic {
         if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
             return Entry { splices, ..Entry::default() };
         }
-        let mut out = [b"{".as_slice(), &thread_entry(transcript, place), b"\"role\": \"user\", \"content\": "].concat();
-        text::write_literal(text, &mut out);
-        out.push(b'}');
-        Entry::message(out)
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        let start = format!("\"role\": \"{}\", \"content\": ", role.name());
+        [b"{".as_slice(), &thread_entry(transcript, place), start.as_bytes(), &text::literal(text), b"}"].concat()
     }
 }
 
@@ -145,5 +150,5 @@ fn read_result(element: Element<'_>, node: Node<'_>) -> Result<Message> {
         Some("document") if block.get("source").is_some_and(|source| source.says("type", "base64")) => BlockKind::Image,
         _ => BlockKind::Other,
     })?;
-    Ok(Message { content, content_span, answers: node.literal_at("tool_use_id"), ..element.message(Role::Tool) })
+    Ok(Message { content, content_span, answers: node.literal_at("tool_use_id"), incomplete: is_incomplete(node), ..element.message(Role::Tool) })
 }

@@ -37,6 +37,7 @@ impl Format for Bedrock {
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
+            transcript.alternates = true;
             let list = whole.node.get("messages").ok_or_else(|| without(whole.node, "messages"))?;
             transcript.messages.extend(whole.node.get("system").and_then(|system| system_prompt(whole.record, system)));
             transcript.outside = transcript.messages.len();
@@ -54,7 +55,11 @@ impl Format for Bedrock {
         if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
             return Entry { splices, ..Entry::default() };
         }
-        Entry::message([b"{\"role\": \"user\", \"content\": ".as_slice(), &self.result(text), b"}"].concat())
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        [format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(), &self.result(text), b"}"].concat()
     }
 
     fn text_block(&self, text: &str) -> Vec<u8> {

@@ -33,6 +33,7 @@ impl Format for Gemini {
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, Some("key"), |transcript, whole| {
+            transcript.alternates = true;
             let request = request(whole.node);
             let list = request.get("contents").ok_or_else(|| without(whole.node, "contents"))?;
             let prompt = ["systemInstruction", "system_instruction"].into_iter().find_map(|key| request.get(key));
@@ -53,7 +54,13 @@ impl Format for Gemini {
         if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "parts", text, wrap)) {
             return Entry { splices, ..Entry::default() };
         }
-        Entry::message([b"{\"role\": \"user\", \"parts\": [".as_slice(), &wrap(&text::literal(text)), b"]}"].concat())
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        let name = if role == Role::Assistant { "model" } else { "user" };
+        let block = [b"{\"text\": ".as_slice(), &text::literal(text), b"}"].concat();
+        [format!("{{\"role\": \"{name}\", \"parts\": [").as_bytes(), &block, b"]}"].concat()
     }
 }
 

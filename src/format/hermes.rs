@@ -7,7 +7,7 @@
 
 use crate::error::RecordError;
 use crate::format::reading::user_messages;
-use crate::format::sharegpt::{Turn, calls_in, find_list, place_in_turns, read_turns};
+use crate::format::sharegpt::{Turn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::{Call, Message, Record, Role, Transcript, text};
@@ -49,6 +49,14 @@ impl Format for Hermes {
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         place_in_turns(transcript, place, text)
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        turn(transcript, role, text)
+    }
+
+    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+        place_turns(transcript, place, messages, separator)
     }
 }
 

@@ -8,10 +8,11 @@
 use crate::error::RecordError;
 use crate::format::reading::{Element, call, each_element, is_summary, read_trees, thread_entry, without};
 use crate::format::tree::{Node, Tree};
+use crate::format::usage;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::json::Kind;
 use crate::transcript::splice::Splice;
-use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript, Usage, text};
+use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript, text};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -105,18 +106,24 @@ impl Format for LangChain {
         if let Some(splices) = event.and_then(|event| event.moved(transcript, place, text)) {
             return Entry { message: None, splices, leaves_list: true };
         }
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        let (kind, class) = if role == Role::Assistant { ("ai", "AIMessage") } else { ("human", "HumanMessage") };
         let first = &transcript.messages[place.removed[0]];
         let spelling = Tree::new(first.span.of(transcript.records[first.record].bytes)).ok().and_then(|tree| Spelling::of(tree.root()));
-        let fields = [b"\"content\": ".as_slice(), &text::literal(text), b", ", MARK, b", \"type\": \"human\""].concat();
+        let ending = format!(", \"type\": \"{kind}\"");
+        let fields = [b"\"content\": ".as_slice(), &text::literal(text), b", ", MARK, ending.as_bytes()].concat();
         let json = match spelling {
             Some(Spelling::Dumpd) => {
-                let class = b"\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"HumanMessage\"], \"kwargs\": {";
-                [class, fields.as_slice(), b"}"].concat()
+                let class = format!("\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{");
+                [class.as_bytes(), fields.as_slice(), b"}"].concat()
             }
-            Some(Spelling::Dict) => [b"\"type\": \"human\", \"data\": {", fields.as_slice(), b"}"].concat(),
+            Some(Spelling::Dict) => [format!("\"type\": \"{kind}\", \"data\": {{").as_bytes(), fields.as_slice(), b"}"].concat(),
             Some(Spelling::Flat) | None => fields,
         };
-        Entry::message([b"{".as_slice(), &thread_entry(transcript, place), &json, b"}"].concat())
+        [b"{".as_slice(), &thread_entry(transcript, place), &json, b"}"].concat()
     }
 }
 
@@ -212,7 +219,7 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
     })?;
     let marked = fields.at(&["additional_kwargs", "lc_source"]).and_then(Node::text).is_some_and(|source| source == "summarization");
     let non_empty = |node: Node<'_>| node.literal().filter(|span| !text::is_empty(span.of(bytes)));
-    let usage = fields.at(&["usage_metadata", "total_tokens"]).and_then(|total| std::str::from_utf8(total.bytes()).ok()?.parse().ok());
+    let usage = fields.get("usage_metadata").filter(|usage| usage.is(Kind::Object));
     Ok(Message {
         earlier_summary: role == Role::User && (marked || is_summary(bytes, &content)),
         content,
@@ -220,7 +227,7 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
         name: fields.get("name").and_then(non_empty),
         calls,
         answers: fields.literal_at("tool_call_id").filter(|_| role == Role::Tool),
-        usage: usage.map(|total_tokens| Usage { total_tokens }),
+        usage: usage.and_then(|usage| usage::metadata(usage.bytes())),
         provider: fields.at(&["response_metadata", "model_provider"]).and_then(non_empty),
         ..element.message(role)
     })

@@ -34,6 +34,7 @@ impl Format for LlamaFactory {
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
+            transcript.alternates = true;
             let list = whole.node.get("messages").ok_or_else(|| without(whole.node, "messages"))?;
             transcript.tools = whole.node.get("tools").filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String)).map(Node::span);
             each_element(list, whole.record, "messages", |element| {
@@ -48,7 +49,11 @@ impl Format for LlamaFactory {
         if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
             return Entry { splices, ..Entry::default() };
         }
-        Entry::message([b"{\"role\": \"user\", \"content\": ".as_slice(), &self.result(text), b", \"loss_weight\": 0.0}"].concat())
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        [format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(), &self.result(text), b", \"loss_weight\": 0.0}"].concat()
     }
 
     fn text_block(&self, text: &str) -> Vec<u8> {

@@ -16,6 +16,7 @@ mod sharegpt;
 mod swe_agent;
 mod tau_bench;
 pub mod tree;
+mod usage;
 
 use crate::error::RecordError;
 use crate::transcript::json::{Kind, Scanner, Span};
@@ -149,6 +150,15 @@ pub trait Format: Sync {
     /// where the format's readers want roles to alternate. In a file of one message a record it carries the thread key.
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry;
 
+    /// The JSON of a message of its own, of a summary that is told in several. It carries the thread key, too.
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8>;
+
+    /// How a summary that is told in several messages enters the transcript; `separator` stands between two.
+    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+        let messages: Vec<Vec<u8>> = messages.iter().map(|(role, text)| self.message(transcript, place, *role, text)).collect();
+        Entry::message(messages.join(separator))
+    }
+
     /// A content block with this text.
     fn text_block(&self, text: &str) -> Vec<u8> {
         [b"{\"type\": \"text\", \"text\": ".as_slice(), &text::literal(text), b"}"].concat()
@@ -176,6 +186,12 @@ pub trait Format: Sync {
             Content::Absent | Content::Text(_) | Content::Blocks(_) => self.result(text),
         };
         vec![Splice { span, bytes }]
+    }
+
+    /// The splices that put `text` in the place of all that a tool result holds.
+    fn clear_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
+        let span = transcript.messages[index].content_span;
+        span.map(|span| Splice { span, bytes: self.result(text) }).into_iter().collect()
     }
 }
 

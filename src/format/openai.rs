@@ -4,6 +4,7 @@
 
 use crate::error::RecordError;
 use crate::format::tree::Node;
+use crate::format::usage;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape, ThreadId, message_thread};
 use crate::transcript::arguments;
 use crate::transcript::frame;
@@ -48,12 +49,16 @@ impl Format for OpenAi {
     }
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(user_message(transcript, place, text))
+        Entry::message(message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        message(transcript, place, role, text)
     }
 }
 
 /// A user message with this text, for those who speak the dialect below other keys, too.
-pub(super) fn user_message(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<u8> {
+pub(super) fn message(transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
     let mut out = b"{".to_vec();
     if let Some((key, value)) = place.thread(transcript) {
         text::write_literal(key, &mut out);
@@ -61,7 +66,7 @@ pub(super) fn user_message(transcript: &Transcript<'_>, place: &Place<'_>, text:
         out.extend_from_slice(value);
         out.extend_from_slice(b", ");
     }
-    out.extend_from_slice(b"\"role\": \"user\", \"content\": ");
+    out.extend_from_slice(format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
     text::write_literal(text, &mut out);
     out.push(b'}');
     out
@@ -114,6 +119,7 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
     transcript.model = transcript.model.take().filter(|model| !model.is_empty());
     transcript.messages =
         found.messages.ok_or_else(|| RecordError::new(format!("record without {}; {}", path.list.join("."), crate::format::what_it_holds(bytes))))?;
+    usage::of_last_answer(&mut transcript.messages, found.usage);
     Ok(())
 }
 
@@ -138,6 +144,7 @@ pub(super) fn read_below(records: Vec<Record<'_>>, path: Path) -> Result<Transcr
 struct Found {
     messages: Option<Vec<Message>>,
     thread: ThreadId,
+    usage: Option<Usage>,
 }
 
 fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: &[&'static str], found: &mut Found) -> Result<()> {
@@ -156,6 +163,7 @@ fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes
                 must_be(s, kind, Kind::Object)?;
                 read_object(transcript, s, bytes, inner, found)?;
             }
+            ("usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
             ("tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
             ("model", _) if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
             _ => {
@@ -199,6 +207,10 @@ impl Reader<'_> {
         let mut role = None;
         let mut message = Message::new(self.record, Span::default(), Role::User);
         let mut legacy = None;
+        // Its `status`, and its `is_error`.
+        let (mut unfinished, mut failed) = (false, false);
+        // LangChain's usage goes before the provider's own.
+        let (mut usage, mut usage_metadata) = (None, None);
         message.span = scanner.object(|s, key| {
             let kind = s.peek()?;
             match (key, kind) {
@@ -220,12 +232,15 @@ impl Reader<'_> {
                 ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
                 ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
                 ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
+                ("status", Kind::String) => unfinished = matches!(text::decode(s.string()?.of(self.bytes)).as_ref(), "error" | "pending" | "running"),
+                ("is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
                 // SWE-agent: a list, though every result answers one call.
                 ("tool_call_ids", Kind::Array) => {
                     let first = self.first_string(s)?;
                     message.answers = message.answers.or(first);
                 }
-                ("usage_metadata", Kind::Object) => message.usage = self.usage(s)?,
+                ("usage_metadata", Kind::Object) => usage_metadata = usage::metadata(s.skip()?.of(self.bytes)),
+                ("usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
                 ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
                     s.skip()?;
@@ -234,7 +249,10 @@ impl Reader<'_> {
                         "tool_calls" => message.calls.clear(),
                         "function_call" => legacy = None,
                         "tool_call_id" => message.answers = None,
-                        "usage_metadata" => message.usage = None,
+                        "usage_metadata" => usage_metadata = None,
+                        "usage" => usage = None,
+                        "status" => unfinished = false,
+                        "is_error" => failed = false,
                         "response_metadata" => message.provider = None,
                         _ => {}
                     }
@@ -251,6 +269,8 @@ impl Reader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
+        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant);
+        message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
         Ok(message)
     }
@@ -366,20 +386,6 @@ impl Reader<'_> {
         Ok(first)
     }
 
-    /// LangChain's `usage_metadata`, as its traces attach it to OpenAI messages.
-    fn usage(self, scanner: &mut Scanner<'_>) -> Result<Option<Usage>> {
-        let mut usage = None;
-        scanner.object(|s, key| {
-            let span = s.skip()?;
-            if key == "total_tokens" {
-                let number = std::str::from_utf8(span.of(self.bytes)).ok().and_then(|number| number.parse().ok());
-                usage = number.map(|total_tokens| Usage { total_tokens });
-            }
-            Ok(())
-        })?;
-        Ok(usage)
-    }
-
     fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
         let mut provider = None;
         scanner.object(|s, key| {
@@ -434,6 +440,29 @@ mod tests {
         assert_eq!(id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(), Some("a"));
         assert_eq!(id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(), Some("17"));
         assert_eq!(id(r#"{"messages": []}"#), None);
+    }
+
+    #[test]
+    fn the_usage_of_a_record_is_that_of_its_last_answer() {
+        let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
+        let messages = read(record).unwrap().messages;
+        assert_eq!(messages.iter().map(|message| message.usage.map(|usage| usage.total_tokens)).collect::<Vec<_>>(), [None, Some(9), None]);
+    }
+
+    #[test]
+    fn a_result_that_failed_or_has_not_ended_is_incomplete() {
+        for (keys, want) in [
+            (r#""status": "error""#, true),
+            (r#""status": "running""#, true),
+            (r#""status": "success""#, false),
+            (r#""is_error": true"#, true),
+            (r#""is_error": false"#, false),
+            (r#""status": "error", "status": null"#, false),
+            (r#""x": 1"#, false),
+        ] {
+            let record = format!(r#"{{"messages": [{{"role": "tool", "content": "x", {keys}}}]}}"#);
+            assert_eq!(read(&record).unwrap().messages[0].incomplete, want, "{keys}");
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Requests of the OpenAI Batch API: `{"custom_id", "method", "url", "body": {"messages": …}}`.
 
 use crate::error::RecordError;
-use crate::format::openai::{Path, read_below, user_message};
+use crate::format::openai::{Path, message, read_below};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::json::Kind;
-use crate::transcript::{Record, Transcript};
+use crate::transcript::{Record, Role, Transcript};
 
 /// Requests of the Batch API.
 pub(super) struct OpenAiBatch;
@@ -35,6 +35,10 @@ impl Format for OpenAiBatch {
     }
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(user_message(transcript, place, text))
+        Entry::message(message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        message(transcript, place, role, text)
     }
 }

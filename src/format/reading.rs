@@ -3,6 +3,7 @@
 
 use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
+use crate::format::usage;
 use crate::format::{Place, Shape, ThreadId, message_thread, what_it_holds};
 use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
@@ -33,6 +34,8 @@ pub(super) fn read_trees<'a>(
             transcript.thread_id = transcript.thread_id.take().or(thread.take());
             let model = root.get("model").and_then(Node::text).filter(|model| !model.is_empty());
             transcript.model = transcript.model.take().or(model.map(std::borrow::Cow::into_owned));
+            let usage = root.get("usage").filter(|usage| usage.is(Kind::Object));
+            usage::of_last_answer(&mut transcript.messages, usage.and_then(|usage| usage::read(usage.bytes())));
         }
         if let Some(key) = tree.duplicate_key {
             transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
@@ -65,7 +68,12 @@ pub(super) struct Element<'t> {
 impl<'t> Element<'t> {
     /// A message of a role in this element.
     pub(super) fn message(self, role: Role) -> Message {
-        Message::new(self.record, self.node.span(), role)
+        let usage = self.node.get("usage").filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
+        Message {
+            usage: usage.and_then(|usage| usage::read(usage.bytes())),
+            incomplete: role.is_result() && is_incomplete(self.node),
+            ..Message::new(self.record, self.node.span(), role)
+        }
     }
 
     /// The name of a field, for errors.
@@ -111,6 +119,12 @@ impl<'t> Element<'t> {
         };
         Ok((content, Some(value.span())))
     }
+}
+
+/// Whether a result says that its call failed, or has not ended.
+pub(super) fn is_incomplete(result: Node<'_>) -> bool {
+    let failed = result.get("is_error").is_some_and(|value| value.bytes() == b"true");
+    failed || ["error", "pending", "running"].iter().any(|status| result.says("status", status))
 }
 
 /// Reads every element of a list of messages.

@@ -82,8 +82,13 @@ impl Format for Responses {
     }
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        let start = b"\"type\": \"message\", \"role\": \"user\", \"content\": [";
-        Entry::message([b"{".as_slice(), &thread_entry(transcript, place), start, &self.text_block(text), b"]}"].concat())
+        Entry::message(self.message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
+        let start = format!("\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ", role.name());
+        [b"{".as_slice(), &thread_entry(transcript, place), start.as_bytes(), &text::literal(text), b"}]}"].concat()
     }
 
     fn text_block(&self, text: &str) -> Vec<u8> {

@@ -67,6 +67,14 @@ impl Format for ShareGpt {
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         place_in_turns(transcript, place, text)
     }
+
+    fn message(&self, transcript: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        turn(transcript, role, text)
+    }
+
+    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+        place_turns(transcript, place, messages, separator)
+    }
 }
 
 /// The first of these lists that a record has, and its name.
@@ -78,6 +86,7 @@ pub(super) fn find_list<'t>(record: Node<'t>, names: &[&'static str]) -> Option<
 pub(super) fn read_turns<'a>(records: Vec<Record<'a>>, lists: &[&'static str], read: impl Fn(&[u8], Turn<'_>, &mut Vec<Message>)) -> Result<Transcript<'a>> {
     let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
     read_trees(records, Shape::Conversation, None, |transcript, whole| {
+        transcript.alternates = true;
         let (list, name) = find_list(whole.node, lists).ok_or_else(|| without(whole.node, lists[0]))?;
         let prompt = whole.node.get("system").filter(|prompt| prompt.text().is_some_and(|text| !text.is_empty()));
         transcript.messages.extend(prompt.and_then(|prompt| system_prompt(whole.record, prompt)));
@@ -167,28 +176,61 @@ pub(super) fn calls_in(bytes: &[u8], literal: Span, part: Option<std::ops::Range
 
 /// Puts a summary into the user's turn that follows, else as a turn of its own; media of turns that went go along.
 pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-    let record = transcript.records[0].bytes;
+    let (mut entry, text) = place_media(transcript, place, text);
+    let text_key = sample(transcript, Role::User).map_or("value", |tree| keys(tree.root()).1);
+    match place.user_that_follows(transcript).and_then(|message| before_text(transcript, message, text_key, &text)) {
+        Some(splices) => entry.splices.extend(splices),
+        None => entry.message = Some(turn(transcript, Role::User, &text)),
+    }
+    entry
+}
+
+/// Puts a summary that is told in several turns; media of turns that went go along.
+pub(super) fn place_turns(transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
     let mut entry = Entry::default();
-    let mut text = Cow::Borrowed(text);
-    if let Ok(tree) = Tree::new(record) {
+    let mut turns = Vec::new();
+    for (role, text) in messages {
+        let (media, text) = place_media(transcript, place, text);
+        turns.push(turn(transcript, *role, &text));
+        // All say the same of the media.
+        entry = media;
+    }
+    Entry { message: Some(turns.join(separator)), ..entry }
+}
+
+/// What changes in the lists of media, and a text without their marks.
+fn place_media<'x>(transcript: &Transcript<'_>, place: &Place<'_>, text: &'x str) -> (Entry, Cow<'x, str>) {
+    let (mut entry, mut text) = (Entry::default(), Cow::Borrowed(text));
+    if let Ok(tree) = Tree::new(transcript.records[0].bytes) {
         for (key, mark) in MEDIA {
             let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else { continue };
             text = Cow::Owned(text.replace(mark, &format!("[{key}]")));
             entry.splices.extend(media_left(transcript, place, list, mark).map(|splice| (0, splice)));
         }
     }
-    let first_user = transcript.messages.iter().skip(transcript.outside).find(|message| message.role == Role::User);
-    let sample = first_user.and_then(|message| Tree::new(message.span.of(record)).ok());
-    let (tag_key, text_key) = sample.as_ref().map_or(("from", "value"), |tree| keys(tree.root()));
-    if let Some(splices) = place.user_that_follows(transcript).and_then(|message| before_text(transcript, message, text_key, &text)) {
-        entry.splices.extend(splices);
-        return entry;
-    }
-    let tag = sample.as_ref().and_then(|tree| tree.root().get(tag_key)?.text()).unwrap_or(Cow::Borrowed("human"));
-    let literals = [tag_key, &tag, text_key, &text].map(text::literal);
+    (entry, text)
+}
+
+/// The first turn of a role.
+fn sample<'a>(transcript: &Transcript<'a>, role: Role) -> Option<Tree<'a>> {
+    let first = transcript.messages.iter().skip(transcript.outside).find(|message| message.role == role);
+    Tree::new(first?.span.of(transcript.records[0].bytes)).ok()
+}
+
+/// A turn of its own, spelled as the others are.
+pub(super) fn turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
+    let (own, user) = (sample(transcript, role), sample(transcript, Role::User));
+    let (tag_key, text_key) = own.as_ref().or(user.as_ref()).map_or(("from", "value"), |tree| keys(tree.root()));
+    let usual = match (tag_key, role) {
+        ("from", Role::Assistant) => "gpt",
+        ("from", _) => "human",
+        (_, Role::Assistant) => "assistant",
+        _ => "user",
+    };
+    let tag = own.as_ref().and_then(|tree| tree.root().get(tag_key)?.text()).unwrap_or(Cow::Borrowed(usual));
+    let literals = [tag_key, &tag, text_key, text].map(text::literal);
     let [tag_key, tag, text_key, text] = &literals;
-    entry.message = Some([b"{", tag_key.as_slice(), b": ", tag, b", ", text_key, b": ", text, b"}"].concat());
-    entry
+    [b"{", tag_key.as_slice(), b": ", tag, b", ", text_key, b": ", text, b"}"].concat()
 }
 
 /// The list of media without those whose marks go; none where marks and media do not match anyway.

@@ -2,10 +2,10 @@
 //! `tool_call_ids`); `trajectory` and `info` stay as they are.
 
 use crate::error::RecordError;
-use crate::format::openai::{Path, read_below, user_message};
+use crate::format::openai::{Path, message, read_below};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::{Record, Transcript};
+use crate::transcript::{Record, Role, Transcript};
 
 /// Trajectories of SWE-agent.
 pub(super) struct SweAgent;
@@ -32,6 +32,10 @@ impl Format for SweAgent {
     }
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(user_message(transcript, place, text))
+        Entry::message(message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        message(transcript, place, role, text)
     }
 }

@@ -2,10 +2,10 @@
 //! Call ids repeat within a conversation.
 
 use crate::error::RecordError;
-use crate::format::openai::{Path, read_below, user_message};
+use crate::format::openai::{Path, message, read_below};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::{Record, Transcript};
+use crate::transcript::{Record, Role, Transcript};
 
 /// Results of tau-bench.
 pub(super) struct TauBench;
@@ -31,6 +31,10 @@ impl Format for TauBench {
     }
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(user_message(transcript, place, text))
+        Entry::message(message(transcript, place, Role::User, text))
+    }
+
+    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+        message(transcript, place, role, text)
     }
 }

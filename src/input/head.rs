@@ -79,7 +79,11 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
 pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
     let (format, shape) = match reading.format {
-        Some(named) => (Some(named), records.into_iter().find_map(|record| format::shape_as(named, record))),
+        Some(named) => {
+            // What the named format does not know for its own may still be a message: others tell.
+            let own = records.iter().find_map(|record| format::shape_as(named, record));
+            (Some(named), own.or_else(|| format::detect(records).map(|(_, shape)| shape)))
+        }
         None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
     };
     Ok((format, kind.shape(shape)))

@@ -1,7 +1,11 @@
 //! The live middlewares that a policy can start from.
 
+mod opencode;
+
+use crate::model::Models;
 use crate::policy::{
-    Amount, ArchivePolicy, Clause, Evict, Keep, ModelPolicy, OnFailure, OnGrowth, Policy, Summarize, SummarizerKind, SummarizerPolicy, Trigger, Truncate,
+    Amount, ArchivePolicy, Clause, Evict, Keep, ModelPolicy, OnFailure, OnGrowth, Overflow, Policy, Prune, Summarize, SummarizerKind, SummarizerPolicy,
+    Template, Trigger, Truncate,
 };
 use crate::transcript::frame::Frame;
 
@@ -11,6 +15,8 @@ pub struct Preset {
     pub name: &'static str,
     /// One line on what it reproduces.
     pub about: &'static str,
+    /// Where it does something else on purpose.
+    pub differs: &'static [&'static str],
     build: fn() -> Policy,
     defaults: fn(bool) -> Defaults,
 }
@@ -28,16 +34,48 @@ pub static PRESETS: &[Preset] = &[
     Preset {
         name: "deepagents",
         about: "Deep Agents 0.4.3: evict, truncate and summarize, with an archive that the model is told of",
+        differs: &[
+            "System and developer messages are never summarised.",
+            "A cut moves back until no kept result is without its call.",
+            "An edit that makes a transcript larger is not made ([summarize] on_growth = \"allow\" makes it).",
+            "Above the model's input limit it summarises even if no trigger fired.",
+            "A summary that failed or is empty changes nothing.",
+        ],
         build: deepagents,
         defaults: deepagents_defaults,
     },
     Preset {
         name: "langchain",
         about: "LangChain's SummarizationMiddleware alone: summarize, with no trigger of its own (give --trigger)",
+        differs: &["As deepagents.", "What is summarised is archived; the summary message does not name the archive."],
         build: langchain,
         defaults: langchain_defaults,
     },
+    Preset {
+        name: "opencode",
+        about: "OpenCode 1.18.34: prune old tool results, summarise on overflow, keep the newest turns",
+        differs: opencode::DIFFERS,
+        build: opencode::released,
+        defaults: opencode::released_defaults,
+    },
+    Preset {
+        name: "opencode-seed",
+        about: "an essay's smaller OpenCode: prunes more, 32,000 reserved of 128,000 tokens, keeps no turns, counts CJK characters by themselves",
+        differs: opencode::SEED_DIFFERS,
+        build: opencode::seed,
+        defaults: opencode::seed_defaults,
+    },
 ];
+
+/// Takes over a template, with its prompts.
+pub(super) fn use_template(policy: &mut SummarizerPolicy, template: Template) {
+    let (prompt, merge_prompt, result_chars, headings) = match template {
+        Template::DeepAgents => (PROMPT, "", 0, HEADINGS.as_slice()),
+        Template::OpenCode => (opencode::PROMPT, opencode::MERGE_PROMPT, opencode::RESULT_CHARS, opencode::HEADINGS.as_slice()),
+    };
+    let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
+    *policy = SummarizerPolicy { template, prompt: prompt.to_owned(), merge_prompt: merge_prompt.to_owned(), result_chars, headings, ..policy.clone() };
+}
 
 /// What truncation keeps where a fraction has no limit to be taken of.
 pub(super) const TRUNCATE_KEEP_WITHOUT_LIMIT: usize = 20;
@@ -65,25 +103,25 @@ fn deepagents_defaults(limit_known: bool) -> Defaults {
     if limit_known {
         return Defaults {
             summarize_trigger: when(Amount::Fraction(0.85)),
-            summarize_keep: Keep(Amount::Fraction(0.10)),
+            summarize_keep: Keep::Last(Amount::Fraction(0.10)),
             truncate_trigger: when(Amount::Fraction(0.85)),
-            truncate_keep: Keep(Amount::Fraction(0.10)),
+            truncate_keep: Keep::Last(Amount::Fraction(0.10)),
         };
     }
     Defaults {
         summarize_trigger: when(Amount::Tokens(170_000)),
-        summarize_keep: Keep(Amount::Messages(6)),
+        summarize_keep: Keep::Last(Amount::Messages(6)),
         truncate_trigger: when(Amount::Messages(20)),
-        truncate_keep: Keep(Amount::Messages(20)),
+        truncate_keep: Keep::Last(Amount::Messages(20)),
     }
 }
 
 fn langchain_defaults(_: bool) -> Defaults {
     Defaults {
         summarize_trigger: Trigger::default(),
-        summarize_keep: Keep(Amount::Messages(20)),
+        summarize_keep: Keep::Last(Amount::Messages(20)),
         truncate_trigger: Trigger::default(),
-        truncate_keep: Keep(Amount::Messages(20)),
+        truncate_keep: Keep::Last(Amount::Messages(20)),
     }
 }
 
@@ -122,6 +160,9 @@ fn deepagents() -> Policy {
     Policy {
         preset: "deepagents",
         model: None,
+        limits: None,
+        models: Models::default(),
+        strict_model: false,
         max_input_tokens: None,
         counter: "approx",
         chars_per_token: None,
@@ -133,17 +174,21 @@ fn deepagents() -> Policy {
             text: "...(argument truncated)".to_owned(),
             tools: vec!["write_file".to_owned(), "edit_file".to_owned()],
         },
-        summarize: Summarize { trigger: None, keep: None, trim_tokens: 0, frame: Frame::Archived },
+        prune: Prune { enabled: false, ..opencode::prune() },
+        summarize: Summarize { trigger: None, keep: None, trim_tokens: 0, frame: Frame::Archived, replay: false },
         summarizer: SummarizerPolicy {
             kind: SummarizerKind::Extract,
             budget: 0,
+            template: Template::DeepAgents,
             prompt: PROMPT.to_owned(),
+            merge_prompt: String::new(),
+            result_chars: 0,
             headings: HEADINGS.map(str::to_owned).to_vec(),
             on_failure: OnFailure::Keep,
             model: ModelPolicy::default(),
         },
         archive: ArchivePolicy { prefix: "/conversation_history".to_owned(), results_prefix: "/large_tool_results/{thread_id}".to_owned() },
-        overflow: 0,
+        overflow: Overflow::default(),
         on_growth: OnGrowth::Skip,
         redact: false,
     }

@@ -46,7 +46,7 @@ pub struct Totals {
 pub struct StageTotals {
     /// In how many transcripts.
     pub transcripts: u64,
-    /// Results evicted, arguments cut, messages summarised.
+    /// Results evicted, arguments cut, results pruned, messages summarised; of stage overflow one a transcript.
     pub edits: u64,
     /// Tokens less than before the stage; can be negative where growth is allowed.
     pub tokens_saved: i64,
@@ -98,12 +98,16 @@ impl Totals {
         if entry.status != Status::Compacted {
             return totals;
         }
+        // What shrinks further ends with the same summary.
+        let shrunk = entry.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
         for reason in entry.reasons.iter().filter(|reason| reason.applies) {
             // A summary's own text is known only now.
             let (edits, after) = match reason.stage {
                 Stage::Evict => (entry.evicted.len(), reason.tokens_after),
                 Stage::Truncate => (entry.truncated_args, reason.tokens_after),
-                Stage::Summarize => (entry.summarized_messages, entry.tokens_after),
+                Stage::Prune => (entry.pruned, reason.tokens_after),
+                Stage::Summarize => (entry.summarized_messages, if shrunk { reason.tokens_after } else { entry.tokens_after }),
+                Stage::Overflow => (1, entry.tokens_after),
             };
             let sums = StageTotals { transcripts: 1, edits: edits as u64, tokens_saved: reason.tokens_before as i64 - after as i64 };
             totals.stages.insert(reason.stage, sums);

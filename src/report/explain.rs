@@ -47,7 +47,7 @@ pub struct Explained<'e> {
 /// One message of a dry run.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedMessage {
-    /// Its index in the record's own list.
+    /// Its index in the transcript; where one logged message holds several, each has its own.
     pub index: usize,
     /// Who speaks.
     pub role: Role,

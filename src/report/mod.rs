@@ -1,6 +1,7 @@
 //! What a run did: one entry a transcript, totals over all, and their views.
 
 mod asked;
+pub mod comparison;
 pub mod counts;
 mod digest;
 pub mod explain;
@@ -54,7 +55,7 @@ pub struct Entry {
     pub messages_after: usize,
     /// Tokens of a model call with it as logged: system messages and tool schemas included.
     pub tokens_before: usize,
-    /// What the trigger compared: after eviction and truncation.
+    /// What the trigger compared: after eviction, truncation and pruning.
     pub total_tokens: usize,
     /// Tokens of a model call with the output.
     pub tokens_after: usize,
@@ -133,6 +134,7 @@ impl Entry {
         self.total_tokens = plan.total_tokens;
         self.tokens_after = plan.tokens_after;
         self.truncated_args = plan.truncations().count();
+        self.pruned = plan.prunings().count();
         self.evicted = plan.evictions().map(|eviction| eviction.call_id.clone()).collect();
         self.reasons.clone_from(&plan.reasons);
         self.error = None;

@@ -4,7 +4,6 @@ use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{ItemKind, Unit};
-use crate::model;
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
 use crate::report::Entry;
@@ -188,16 +187,25 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     }
     let policy = &settings.policy;
     let model = policy.model.clone().or_else(|| transcript.model.clone());
-    let known = model.as_deref().and_then(model::lookup);
-    let provider = model.as_deref().and_then(model::provider);
+    let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
+    let (known, provider) = (resolved.model.as_ref(), resolved.provider.clone());
     let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
+    let mut thresholds = policy.thresholds(policy.room(known)).map_err(|error| error.to_string());
     if let (Some(name), None) = (&model, input_limit) {
-        let nearest = model::nearest(name).map(|nearest| format!("; the nearest known is {nearest:?}")).unwrap_or_default();
-        transcript.warnings.push(format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens"));
+        let unknown = resolved.unknown(name);
+        if policy.strict_model {
+            thresholds = Err(format!("{unknown} (--strict-model)"));
+        } else {
+            transcript.warnings.push(unknown);
+        }
     }
     let counter = settings.counter(model.as_deref(), provider.as_deref());
     let none = Overlay::default();
     let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
+    // Reported usage raises a total by at most a quarter.
+    let tokens = tools + messages.iter().sum::<usize>();
+    let fit = thresholds.as_ref().ok().and_then(|thresholds| thresholds.fit);
+    let overflows = fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit);
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
     Ok(Found::Conversation(Box::new(Conversation {
         items,
@@ -208,8 +216,8 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
         input_limit,
         messages,
         tools,
-        thresholds: policy.thresholds(input_limit).map_err(|error| error.to_string()),
-        candidates: candidates(&transcript, &policy.evict),
+        candidates: candidates(&transcript, &policy.evict, overflows),
+        thresholds,
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),
         results_prefix: policy.archive.results_prefix.clone(),

@@ -9,12 +9,14 @@ pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
-use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, SummarizerKind, Trigger};
+use crate::model::Models;
+use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, Counter};
-use anyhow::{Context, Result, bail};
-pub use print::to_toml;
+use crate::transcript::frame::Frame;
+use anyhow::{Context, Result, anyhow, bail};
+pub use print::{to_toml, to_toml_without_prompts};
 use section::Section;
 use std::path::Path;
 
@@ -47,6 +49,14 @@ impl Settings {
             (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => &*self.anthropic_counter,
             _ => &*self.counter,
         }
+    }
+
+    /// The same with another counter; `option` names where it was asked for.
+    ///
+    /// # Errors
+    /// If there is no such counter.
+    pub fn with_counter(&self, option: &str, name: &str) -> Result<Self> {
+        Self::new(Policy { counter: counter_named(option, name)?, ..self.policy.clone() })
     }
 
     fn new(policy: Policy) -> Result<Self> {
@@ -113,6 +123,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     counting(&mut config, &mut policy, &arguments.counting)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
+    policy.strict_model |= arguments.strict_model;
+    if let Some(path) = &arguments.limits {
+        limits(&mut policy, "--limits", path)?;
+    }
     if !arguments.trigger.is_empty() {
         let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
         policy.summarize.trigger = Some(Trigger { clauses: clauses? });
@@ -128,13 +142,19 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     }
     if let Some(path) = &arguments.prompt_file {
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read the prompt {}", path.display()))?;
-        set_prompt(&mut policy, text, &format!("--prompt-file {}", path.display()))?;
+        set_prompt(&mut policy.summarizer, text, &format!("--prompt-file {}", path.display()))?;
     }
     if let Some(name) = &arguments.on_failure {
         policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
     }
     policy.redact |= arguments.redact;
     model::from_arguments(&arguments.model, &mut policy.summarizer.model)?;
+    if let Some(tokens) = arguments.max_tokens {
+        if tokens == 0 {
+            bail!("--max-tokens 0: nothing fits in no tokens");
+        }
+        policy.overflow.max_tokens = tokens;
+    }
     if let Some(tokens) = arguments.max_input_tokens {
         if tokens == 0 {
             bail!("--max-input-tokens 0: a limit must be greater than 0");
@@ -142,9 +162,12 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let limit = policy.max_input_tokens.or_else(|| crate::model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
-    if limit.is_some() || policy.model.is_some() {
-        policy.thresholds(limit)?;
+    let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
+    if let (Some(name), None, None, true) = (&policy.model, policy.max_input_tokens, &model, policy.strict_model) {
+        bail!("--strict-model: {}", policy.models.resolve(name).unknown(name));
+    }
+    if policy.max_input_tokens.is_some() || policy.model.is_some() {
+        policy.thresholds(policy.room(model.as_ref()))?;
     }
     Settings::new(policy)
 }
@@ -166,9 +189,16 @@ pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
 fn preset(config: &mut Section, argument: Option<&str>) -> Result<Policy> {
     let named = config.text("preset")?;
     let named = argument.map(|name| ("--preset", name)).or(named.as_deref().map(|name| ("preset", name)));
-    let Some((option, name)) = named else { return Ok(PRESETS[0].policy()) };
+    named.map_or(Ok(&PRESETS[0]), |(option, name)| preset_named(option, name)).map(Preset::policy)
+}
+
+/// The preset of that name.
+///
+/// # Errors
+/// If there is none; with the nearest one.
+pub fn preset_named(option: &str, name: &str) -> Result<&'static Preset> {
     let preset = PRESETS.iter().find(|preset| preset.name == name);
-    Ok(preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))?.policy())
+    preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))
 }
 
 fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs) -> Result<()> {
@@ -176,10 +206,13 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     if let Some(tokens) = config.positive("max_input_tokens")? {
         policy.max_input_tokens = Some(tokens);
     }
+    if let Some(path) = config.text("limits")? {
+        limits(policy, "limits", Path::new(&path))?;
+    }
+    set(&mut policy.strict_model, config.flag("strict_model")?);
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
-        let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-        policy.counter = names().find(|known| known == name).with_context(|| unknown(option, name, names()))?;
+        policy.counter = counter_named(option, name)?;
     }
     if let Some(chars) = config.number("chars_per_token")? {
         if !(chars.is_finite() && chars > 0.0) {
@@ -188,6 +221,22 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
         policy.chars_per_token = Some(chars);
     }
     Ok(())
+}
+
+/// Takes a table of the user's own.
+///
+/// # Errors
+/// If it can't be read, with the line.
+pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{option}: can't read {}", path.display()))?;
+    let rows = crate::model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
+    (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
+    Ok(())
+}
+
+fn counter_named(option: &str, name: &str) -> Result<&'static str> {
+    let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
+    names().find(|known| *known == name).with_context(|| unknown(option, name, names()))
 }
 
 fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
@@ -204,10 +253,17 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     set(&mut policy.truncate.tools, truncate.texts("tools")?);
     truncate.finish()?;
 
+    prune(config, &mut policy.prune)?;
+
     let mut summarize = config.section("summarize")?;
     policy.summarize.trigger = summarize.trigger("trigger")?.or(policy.summarize.trigger.take());
     policy.summarize.keep = summarize.keep("keep")?.or(policy.summarize.keep);
     set(&mut policy.summarize.trim_tokens, summarize.count("trim_tokens")?);
+    if let Some(name) = summarize.text("frame")? {
+        let frame = Frame::ALL.into_iter().find(|frame| frame.name() == name);
+        policy.summarize.frame = frame.with_context(|| unknown("[summarize] frame", &name, Frame::ALL.map(Frame::name)))?;
+    }
+    set(&mut policy.summarize.replay, summarize.flag("replay")?);
     if let Some(name) = summarize.text("on_growth")? {
         policy.on_growth = match name.as_str() {
             "skip" => OnGrowth::Skip,
@@ -222,9 +278,7 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
         policy.summarizer.kind = summarizer("[summarizer] kind", &name)?;
     }
     set(&mut policy.summarizer.budget, section.count("budget")?.map(to_usize));
-    if let Some(prompt) = section.text("prompt")? {
-        set_prompt(policy, prompt, "[summarizer] prompt")?;
-    }
+    prompts(&mut section, &mut policy.summarizer)?;
     set(&mut policy.summarizer.headings, section.texts("headings")?);
     if let Some(name) = section.text("on_failure")? {
         policy.summarizer.on_failure = model::on_failure("[summarizer] on_failure", &name)?;
@@ -242,19 +296,58 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     archive.finish()?;
 
     let mut overflow = config.section("overflow")?;
-    set(&mut policy.overflow, overflow.count("limit")?);
+    set(&mut policy.overflow.limit, overflow.count("limit")?);
+    set(&mut policy.overflow.max_tokens, overflow.count("max_tokens")?);
+    set(&mut policy.overflow.context, overflow.count("context")?);
+    set(&mut policy.overflow.output, overflow.count("output")?);
+    policy.overflow.reserved = overflow.count("reserved")?.or(policy.overflow.reserved);
+    set(&mut policy.overflow.max_output, overflow.positive("max_output")?);
+    set(&mut policy.overflow.strict, overflow.flag("strict")?);
     overflow.finish()
 }
 
-/// Another prompt demands no headings, unless they are named.
-fn set_prompt(policy: &mut Policy, prompt: String, option: &str) -> Result<()> {
+/// A prompt of the user's own is the only one, and demands no headings unless they are named.
+fn set_prompt(policy: &mut SummarizerPolicy, prompt: String, option: &str) -> Result<()> {
     if !prompt.contains(summary::prompt::PLACE) {
         bail!("{option} must hold {{messages}}: that is where the conversation goes");
     }
-    if policy.summarizer.prompt != prompt {
-        policy.summarizer.headings = Vec::new();
+    if policy.prompt != prompt {
+        policy.headings = Vec::new();
     }
-    policy.summarizer.prompt = prompt;
+    policy.prompt = prompt;
+    policy.merge_prompt.clear();
+    Ok(())
+}
+
+/// Stage prune: it runs where there is a `[prune]`, unless that says otherwise.
+fn prune(config: &mut Section, policy: &mut Prune) -> Result<()> {
+    let mut section = config.section("prune")?;
+    policy.enabled = section.flag("enabled")?.unwrap_or(policy.enabled || section.is_given());
+    set(&mut policy.protect, section.count("protect")?);
+    set(&mut policy.minimum, section.count("minimum")?);
+    set(&mut policy.placeholder, section.text("placeholder")?);
+    set(&mut policy.protect_tools, section.texts("protect_tools")?);
+    set(&mut policy.skip_turns, section.count("skip_turns")?);
+    set(&mut policy.rescan, section.flag("rescan")?);
+    set(&mut policy.every_result, section.flag("every_result")?);
+    section.finish()
+}
+
+/// What a model is asked: a template brings its prompts along, a prompt of the user's own is the only one.
+fn prompts(section: &mut Section, policy: &mut SummarizerPolicy) -> Result<()> {
+    if let Some(name) = section.text("template")? {
+        let template = Template::ALL.into_iter().find(|template| template.name() == name);
+        policy.use_template(template.with_context(|| unknown("[summarizer] template", &name, Template::ALL.map(Template::name)))?);
+    }
+    if let Some(prompt) = section.text("prompt")? {
+        set_prompt(policy, prompt, "[summarizer] prompt")?;
+    }
+    set(&mut policy.merge_prompt, section.text("merge_prompt")?);
+    set(&mut policy.result_chars, section.count("result_chars")?.map(to_usize));
+    let merges = policy.merge_prompt.contains("{messages}") && policy.merge_prompt.contains("{prior_summary}");
+    if !merges && !policy.merge_prompt.is_empty() {
+        bail!("[summarizer] merge_prompt must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages");
+    }
     Ok(())
 }
 
@@ -274,25 +367,45 @@ fn summarizer(option: &str, name: &str) -> Result<SummarizerKind> {
 
 /// `tokens=4000,messages=10`: all of them.
 fn clause(option: &str, text: &str) -> Result<Clause<Amount>> {
-    text.split(',').map(|part| amount(option, part)).collect::<Result<_>>().map(Clause)
+    let part = |part: &str| match part.trim() {
+        "overflow" => Ok(Amount::Overflow),
+        _ => amount(option, "overflow", part),
+    };
+    text.split(',').map(part).collect::<Result<_>>().map(Clause)
 }
 
+/// `messages=20`, or `turns=2,tokens=8000`.
 fn keep(option: &str, text: &str) -> Result<Keep> {
-    if text.contains(',') {
-        bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F");
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let turns = parts.iter().find_map(|part| part.strip_prefix("turns=")).map(str::trim);
+    match (turns, parts.as_slice()) {
+        (None, [one]) => amount(option, "turns", one).map(Keep::Last),
+        (Some(turns), [_] | [_, _]) => {
+            let most = match turns {
+                "all" => None,
+                number => Some(number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?),
+            };
+            let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
+            match budget {
+                None => Ok(Keep::Turns { most, tokens: None }),
+                Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
+                Some(_) => bail!("{option} {text}: beside turns only tokens=N may stand, their budget"),
+            }
+        }
+        _ => bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N"),
     }
-    amount(option, text).map(Keep)
 }
 
-fn amount(option: &str, text: &str) -> Result<Amount> {
-    let example = "for example tokens=4000, messages=20 or fraction=0.85";
+/// `messages=20`; `also` is what may stand there besides.
+fn amount(option: &str, also: &'static str, text: &str) -> Result<Amount> {
+    let example = format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}");
     let Some((kind, number)) = text.split_once('=') else { bail!("{option} {text:?}: expected KIND=NUMBER, {example}") };
     let (kind, number) = (kind.trim(), number.trim());
     let value = number.replace('_', "").parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
         bail!("{option} {text:?}: {number:?} is not a number, {example}");
     };
-    section::amount(option, kind, &value)
+    section::amount(option, also, kind, &value)
 }
 
 /// The message about a name that is in no table, with the nearest one.

@@ -152,7 +152,8 @@ fn named(policy: &Policy) -> Result<(Dialect, String)> {
         bail!("--summary-model {name:?} names no model");
     }
     // A bare name of a known model of Anthropic's is meant for them, unless another server is named.
-    let by_table = || (policy.summarizer.model.base_url.is_none() && model::provider(bare).as_deref() == Some("anthropic")).then_some(Dialect::Anthropic);
+    let by_table =
+        || (policy.summarizer.model.base_url.is_none() && policy.models.resolve(bare).provider.as_deref() == Some("anthropic")).then_some(Dialect::Anthropic);
     let dialect = policy.summarizer.model.dialect.or(by_name).or_else(by_table).unwrap_or(Dialect::OpenAi);
     Ok((dialect, bare.to_owned()))
 }
@@ -179,7 +180,7 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = named(policy)?;
     let full = [dialect.name(), ":", &model].concat();
-    let known = model::lookup(&full).or_else(|| model::lookup(&model));
+    let known = policy.models.lookup(&full).or_else(|| policy.models.lookup(&model));
     Ok(Target {
         dialect,
         base_url: base_url(asked, dialect)?,

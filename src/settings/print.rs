@@ -1,6 +1,5 @@
 //! The resolved policy as the TOML that would give it again.
 
-use crate::model;
 use crate::policy::{Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, Policy, SummarizerKind, Threshold, Trigger};
 use crate::summary::model::without_credentials;
 use std::fmt::Write;
@@ -10,11 +9,21 @@ use toml::Value;
 /// The whole policy. What is left to each transcript's model is a comment.
 #[must_use]
 pub fn to_toml(policy: &Policy) -> String {
+    print(policy, true)
+}
+
+/// The policy but for its prompts, which are long.
+#[must_use]
+pub fn to_toml_without_prompts(policy: &Policy) -> String {
+    print(policy, false)
+}
+
+fn print(policy: &Policy, prompts: bool) -> String {
     let mut out = String::new();
     let text = |text: &str| Value::String(text.to_owned()).to_string();
     let texts = |texts: &[String]| Value::Array(texts.iter().map(|one| Value::String(one.clone())).collect()).to_string();
-    let limit = policy.max_input_tokens.or_else(|| model::lookup(policy.model.as_ref()?).map(|model| model.max_input_tokens));
-    let defaults = policy.thresholds(limit).ok();
+    let room = policy.room(policy.model.as_deref().and_then(|name| policy.models.lookup(name)).as_ref());
+    let (limit, defaults) = (room.limit, policy.thresholds(room).ok());
     // Writing to a String can't fail.
     let mut line = |row: String| {
         let _ = writeln!(out, "{row}");
@@ -24,6 +33,11 @@ pub fn to_toml(policy: &Policy) -> String {
         Some(model) => line(format!("model = {}", text(model))),
         None => line("# model: each record's own".to_owned()),
     }
+    match &policy.limits {
+        Some(path) => line(format!("limits = {}", text(path))),
+        None => line("# limits: the embedded table alone".to_owned()),
+    }
+    line(format!("strict_model = {}", policy.strict_model));
     match (policy.max_input_tokens, limit) {
         (Some(tokens), _) => line(format!("max_input_tokens = {tokens}")),
         (None, Some(tokens)) => line(format!("# max_input_tokens = {tokens}, the model's")),
@@ -44,10 +58,21 @@ pub fn to_toml(policy: &Policy) -> String {
     line(format!("max_length = {}", policy.truncate.max_length));
     line(format!("text = {}", text(&policy.truncate.text)));
     line(format!("tools = {}", texts(&policy.truncate.tools)));
+    line("\n[prune]".to_owned());
+    line(format!("enabled = {}", policy.prune.enabled));
+    line(format!("protect = {}", policy.prune.protect));
+    line(format!("minimum = {}", policy.prune.minimum));
+    line(format!("placeholder = {}", text(&policy.prune.placeholder)));
+    line(format!("protect_tools = {}", texts(&policy.prune.protect_tools)));
+    line(format!("skip_turns = {}", policy.prune.skip_turns));
+    line(format!("rescan = {}", policy.prune.rescan));
+    line(format!("every_result = {}", policy.prune.every_result));
     line("\n[summarize]".to_owned());
     line(trigger(policy.summarize.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.summarize_trigger.as_slice())));
     line(keep(policy.summarize.keep, defaults.as_ref().map(|defaults| defaults.summarize_keep)));
     line(format!("trim_tokens = {}", policy.summarize.trim_tokens));
+    line(format!("frame = {}", text(policy.summarize.frame.name())));
+    line(format!("replay = {}", policy.summarize.replay));
     line(format!("on_growth = \"{}\"", if policy.on_growth == crate::policy::OnGrowth::Skip { "skip" } else { "allow" }));
     line("\n[summarizer]".to_owned());
     let kind = match &policy.summarizer.kind {
@@ -58,7 +83,15 @@ pub fn to_toml(policy: &Policy) -> String {
     };
     line(format!("kind = {}", text(&kind)));
     line(format!("budget = {}", policy.summarizer.budget));
-    line(format!("prompt = {}", text(&policy.summarizer.prompt)));
+    line(format!("template = {}", text(policy.summarizer.template.name())));
+    if prompts {
+        line(format!("prompt = {}", text(&policy.summarizer.prompt)));
+        line(format!("merge_prompt = {}", text(&policy.summarizer.merge_prompt)));
+    } else {
+        let count = |text: &str| text.chars().count();
+        line(format!("# prompt: {} characters; merge_prompt: {}", count(&policy.summarizer.prompt), count(&policy.summarizer.merge_prompt)));
+    }
+    line(format!("result_chars = {}", policy.summarizer.result_chars));
     line(format!("headings = {}", texts(&policy.summarizer.headings)));
     line(format!("on_failure = \"{}\"", policy.summarizer.on_failure.name()));
     if policy.summarizer.kind == SummarizerKind::Http {
@@ -68,7 +101,19 @@ pub fn to_toml(policy: &Policy) -> String {
     line(format!("prefix = {}", text(&policy.archive.prefix)));
     line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
     line("\n[overflow]".to_owned());
-    line(format!("limit = {}", policy.overflow));
+    line(format!("limit = {}", policy.overflow.limit));
+    line(format!("max_tokens = {}", policy.overflow.max_tokens));
+    line(format!("context = {}", policy.overflow.context));
+    line(format!("output = {}", policy.overflow.output));
+    match policy.overflow.reserved {
+        Some(tokens) => line(format!("reserved = {tokens}")),
+        None => line("# reserved = 20000, or max_output where that is less".to_owned()),
+    }
+    line(format!("max_output = {}", policy.overflow.max_output));
+    line(format!("strict = {}", policy.overflow.strict));
+    if let Some(tokens) = room.overflow {
+        line(format!("# so the trigger `overflow` fires from {tokens} tokens on"));
+    }
     out
 }
 
@@ -125,11 +170,22 @@ fn trigger(asked: Option<&Trigger>, default: Option<&[Clause<Threshold>]>) -> St
 
 fn keep(asked: Option<Keep>, default: Option<KeepCount>) -> String {
     match (asked, default) {
-        (Some(keep), _) => format!("keep = {}", table([keep.0].into_iter())),
+        (Some(Keep::Last(amount)), _) => format!("keep = {}", table([amount].into_iter())),
+        (Some(Keep::Turns { most, tokens }), _) => format!("keep = {}", turns(most, tokens)),
+        (None, Some(KeepCount::Turns { most, tokens })) => {
+            let most = Some(most as u64).filter(|_| most != usize::MAX);
+            format!("# keep = {}, the preset's for this model", turns(most, Some(tokens)))
+        }
         (None, Some(KeepCount::Messages(count))) => format!("# keep = {{ messages = {count} }}, the preset's for this model"),
         (None, Some(KeepCount::Tokens(count))) => format!("# keep = {{ tokens = {count} }}, the preset's for this model"),
         (None, None) => "# keep: the preset's".to_owned(),
     }
+}
+
+fn turns(most: Option<u64>, tokens: Option<u64>) -> String {
+    let most = most.map_or("\"all\"".to_owned(), |most| most.to_string());
+    let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
+    format!("{{ turns = {most}{tokens} }}")
 }
 
 fn table(amounts: impl Iterator<Item = Amount>) -> String {
@@ -137,6 +193,7 @@ fn table(amounts: impl Iterator<Item = Amount>) -> String {
         Amount::Tokens(number) => format!("tokens = {number}"),
         Amount::Messages(number) => format!("messages = {number}"),
         Amount::Fraction(number) => format!("fraction = {}", Value::Float(number)),
+        Amount::Overflow => "overflow = true".to_owned(),
     });
     format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
 }

@@ -13,6 +13,7 @@ pub(super) struct Section {
     place: String,
     table: Table,
     known: Vec<&'static str>,
+    given: bool,
 }
 
 impl Section {
@@ -22,18 +23,25 @@ impl Section {
             None => Table::new(),
             Some(path) => read(path)?.parse().with_context(|| format!("{} is not TOML", path.display()))?,
         };
-        Ok(Self { place: String::new(), table, known: Vec::new() })
+        Ok(Self { place: String::new(), table, known: Vec::new(), given: path.is_some() })
     }
 
     /// A table of this one; an empty one where there is none.
     pub(super) fn section(&mut self, name: &'static str) -> Result<Self> {
-        let table = match self.take(name) {
+        let found = self.take(name);
+        let given = found.is_some();
+        let table = match found {
             None => Table::new(),
             Some(Value::Table(table)) => table,
             Some(other) => bail!("{name} is {}, it must be a table: [{name}]", other.type_str()),
         };
         let place = format!("[{}{name}] ", self.place.replace(['[', ']'], "").replace(' ', "."));
-        Ok(Self { place, table, known: Vec::new() })
+        Ok(Self { place, table, known: Vec::new(), given })
+    }
+
+    /// Whether the file has this table, be it empty.
+    pub(super) fn is_given(&self) -> bool {
+        self.given
     }
 
     /// Refuses keys that nobody asked for.
@@ -114,17 +122,20 @@ impl Section {
             table @ Value::Table(_) => vec![table],
             other => bail!("{option} = {other}: expected a list like [{{ tokens = 4000 }}]"),
         };
-        let clauses: Result<Vec<_>> = clauses.iter().map(|clause| table(&option, clause).map(Clause)).collect();
+        let clauses: Result<Vec<_>> = clauses.iter().map(|clause| table(&option, clause, condition).map(Clause)).collect();
         Ok(Some(Trigger { clauses: clauses? }))
     }
 
-    /// A table with one key.
+    /// A table with one key; or with `turns`, and `tokens` beside it.
     pub(super) fn keep(&mut self, key: &'static str) -> Result<Option<Keep>> {
         let option = format!("{}{key}", self.place);
         let Some(value) = self.take(key) else { return Ok(None) };
-        match table(&option, &value)?.as_slice() {
-            [one] => Ok(Some(Keep(*one))),
-            _ => bail!("{option} = {value}: expected one of tokens, messages, fraction"),
+        if let Some(turns) = value.as_table().and_then(|table| table.get("turns")) {
+            return turns_of(&option, &value, turns).map(Some);
+        }
+        match table(&option, &value, |option, kind, value| amount(option, "turns", kind, value))?.as_slice() {
+            [one] => Ok(Some(Keep::Last(*one))),
+            _ => bail!("{option} = {value}: expected one of tokens, messages, fraction; or turns, and tokens beside it"),
         }
     }
 
@@ -134,15 +145,39 @@ impl Section {
     }
 }
 
-fn table(option: &str, value: &Value) -> Result<Vec<Amount>> {
+/// `{ turns = 2, tokens = 8000 }`, `{ turns = "all" }`.
+fn turns_of(option: &str, value: &Value, turns: &Value) -> Result<Keep> {
+    let count = |value: &Value| value.as_integer().and_then(|number| u64::try_from(number).ok());
+    let most = match turns {
+        Value::String(all) if all == "all" => None,
+        other => Some(count(other).with_context(|| format!("{option}: turns = {other}: expected a whole number, 0 or greater, or \"all\""))?),
+    };
+    let mut tokens = None;
+    for (kind, value) in value.as_table().into_iter().flatten().filter(|(kind, _)| *kind != "turns") {
+        let budget = count(value).filter(|_| kind == "tokens");
+        tokens = Some(budget.with_context(|| format!("{option}: {kind} = {value}: beside turns only tokens may stand, a whole number"))?);
+    }
+    Ok(Keep::Turns { most, tokens })
+}
+
+fn table(option: &str, value: &Value, each: impl Fn(&str, &str, &Value) -> Result<Amount>) -> Result<Vec<Amount>> {
     match value.as_table() {
-        Some(table) if !table.is_empty() => table.iter().map(|(kind, value)| amount(option, kind, value)).collect(),
+        Some(table) if !table.is_empty() => table.iter().map(|(kind, value)| each(option, kind, value)).collect(),
         _ => bail!("{option}: {value} is not a table like {{ tokens = 4000 }}"),
     }
 }
 
-/// One quantity: `tokens`, `messages` or `fraction` and its number.
-pub(super) fn amount(option: &str, kind: &str, value: &Value) -> Result<Amount> {
+/// One condition of a trigger: a quantity, or `overflow = true`.
+fn condition(option: &str, kind: &str, value: &Value) -> Result<Amount> {
+    match (kind, value) {
+        ("overflow", Value::Boolean(true)) => Ok(Amount::Overflow),
+        ("overflow", _) => bail!("{option}: overflow = {value}: it can only be true; leave it out to turn it off"),
+        _ => amount(option, "overflow", kind, value),
+    }
+}
+
+/// One quantity: `tokens`, `messages` or `fraction` and its number. `also` is what may stand there besides.
+pub(super) fn amount(option: &str, also: &'static str, kind: &str, value: &Value) -> Result<Amount> {
     let whole = || match value.as_integer() {
         Some(number @ 1..) => Ok(number.unsigned_abs()),
         _ => bail!("{option}: {kind} = {value}: it must be a whole number greater than 0"),
@@ -159,7 +194,7 @@ pub(super) fn amount(option: &str, kind: &str, value: &Value) -> Result<Amount> 
             }
         }
         _ => {
-            let known = ["tokens", "messages", "fraction"];
+            let known = ["tokens", "messages", "fraction", also];
             let nearest = nearest(kind, &known).map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
             bail!("{option}: {kind:?} is not known{nearest} (known: {})", known.join(", "))
         }

@@ -21,18 +21,25 @@ pub struct Candidate {
     pub tool: Option<String>,
     /// Code points of the result.
     pub chars: usize,
+    /// Whether it is too large; else it is evicted only where the transcript would not fit otherwise.
+    pub large: bool,
 }
 
-/// The results that are too large. Their files must be named before they can be planned.
+/// A notice alone has so many code points: what is shorter is not worth one.
+const NOTICE_CHARS: u64 = 800;
+
+/// The results that are too large; with `all`, then those that are worth a notice where the transcript would not
+/// fit otherwise. Their files must be named before they can be planned.
 #[must_use]
-pub fn candidates(transcript: &Transcript<'_>, policy: &Evict) -> Vec<Candidate> {
+pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec<Candidate> {
     if policy.tokens == 0 {
         return Vec::new();
     }
-    let limit = policy.tokens.saturating_mul(CHARS_PER_TOKEN);
+    let threshold = policy.tokens.saturating_mul(CHARS_PER_TOKEN);
+    let limit = if all { threshold.min(NOTICE_CHARS) } else { threshold };
     let none = Overlay::default();
     let view = View { transcript, overlay: &none };
-    let large = (0..transcript.messages.len()).filter_map(|index| {
+    let found = (0..transcript.messages.len()).filter_map(|index| {
         let message = &transcript.messages[index];
         if message.role != Role::Tool || !may_exceed(message.content_span?.of(transcript.record_of(index)), limit) {
             return None;
@@ -47,9 +54,12 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict) -> Vec<Candidate>
         let tool = transcript.tool_of(index).map(std::borrow::Cow::into_owned);
         let excluded = tool.as_ref().is_some_and(|tool| policy.exclude.contains(tool));
         let call_id = transcript.answered_id(message).unwrap_or_default().into_owned();
-        (!excluded).then_some(Candidate { message: index, call_id, tool, chars })
+        (!excluded).then_some(Candidate { message: index, call_id, tool, chars, large: chars as u64 > threshold })
     });
-    large.collect()
+    // The names of large results do not depend on what else may be evicted.
+    let (mut large, small): (Vec<Candidate>, Vec<Candidate>) = found.partition(|candidate| candidate.large);
+    large.extend(small);
+    large
 }
 
 /// A value has no more code points than bytes: most results are told by their length alone.

@@ -3,6 +3,8 @@
 
 pub mod evict;
 pub mod notice;
+pub mod prune;
 pub mod summarize;
+pub mod tail;
 pub mod trim;
 pub mod truncate;

@@ -3,24 +3,29 @@
 //! part of what is counted or cut.
 
 use crate::policy::KeepCount;
+use crate::strategy::tail;
 use crate::tokens::Ledger;
 use crate::transcript::view::View;
 use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The first message to keep; where it is the first of all, nothing is summarised.
+/// The first message to keep; where it is the first of all, nothing is summarised. With `replay` the last user
+/// message stays, and all behind it.
 #[must_use]
-pub fn first_kept(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) -> usize {
+pub fn first_kept(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount, replay: bool) -> usize {
     let (head, count) = (view.transcript.head(), view.transcript.messages.len());
+    let end = if replay { tail::last_asked(view.transcript) } else { count };
     let wanted = match keep {
+        // Turns are chosen whole.
+        KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target),
     };
     if wanted <= head {
         return head;
     }
-    whole_exchanges(view.transcript, safe(view.transcript, wanted))
+    whole_exchanges(view.transcript, safe(view.transcript, wanted.min(end)))
 }
 
 /// Where the longest tail of at most `target` tokens begins.
@@ -80,5 +85,8 @@ fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
             first_kept = first_kept.min(caller.max(head));
         }
     }
-    first_kept
+    // Nor an earlier summary without the question before it.
+    let is_answer = transcript.messages.get(first_kept).is_some_and(|message| message.earlier_summary && message.role == Role::Assistant);
+    let question = || (head..first_kept).rfind(|&index| transcript.messages[index].earlier_summary);
+    if is_answer { question().unwrap_or(first_kept) } else { first_kept }
 }

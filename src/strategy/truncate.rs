@@ -3,6 +3,7 @@
 
 use crate::plan::Truncation;
 use crate::policy::{KeepCount, Truncate};
+use crate::strategy::tail;
 use crate::tokens::Ledger;
 use crate::transcript::Role;
 use crate::transcript::arguments::{self, Value};
@@ -19,6 +20,7 @@ pub fn first_recent(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) ->
     let (head, count) = (view.transcript.head(), view.transcript.messages.len());
     match keep {
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
+        KeepCount::Turns { most, tokens } => tail::first_kept(view, count, most, tokens),
         KeepCount::Tokens(target) => {
             let mut sum = 0;
             for index in (head..count).rev() {

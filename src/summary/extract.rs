@@ -31,6 +31,6 @@ pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        Ok(sections::write(&notes::Notes::take(request.turns), request.budget, request.count))
+        Ok(sections::write(&notes::Notes::take(request.turns), request.template, request.budget, request.count))
     }
 }

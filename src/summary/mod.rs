@@ -3,13 +3,14 @@
 
 pub mod cache;
 pub mod command;
+pub mod conversation;
 pub mod extract;
 pub mod http;
 pub mod model;
 pub mod prompt;
 pub mod stop;
 
-use crate::policy::SummarizerKind;
+use crate::policy::{SummarizerKind, Template};
 use crate::report::Asked;
 use crate::transcript::view::Turn;
 pub use prompt::Prompt;
@@ -20,6 +21,8 @@ pub struct Request<'r> {
     pub thread_id: &'r str,
     /// The messages to summarise: after trimming, without system messages.
     pub turns: &'r [Turn<'r>],
+    /// Which sections it has.
+    pub template: Template,
     /// How long the summary may be, in tokens of the policy's counter. At least 1.
     pub budget: usize,
     /// Tokens of a text, by the policy's counter.
@@ -88,7 +91,7 @@ pub static SUMMARIZERS: &[SummarizerEntry] = &[
     SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
     SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
     SummarizerEntry { name: "http", about: "a model: OpenAI-compatible chat completions, or Anthropic Messages" },
-    SummarizerEntry { name: "none", about: "no summary: evict and truncate only" },
+    SummarizerEntry { name: "none", about: "no summary: evict, truncate and prune only" },
 ];
 
 /// Reads the name of a summarizer.

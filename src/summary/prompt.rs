@@ -22,6 +22,12 @@ impl Prompt {
         Self { before: before.to_owned(), messages, after: after.to_owned() }
     }
 
+    /// With what stands around the conversation changed.
+    #[must_use]
+    pub fn around(self, change: impl Fn(&str) -> String) -> Self {
+        Self { before: change(&self.before), after: change(&self.after), ..self }
+    }
+
     /// All of it.
     #[must_use]
     pub fn text(&self) -> String {

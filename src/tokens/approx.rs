@@ -10,7 +10,7 @@ use crate::transcript::{Role, text};
 /// Tokens that every message costs beyond its characters.
 const PER_MESSAGE: usize = 3;
 /// Tokens of an image, whatever its size.
-const PER_IMAGE: usize = 85;
+pub(super) const PER_IMAGE: usize = 85;
 
 /// Counts code points at a fixed price.
 #[derive(Debug, Clone, Copy)]
@@ -57,8 +57,8 @@ impl Counter for Approx {
         self.tokens(chars) + PER_MESSAGE + images
     }
 
-    fn summary(&self, text: &str) -> usize {
-        self.tokens(text::chars_in(text.as_bytes()) + Role::User.name().len()) + PER_MESSAGE
+    fn summary(&self, role: Role, text: &str) -> usize {
+        self.tokens(text::chars_in(text.as_bytes()) + role.name().len()) + PER_MESSAGE
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {

@@ -2,8 +2,13 @@
 
 pub mod approx;
 pub mod bpe;
+pub mod cjk;
+mod plain;
 pub mod python;
+pub mod rendered;
+pub mod utf16;
 
+use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
@@ -22,8 +27,8 @@ pub trait Counter: Send + Sync {
     /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize;
 
-    /// Tokens of a summary message with this text.
-    fn summary(&self, text: &str) -> usize;
+    /// Tokens of a message of a summary, with this text.
+    fn summary(&self, role: Role, text: &str) -> usize;
 
     /// Tokens of the record's list of tool schemas (JSON).
     fn tools(&self, schemas: &[u8]) -> usize;
@@ -54,6 +59,8 @@ pub static COUNTERS: &[CounterKind] = &[
     CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(bpe::Exact(&bpe::CL100K_BASE)) },
     CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(bpe::Exact(&bpe::P50K_BASE)) },
     CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(bpe::Exact(&bpe::R50K_BASE)) },
+    CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::Utf16) },
+    CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::Cjk) },
 ];
 
 /// The name of `--counter` that asks for the exact counter of each model, where there is one.
@@ -125,7 +132,7 @@ struct UsageScale {
 impl UsageScale {
     fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
         let message = view.message(index);
-        if message.role != crate::transcript::Role::Assistant {
+        if message.role != Role::Assistant {
             return;
         }
         let provider = message.provider.map(|span| view.transcript.bytes(index, span));

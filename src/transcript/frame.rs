@@ -1,6 +1,6 @@
-//! The message that stands for what was summarised (spec: deepagents, section 5).
+//! The messages that stand for what was summarised (spec: deepagents, section 5; opencode, A.1, "Compaction").
 
-use crate::transcript::text;
+use crate::transcript::{Block, BlockKind, Content, Role, Transcript, text};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -10,6 +10,8 @@ const NEED: &str = " should you need to refer back to it for details.";
 const PLAIN: &str = "Here is a summary of the conversation to date:\n\n";
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
+/// What OpenCode lets the user ask before the summary.
+pub const QUESTION: &str = "What did we do so far?";
 
 /// What tells a summary from a text that it was put before, in one string.
 pub const JOINT: &str = "\n\n---\n\n";
@@ -25,15 +27,83 @@ pub enum Frame {
     Archived,
     /// LangChain: the summary alone.
     Plain,
+    /// OpenCode: the user asks what was done, the assistant answers with the summary.
+    OpenCode,
 }
 
 impl Frame {
-    /// The text of the summary message.
+    /// All frames.
+    pub const ALL: [Self; 3] = [Self::Archived, Self::Plain, Self::OpenCode];
+
+    /// The frame's name.
     #[must_use]
-    pub fn render(self, path: &str, summary: &str) -> String {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Archived => format!("{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"),
-            Self::Plain => format!("{PLAIN}{summary}"),
+            Self::Archived => "archived",
+            Self::Plain => "plain",
+            Self::OpenCode => "opencode",
+        }
+    }
+
+    /// The messages that present a summary.
+    #[must_use]
+    pub fn render(self, path: &str, summary: &str) -> Vec<(Role, String)> {
+        match self {
+            Self::Archived => {
+                vec![(Role::User, format!("{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"))]
+            }
+            Self::Plain => vec![(Role::User, format!("{PLAIN}{summary}"))],
+            Self::OpenCode => vec![(Role::User, QUESTION.to_owned()), (Role::Assistant, summary.to_owned())],
+        }
+    }
+
+    /// How many messages present a summary.
+    #[must_use]
+    pub fn messages(self) -> usize {
+        match self {
+            Self::Archived | Self::Plain => 1,
+            Self::OpenCode => 2,
+        }
+    }
+}
+
+impl Transcript<'_> {
+    /// Whether message `index` is the question before a summary as OpenCode asks it.
+    #[must_use]
+    pub fn is_question(&self, index: usize) -> bool {
+        let message = &self.messages[index];
+        let span = match &message.content {
+            Content::Text(span) => *span,
+            Content::Blocks(blocks) => match blocks.as_slice() {
+                [Block { kind: BlockKind::Text(span), .. }] => *span,
+                _ => return false,
+            },
+            Content::Absent => return false,
+        };
+        // Each of its characters is a byte, or an escape of six.
+        let may_be = span.end - span.start <= QUESTION.len() * 6 + 2;
+        message.role == Role::User && may_be && text::decode(self.bytes(index, span)) == QUESTION
+    }
+
+    /// Whether message `index` answers such a question: OpenCode's shape of a summary.
+    #[must_use]
+    pub fn is_answer(&self, index: usize) -> bool {
+        let message = &self.messages[index];
+        let says = message.role == Role::Assistant && message.calls.is_empty() && message.content != Content::Absent;
+        let before = (0..index).rev().find(|&at| !self.messages[at].role.is_system());
+        says && before.is_some_and(|at| self.is_question(at))
+    }
+
+    /// Tells which messages are an earlier summary. It stands before all but system messages: what reads like one
+    /// later on is somebody's words.
+    pub fn keep_first_summary(&mut self) {
+        let conversation: Vec<usize> = (0..self.messages.len()).filter(|&index| !self.messages[index].role.is_system()).collect();
+        conversation.iter().skip(1).for_each(|&index| self.messages[index].earlier_summary = false);
+        if let [first, second, ..] = conversation[..]
+            && self.is_answer(second)
+        {
+            self.messages[first].earlier_summary = true;
+            self.messages[second].earlier_summary = true;
         }
     }
 }
@@ -90,17 +160,18 @@ mod tests {
     #[test]
     fn a_frame_is_recognised_and_opened() {
         for frame in [Frame::Archived, Frame::Plain] {
-            let text = frame.render("/h/t.md", "the \"facts\"\n</summary>");
-            assert!(is_summary(&text::literal(&text)));
-            assert_eq!(inner(&text), "the \"facts\"\n</summary>");
+            let messages = frame.render("/h/t.md", "the \"facts\"\n</summary>");
+            let [(Role::User, text)] = messages.as_slice() else { panic!("one user message") };
+            assert!(is_summary(&text::literal(text)));
+            assert_eq!(inner(text), "the \"facts\"\n</summary>");
         }
         for frame in [Frame::Archived, Frame::Plain] {
-            let text = frame.render("/h/t.md", "the \"facts\"");
+            let [(_, text)] = &frame.render("/h/t.md", "the \"facts\"")[..] else { panic!("one message") };
             let literal = text::literal(&format!("{text}{JOINT}more\n\n---\n\nmore"));
             let at = split(&literal).unwrap();
-            assert_eq!(text::decode(&literal[..=at.start]), text);
+            assert_eq!(text::decode(&literal[..=at.start]), *text);
             assert_eq!(text::decode(&literal[at.end - 1..]), "more\n\n---\n\nmore");
-            assert_eq!(split(&text::literal(&text)), None);
+            assert_eq!(split(&text::literal(text)), None);
         }
         assert!(!is_summary(b"\"You are in the middle of a conversation that has been summarized.\""));
         assert!(!is_summary(b"\"Here is a summary of the conversation to date: x\""));

@@ -135,10 +135,18 @@ pub struct Call {
 }
 
 /// Token usage that the provider reported with an assistant message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Input and output together.
+    /// Input and output together: as reported, else the sum of what follows.
     pub total_tokens: i64,
+    /// Input that no cache was used for.
+    pub input: u64,
+    /// Output.
+    pub output: u64,
+    /// Input that was read from a cache.
+    pub cache_read: u64,
+    /// Input that was written to a cache.
+    pub cache_write: u64,
 }
 
 /// One message and where it stands.
@@ -168,6 +176,8 @@ pub struct Message {
     pub usage: Option<Usage>,
     /// Reported provider (a literal), compared with the model's.
     pub provider: Option<Span>,
+    /// Whether a tool result is that of a call that failed or has not ended.
+    pub incomplete: bool,
     /// A summary that an earlier compaction left.
     pub earlier_summary: bool,
 }
@@ -189,6 +199,7 @@ impl Message {
             answers: None,
             usage: None,
             provider: None,
+            incomplete: false,
             earlier_summary: false,
         }
     }
@@ -205,6 +216,8 @@ pub struct Transcript<'a> {
     pub messages: Vec<Message>,
     /// How many leading messages stand outside the list: a system prompt under a key of its own.
     pub outside: usize,
+    /// Whether the format's readers want user and assistant to speak in turn.
+    pub alternates: bool,
     /// The id that the log gives the conversation; never empty.
     pub thread_id: Option<String>,
     /// The model that the log names.
@@ -234,12 +247,6 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn head(&self) -> usize {
         usize::from(self.messages.first().is_some_and(|message| message.role.is_system()))
-    }
-
-    /// A summary stands before all but system messages: what reads like one later on is somebody's words.
-    pub fn keep_first_summary(&mut self) {
-        let conversation = self.messages.iter_mut().filter(|message| !message.role.is_system());
-        conversation.skip(1).for_each(|message| message.earlier_summary = false);
     }
 
     /// The tool schemas as JSON; some formats keep it in a string.

@@ -5,7 +5,7 @@
 use crate::transcript::copies::NewArguments;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript, text};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The texts that edits put in place of the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Overlay {
     pub results: BTreeMap<usize, String>,
     /// New arguments of a call, by message and call.
     pub arguments: BTreeMap<(usize, usize), NewArguments>,
+    /// Results of which the new text is all: their other blocks go, too.
+    pub cleared: BTreeSet<usize>,
 }
 
 /// A transcript seen through an overlay.
@@ -91,7 +93,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
     #[must_use]
     pub fn has_blocks(self, index: usize) -> bool {
         match &self.message(index).content {
-            Content::Blocks(blocks) => !(self.overlay.results.contains_key(&index) && only_text(blocks)),
+            Content::Blocks(blocks) => !(self.overlay.results.contains_key(&index) && (only_text(blocks) || self.overlay.cleared.contains(&index))),
             Content::Text(_) | Content::Absent => false,
         }
     }
@@ -104,6 +106,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
         match &self.message(index).content {
             Content::Absent => replaced.into_iter().collect(),
             Content::Text(span) => vec![replaced.unwrap_or_else(|| Piece::Literal(literal(*span)))],
+            Content::Blocks(_) if self.overlay.cleared.contains(&index) => replaced.into_iter().collect(),
             Content::Blocks(blocks) => {
                 let kept = blocks.iter().filter_map(|block| match block.kind {
                     BlockKind::Text(_) if replaced.is_some() => None,

@@ -22,10 +22,12 @@ fn unknown_keys_name_their_place_and_the_nearest() {
     refused("[sumarize]\ntrigger = []", ["sumarize", "did you mean \"summarize\"?"]);
     refused("[evict]\ntoken = 5", ["[evict] token", "did you mean \"tokens\"?"]);
     refused("[truncate]\nmax_len = 5", ["[truncate] max_len", "did you mean \"max_length\"?"]);
+    refused("[prune]\nprotct = 5", ["[prune] protct", "did you mean \"protect\"?"]);
     refused("[summarize]\ntriggers = []", ["[summarize] triggers", "did you mean \"trigger\"?"]);
     refused("[summarizer]\nkinds = \"none\"", ["[summarizer] kinds", "did you mean \"kind\"?"]);
     refused("[archive]\nprefixes = \"/x\"", ["[archive] prefixes", "did you mean \"prefix\"?"]);
     refused("[overflow]\nlimits = 5", ["[overflow] limits", "did you mean \"limit\"?"]);
+    refused("[overflow]\nreserve = 5", ["[overflow] reserve", "did you mean \"reserved\"?"]);
     refused("[summarize]\ntrigger = [{ token = 5 }]", ["[summarize] trigger", "did you mean \"tokens\"?"]);
 }
 
@@ -50,6 +52,19 @@ fn wrong_values_name_key_value_and_what_is_right() {
     refused("[summarize]\ntrigger = [5]", ["[summarize] trigger", "5", "{ tokens = 4000 }"]);
     refused("[summarize]\nkeep = {}", ["[summarize] keep", "tokens"]);
     refused("[summarize]\nkeep = { messages = 0 }", ["[summarize] keep", "messages = 0", "greater than 0"]);
+    refused("[prune]\nprotect = -1", ["[prune] protect = -1", "0 or greater"]);
+    refused("[prune]\nrescan = 1", ["[prune] rescan = 1", "true or false"]);
+    refused("[prune]\nprotect_tools = \"skill\"", ["[prune] protect_tools", "list of texts"]);
+    refused("prune = true", ["prune", "[prune]"]);
+    refused("[overflow]\nmax_output = 0", ["[overflow] max_output = 0", "greater than 0"]);
+    refused("[summarize]\ntrigger = [{ overflow = 5 }]", ["[summarize] trigger", "overflow = 5", "only be true"]);
+    refused("[summarize]\nkeep = { overflow = true }", ["[summarize] keep", "overflow", "tokens, messages, fraction"]);
+    refused("[summarize]\nkeep = { turns = \"some\" }", ["[summarize] keep", "turns = \"some\"", "\"all\""]);
+    refused("[summarize]\nkeep = { turns = 2, messages = 3 }", ["[summarize] keep", "messages = 3", "only tokens"]);
+    refused("[summarize]\nframe = \"opencod\"", ["[summarize] frame", "did you mean \"opencode\"?"]);
+    refused("[summarize]\nreplay = \"yes\"", ["[summarize] replay", "true or false"]);
+    refused("[summarizer]\ntemplate = \"opencod\"", ["[summarizer] template", "did you mean \"opencode\"?"]);
+    refused("[summarizer]\nmerge_prompt = \"{messages}\"", ["[summarizer] merge_prompt", "{prior_summary}"]);
     refused("[summarize]\non_growth = \"skp\"", ["[summarize] on_growth", "skp", "did you mean \"skip\"?"]);
     refused("[summarizer]\nkind = \"extrct\"", ["[summarizer] kind", "extrct", "did you mean \"extract\"?"]);
     refused("[summarizer]\nprompt = \"Summarise this.\"", ["[summarizer] prompt", "{messages}"]);
@@ -104,13 +119,17 @@ fn repeated_triggers_are_or_and_commas_are_and() {
 }
 
 /// Options of very different policies.
-const POLICIES: [&str; 6] = [
+const POLICIES: [&str; 10] = [
     "",
     "--preset langchain --trigger messages=6 --keep messages=2",
     "--trigger messages=3,tokens=100 --trigger fraction=0.5 --keep fraction=0.25 --max-input-tokens 1000",
     "--model openai:gpt-5.2 --summarizer none",
     "--trigger messages=6 --keep tokens=100 --summary-tokens 50 --summarizer command:./summarize",
     "--config odd.toml --trigger messages=6",
+    "--preset opencode --trigger overflow --trigger messages=6 --keep turns=2,tokens=100",
+    "--preset opencode-seed --trigger messages=6 --keep turns=all",
+    "--preset opencode --model openai:gpt-5.2 --keep turns=0 --trigger messages=2",
+    "--config pruning.toml --trigger messages=6,overflow --max-input-tokens 25000",
 ];
 
 #[test]
@@ -121,6 +140,7 @@ fn what_print_config_prints_is_the_same_policy() {
         dir.script("summarize", "cat >/dev/null; echo all is well");
         dir.write("in.jsonl", talk("t", 12) + &with_result("r", "call", &log(30)));
         dir.write("odd.toml", "chars_per_token = 3.5\n[evict]\ntokens = 100\nexclude = []\n[truncate]\ntext = \"…\\\"cut\\\"\"\n[summarizer]\nprompt = \"\"\"\nA 'prompt'\\n{messages}\n\"\"\"\n[archive]\nprefix = \"/h\"\nresults_prefix = \"/r\"\n[overflow]\nlimit = 5000\n");
+        dir.write("pruning.toml", "counter = \"cjk\"\n[prune]\nprotect = 10\nminimum = 5\nskip_turns = 0\n[summarize]\nframe = \"opencode\"\nreplay = true\nkeep = { turns = 1 }\n[summarizer]\ntemplate = \"opencode\"\nresult_chars = 7\n[overflow]\nreserved = 24990\nmax_output = 9\n");
         let printed = dir.epitome(&format!("compact in.jsonl -o out {options} --print-config")).ok();
         assert!(!dir.exists("out"), "--print-config ends before anything is written");
         assert_eq!(printed.stdout(), dir.epitome(&format!("plan in.jsonl {options} --print-config")).ok().stdout());

@@ -75,3 +75,26 @@ fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
     assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
     dir.epitome("formats --explain none.jsonl").fails(2).says(["none.jsonl"]);
 }
+
+#[test]
+fn errors_name_the_field_in_every_format() {
+    for (record, wanted) in [
+        (
+            r#"{"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": 5}]}]}"#,
+            "messages[0].content.content is a number, it must be a string, a list or null",
+        ),
+        (r#"{"contents": [{"role": "robot", "parts": []}]}"#, "contents[0].role is \"robot\", it must be one of user, model, function, tool, system"),
+        (r#"{"contents": [{"role": "user", "parts": "x"}]}"#, "contents[0].parts is a string, it must be an array"),
+        (r#"{"conversations": [{"from": "human", "value": 5}]}"#, "conversations[0].value is a number, it must be a string"),
+        (r#"{"conversations": [{"from": "human", "value": "x"}, {"from": "gpt"}]}"#, "conversations[1].value is missing"),
+        (r#"[{"type": "human", "data": {"content": {}}}]"#, "messages[0].content is an object, it must be a string, a list or null"),
+        (r#"{"model": "m", "input": [{"type": "message", "role": "critic"}]}"#, "input[0].role is \"critic\", it must be one of"),
+        (r#"{"messages": [{"role": "user", "content": [{"text": "x"}]}, {"role": "tool", "content": []}]}"#, "messages[1].role is \"tool\", it must be one of"),
+        (r#"{"task_id": 1, "traj": [{"role": "user", "content": "x"}, {"role": "critic"}]}"#, "traj[1].role is \"critic\", it must be one of"),
+        (r#"{"input": {"messages": [5]}, "preferred_output": []}"#, "messages[0] is a number, it must be an object"),
+    ] {
+        let dir = Dir::new();
+        dir.write("a.jsonl", format!("{record}\n"));
+        dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1:", wanted]);
+    }
+}

@@ -4,7 +4,18 @@ use crate::harness::Dir;
 
 const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
-const POLICY: [&str; 7] = ["--preset", "--max-input-tokens", "--trigger", "--keep", "--summarizer", "--summary-tokens", "--print-config"];
+const POLICY: [&str; 10] = [
+    "--preset",
+    "--max-input-tokens",
+    "--max-tokens",
+    "--limits",
+    "--strict-model",
+    "--trigger",
+    "--keep",
+    "--summarizer",
+    "--summary-tokens",
+    "--print-config",
+];
 const MODEL: [&str; 20] = [
     "--summary-model",
     "--dialect",
@@ -46,6 +57,7 @@ fn every_command_has_help_that_names_its_options() {
         ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check"]].concat()),
         ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
         ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
+        ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
         ("requests", vec!["export", "submit", "status", "fetch", "apply"]),
         ("requests export", [all.as_slice(), &["--output", "--max-requests", "--max-bytes"]].concat()),

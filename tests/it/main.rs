@@ -11,6 +11,8 @@ mod bad_records;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
+/// Counters by name and by model, and how far an estimate is off.
+mod counters;
 /// Which format a file is.
 mod detection;
 /// Files, directories and stdin: what is read, in which order, under which name.
@@ -29,12 +31,16 @@ mod interrupts;
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// What a model takes, and what is done where that is exceeded.
+mod limits;
 /// Summaries by a model over HTTP.
 mod models;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// OpenCode's rules: prune, overflow, tail, shape of a summary.
+mod opencode;
 /// What exists stays.
 mod overwrite;
 /// stdout as data, and its reader that goes away.

@@ -52,6 +52,6 @@ fn the_samples_of_the_readme_are_what_the_program_prints() {
     let done = dir.epitome("compact fixtures/demo/sessions.jsonl -o out").ok();
     assert!(readme.contains(done.stderr.trim_end()), "{}", done.stderr);
     let plan = dir.epitome("plan fixtures/demo/sessions.jsonl").env("COLUMNS", "120").ok();
-    let shown: Vec<&str> = plan.stdout().lines().take(7).collect();
+    let shown: Vec<&str> = plan.stdout().lines().take(8).collect();
     assert!(readme.contains(&shown.join("\n")), "{}", shown.join("\n"));
 }

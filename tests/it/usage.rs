@@ -45,6 +45,8 @@ fn triggers() {
     refused("--trigger words=5", ["--trigger", "words", "tokens, messages, fraction"]);
     refused("--trigger tokens=5,", ["--trigger", example]);
     refused("--trigger tokens=5,messages=x", ["--trigger", "\"x\"", example]);
+    refused("--trigger overflw", ["--trigger", "overflw", "or overflow"]);
+    refused("--trigger overflow=5", ["--trigger", "overflow", "known: tokens, messages, fraction, overflow"]);
     refused("--trigger tokens=99999999999999999999", ["--trigger", "99999999999999999999"]);
 }
 
@@ -54,6 +56,10 @@ fn keeps() {
     refused("--keep messages=0", ["--keep", "messages", "greater than 0"]);
     refused("--keep messages=6,tokens=5", ["--keep", "messages=6,tokens=5", "only one"]);
     refused("--keep fraction=2", ["--keep", "fraction", "at most 1"]);
+    refused("--keep turns=some", ["--keep", "some", "`all`"]);
+    refused("--keep turns=2,messages=5", ["--keep", "beside turns only tokens=N"]);
+    refused("--keep turns=2,tokens=5,tokens=6", ["--keep", "turns=N,tokens=N"]);
+    refused("--keep turn=2", ["--keep", "did you mean \"turns\"?"]);
     refused("--keep message=6", ["--keep", "did you mean \"messages\"?"]);
 }
 

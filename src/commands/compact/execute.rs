@@ -9,9 +9,9 @@ use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
-use crate::plan::{Plan, overlay};
+use crate::plan::{Plan, Stage, overlay};
 use crate::planner::{self, Input};
-use crate::policy::{OnFailure, OnGrowth};
+use crate::policy::OnFailure;
 use crate::report::Entry;
 use crate::run::{Conversation, Found, place};
 use crate::summary::extract::Extract;
@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use time::OffsetDateTime;
 
 /// The work on one unit.
 pub(super) struct Execution<'u> {
@@ -137,7 +138,7 @@ impl<'u> Execution<'u> {
                 }
             }
         }
-        let over = planner::over_limit(input.thresholds, entry.tokens_after);
+        let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
@@ -198,11 +199,7 @@ fn fill(
 ) -> Result<(Plan, Option<String>), String> {
     let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
     let policy = &with.settings.policy;
-    let too_long = |text: &str| {
-        let tokens = planner::tokens_with(input, &plan, summary, text);
-        let grown = policy.on_growth == OnGrowth::Skip && tokens > plan.total_tokens;
-        grown.then(|| format!("the summary came out too long: {tokens} tokens with it, {} without (on_growth)", plan.total_tokens))
-    };
+    let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
     let mut text = text.and_then(|text| finished(&text, policy.redact, entry));
     if let Some(asked) = asked {
         entry.warnings.extend(asked.warning.clone());
@@ -227,7 +224,7 @@ fn fill(
         }
     };
     match too_long(&text) {
-        Some(why) => Ok((planner::without_summary(&plan, why), None)),
+        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
         None => Ok((plan, Some(text))),
     }
 }
@@ -249,13 +246,11 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
-    if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    let sections = sections(one, plan, with.now);
+    if !sections.is_empty() {
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(markdown::section(with.now, &markdown::buffer(view, &new, None)))));
+        files.push((path, Cow::Owned(sections)));
     }
     if with.settings.policy.redact {
         let redacted = entry.redacted.get_or_insert_default();
@@ -272,4 +267,22 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
         }
     }
     Ok(history)
+}
+
+/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
+    let mut sections = String::new();
+    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+    if !pruned.is_empty() {
+        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+    }
+    if let Some(summary) = plan.summary() {
+        let overlay = overlay(&one.transcript, &plan.edits);
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+    }
+    sections
 }

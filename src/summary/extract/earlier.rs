@@ -49,12 +49,12 @@ pub(super) fn read(text: &str, turn: usize, references: &mut References, files: 
         if plain.is_empty() || matches!(plain.trim_end_matches('.'), "None" | "none" | "N/A") {
             continue;
         }
-        if section == "SESSION INTENT" {
+        if matches!(section.as_str(), "SESSION INTENT" | "OBJECTIVE") {
             intent.push(plain);
             identifiers::scan(plain, &mut |identifier, kinds| references.add(identifier, kinds, turn, ASSISTANT, Key::NONE));
-        } else if section == "ARTIFACTS" {
+        } else if matches!(section.as_str(), "ARTIFACTS" | "RELEVANT FILES") {
             artifacts(plain, turn, files, references);
-        } else if section == "NEXT STEPS" {
+        } else if matches!(section.as_str(), "NEXT STEPS" | "NEXT MOVE") {
             step(plain, &mut earlier);
             identifiers::scan(plain, &mut |identifier, kinds| references.add(identifier, kinds, turn, ASSISTANT, Key::NONE));
         } else {
@@ -155,6 +155,21 @@ mod tests {
         let quarter = |text: &str| text.len().div_ceil(4);
         assert_eq!(files.write(100, &quarter), ["written: a.c b.c", "named: /x/y.md"]);
         assert!(references.candidates(100).write(100, "", &quarter).contains("flight_number: HAT175 HAT084"));
+    }
+
+    #[test]
+    fn sections_of_the_other_template_are_read_back() {
+        let text = "## Objective\nFix bug_77\n\n## Important Details\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
+            ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
+        let (mut references, mut files) = (References::new(1), Files::default());
+        let earlier = read(text, 0, &mut references, &mut files);
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert_eq!((earlier.goal.as_deref(), &earlier.words), (Some("Fix bug_77"), &owned(&["use tabs"])));
+        assert_eq!((&earlier.errors, &earlier.steps, &earlier.prose), (&owned(&["no such file a.c"]), &owned(&["test it"]), &owned(&[])));
+        assert_eq!(earlier.tools, [("read".to_owned(), 3)]);
+        let quarter = |text: &str| text.len().div_ceil(4);
+        assert_eq!(files.write(100, &quarter), ["written: src/a.c"]);
+        assert!(references.candidates(100).write(100, "", &quarter).contains("flight_number: HAT175"));
     }
 
     #[test]

@@ -6,12 +6,51 @@ use super::earlier::{DONE, EARLIER, USER_QUOTE};
 use super::groups::Candidates;
 use super::line::{Count, clip, fold, no_heading, reach};
 use super::notes::Notes;
+use crate::policy::Template;
 
-const INTENT: &str = "## SESSION INTENT";
-const SUMMARY: &str = "## SUMMARY";
-const ARTIFACTS: &str = "## ARTIFACTS";
-const NEXT: &str = "## NEXT STEPS";
 const NONE: &str = "None";
+
+/// The body of each section, in lines.
+#[derive(Default)]
+struct Bodies {
+    goal: Vec<String>,
+    words: Vec<String>,
+    tools: Vec<String>,
+    errors: Vec<String>,
+    references: Vec<String>,
+    files: Vec<String>,
+    state: Vec<String>,
+}
+
+impl Bodies {
+    /// The whole summary; `none` stands where a section has nothing to say.
+    fn write(&self, template: Template, none: &str) -> String {
+        let Self { goal, words, tools, errors, references, files, state } = self;
+        let body = |parts: &[&Vec<String>]| {
+            let lines: Vec<&str> = parts.iter().flat_map(|part| part.iter().map(String::as_str)).collect();
+            if lines.is_empty() { none.to_owned() } else { lines.join("\n") }
+        };
+        match template {
+            Template::DeepAgents => format!(
+                "## SESSION INTENT\n{}\n\n## SUMMARY\n{}\n\n## ARTIFACTS\n{}\n\n## NEXT STEPS\n{}",
+                body(&[goal]),
+                body(&[words, tools, errors, references]),
+                body(&[files]),
+                body(&[state])
+            ),
+            Template::OpenCode => format!(
+                "## Objective\n{}\n\n## Important Details\n{}\n\n## Work State\n### Completed\n{}\n### Active\n{none}\n### Blocked\n{}\n\n\
+                 ## Next Move\n{}\n\n## Relevant Files\n{}",
+                body(&[goal]),
+                body(&[words, references]),
+                body(&[tools]),
+                body(&[errors]),
+                body(&[state]),
+                body(&[files])
+            ),
+        }
+    }
+}
 
 /// Headings may cost at most one token in this many.
 const FRAME_SHARE: usize = 5;
@@ -26,13 +65,12 @@ const BARE_GOAL_SHARE: usize = 40;
 const BARE_GOAL_ONLY: usize = 16;
 
 /// Writes the summary in at most `budget` tokens. Never empty.
-pub(super) fn write(notes: &Notes<'_>, budget: usize, count: Count<'_>) -> String {
-    let frame = format!("{INTENT}\n{NONE}\n\n{SUMMARY}\n{NONE}\n\n{ARTIFACTS}\n{NONE}\n\n{NEXT}\n{NONE}");
-    let framed = count(&frame).saturating_mul(FRAME_SHARE) <= budget;
+pub(super) fn write(notes: &Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+    let framed = count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
     let text = if notes.is_silent() {
         String::new()
     } else if framed {
-        full(notes, budget, count)
+        full(notes, template, budget, count)
     } else {
         bare(notes, budget, count)
     };
@@ -49,15 +87,15 @@ impl Notes<'_> {
 }
 
 /// All sections under their headings.
-fn full(notes: &Notes<'_>, budget: usize, count: Count<'_>) -> String {
-    let headings = count(&format!("{INTENT}\n\n\n{SUMMARY}\n\n\n{ARTIFACTS}\n\n\n{NEXT}\n"));
+fn full(notes: &Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+    let headings = count(&Bodies::default().write(template, ""));
     let left = budget.saturating_sub(headings);
     let mut extra = 0;
     let candidates = notes.references.candidates(left);
     let mut best = String::new();
     // What the references leave over goes to the user's words and the state: once for most, twice at the utmost.
     for _ in 0..3 {
-        let (text, clipped) = attempt(notes, &candidates, (left, extra, budget), count);
+        let (text, clipped) = attempt(notes, template, &candidates, (left, extra, budget), count);
         let cost = count(&text);
         if cost > budget && !best.is_empty() {
             break;
@@ -73,28 +111,26 @@ fn full(notes: &Notes<'_>, budget: usize, count: Count<'_>) -> String {
 }
 
 /// One try, with something extra for the user's words and the state, and whether these had to be clipped.
-fn attempt(notes: &Notes<'_>, candidates: &Candidates, (left, extra, budget): (usize, usize, usize), count: Count<'_>) -> (String, bool) {
+fn attempt(notes: &Notes<'_>, template: Template, candidates: &Candidates, (left, extra, budget): (usize, usize, usize), count: Count<'_>) -> (String, bool) {
     let share = |hundredths: usize| left * hundredths / 100;
     let (goal, words, clipped) = words(notes, share(WORDS_SHARE) + extra * 2 / 3, count);
-    let mut summary = words;
-    summary.extend(tools(&notes.tools, share(TOOLS_SHARE).max(12), count));
-    summary.extend(notes.errors.write(share(ERRORS_SHARE), count));
-    let files = notes.files.write(share(FILES_SHARE).max(10), count);
-    let state = notes.state.write(share(STATE_SHARE) + extra / 3, count);
-    let goal: Vec<String> = goal.into_iter().collect();
-    let without = sections(&goal, &summary, &files, &state);
+    let mut bodies = Bodies {
+        goal: goal.into_iter().collect(),
+        words,
+        tools: tools(&notes.tools, share(TOOLS_SHARE).max(12), count).into_iter().collect(),
+        errors: notes.errors.write(share(ERRORS_SHARE), count).into_iter().collect(),
+        references: Vec::new(),
+        files: notes.files.write(share(FILES_SHARE).max(10), count),
+        state: notes.state.write(share(STATE_SHARE) + extra / 3, count),
+    };
+    let without = bodies.write(template, NONE);
     let rest = budget.saturating_sub(count(&without) + 1);
     let references = candidates.write(rest, &without, count);
     if !references.is_empty() {
-        summary.push(references);
+        bodies.references.push(references);
     }
-    let clipped = clipped || state.iter().any(|line| line.ends_with('…'));
-    (sections(&goal, &summary, &files, &state), clipped)
-}
-
-fn sections(goal: &[String], summary: &[String], files: &[String], state: &[String]) -> String {
-    let body = |lines: &[String]| if lines.is_empty() { NONE.to_owned() } else { lines.join("\n") };
-    format!("{INTENT}\n{}\n\n{SUMMARY}\n{}\n\n{ARTIFACTS}\n{}\n\n{NEXT}\n{}", body(goal), body(summary), body(files), body(state))
+    let clipped = clipped || bodies.state.iter().any(|line| line.ends_with('…'));
+    (bodies.write(template, NONE), clipped)
 }
 
 /// The goal, the user's later words newest first, and whether something was clipped for want of room.

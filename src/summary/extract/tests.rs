@@ -1,6 +1,7 @@
 //! Properties of whole summaries: the budget, the frame, and that nothing is made up.
 
 use super::Extract;
+use crate::policy::Template;
 use crate::summary::{Prompt, Request, Summarizer};
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
@@ -21,7 +22,7 @@ fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
 }
 
 fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
-    Extract.summarize(&Request { thread_id: "t", turns, budget, count, prompt: &Prompt::default }).unwrap()
+    Extract.summarize(&Request { thread_id: "t", turns, template: Template::DeepAgents, budget, count, prompt: &Prompt::default }).unwrap()
 }
 
 fn summary(turns: &[Turn<'_>], budget: usize) -> String {

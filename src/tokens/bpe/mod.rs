@@ -124,8 +124,8 @@ impl Counter for Exact {
         tokens + message.name.map_or(0, |name| PER_NAME + self.count(&text::decode(view.transcript.bytes(index, name))))
     }
 
-    fn summary(&self, text: &str) -> usize {
-        PER_MESSAGE + self.count(Role::User.name()) + self.count(text)
+    fn summary(&self, role: Role, text: &str) -> usize {
+        PER_MESSAGE + self.count(role.name()) + self.count(text)
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
@@ -156,7 +156,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [(&Encoding, fn() -> &'static tiktoken_rs::CoreBPE); 5] = [
+    type Reference = fn() -> &'static tiktoken_rs::CoreBPE;
+
+    const ALL: [(&Encoding, Reference); 5] = [
         (&O200K_BASE, tiktoken_rs::o200k_base_singleton),
         (&O200K_HARMONY, tiktoken_rs::o200k_harmony_singleton),
         (&CL100K_BASE, tiktoken_rs::cl100k_base_singleton),

@@ -9,6 +9,8 @@ use crate::promises::support::{Place, cases, epitome, json_lines};
 use dialects::{DIALECTS, Dialect, Told};
 use epitome::archive::originals::restore;
 use epitome::format::FORMATS;
+use epitome::policy::PRESETS;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
@@ -20,8 +22,18 @@ use story::{Story, story};
 pub(crate) const TAG: &str = "x_tag";
 const OFF: &str = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
 /// What an edit leaves in an element: a notice, a cut argument, a summary before its text.
-const TRACES: [&str; 4] =
-    ["Tool result too large", "«cut»", "You are in the middle of a conversation that has been summarized.", "Here is a summary of the conversation to date:"];
+const TRACES: [&str; 6] = [
+    "Tool result too large",
+    "«cut»",
+    "[Old tool result content cleared]",
+    "You are in the middle of a conversation that has been summarized.",
+    "Here is a summary of the conversation to date:",
+    QUESTION,
+];
+/// Those of a summary.
+const SUMMARIES: std::ops::RangeFrom<usize> = 3..;
+/// What the user asks before a summary that the assistant tells.
+const QUESTION: &str = "What did we do so far?";
 
 #[test]
 fn every_format_has_a_dialect_and_fixtures() {
@@ -35,12 +47,22 @@ fn every_format_has_a_dialect_and_fixtures() {
 }
 
 fn policy() -> impl Strategy<Value = String> {
-    let preset = select(vec!["deepagents", "langchain"]);
-    (preset, 5..120u32, (1..6u32, 10..60u32), (1..14u32, 1..10u32), any::<bool>()).prop_map(|(preset, evict, (recent, length), (trigger, keep), tokens)| {
-        let keep = if tokens { format!("tokens = {}", keep * 20) } else { format!("messages = {keep}") };
+    let preset = select(PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>());
+    let prune = option::of((0..60u32, 0..20u32, 0..3u32, any::<bool>()));
+    let summarize = (1..14u32, 1..10u32, 0..3u8, any::<bool>());
+    (preset, 5..120u32, (1..6u32, 10..60u32), prune, summarize).prop_map(|(preset, evict, (recent, length), prune, (trigger, keep, kind, replay))| {
+        let keep = match kind {
+            0 => format!("tokens = {}", keep * 20),
+            1 => format!("turns = \"all\", tokens = {}", keep * 40),
+            _ => format!("messages = {keep}"),
+        };
+        let prune = prune.map(|(protect, minimum, turns, every)| {
+            format!("[prune]\nprotect = {protect}\nminimum = {minimum}\nskip_turns = {turns}\nevery_result = {every}\n")
+        });
         format!(
             "preset = \"{preset}\"\n[evict]\ntokens = {evict}\n[truncate]\ntrigger = [{{ messages = 1 }}]\nkeep = {{ messages = {recent} }}\n\
-             max_length = {length}\ntext = \"«cut»\"\n[summarize]\ntrigger = [{{ messages = {trigger} }}]\nkeep = {{ {keep} }}\n"
+             max_length = {length}\ntext = \"«cut»\"\n{}[summarize]\ntrigger = [{{ messages = {trigger} }}]\nkeep = {{ {keep} }}\nreplay = {replay}\n",
+            prune.unwrap_or_default()
         )
     })
 }
@@ -93,12 +115,15 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     let after = list(dialect, &bytes);
     let tags: Vec<usize> = after.iter().filter_map(|element| tag_of(element)).collect();
     assert!(tags.is_sorted() && tags.windows(2).all(|pair| pair[0] < pair[1]), "out of order: {}", shown());
-    assert_eq!(tags.last(), before.keys().last(), "the last message stays: {}", shown());
-    for element in &after {
-        let untouched = tag_of(element).is_some_and(|tag| before[&tag] == *element);
+    // A tail of whole turns may be none.
+    let keeps = !policy.contains("turns = \"all\"") || entry["summarized"] == false;
+    assert!(!keeps || tags.last() == before.keys().last(), "the last message stays: {}", shown());
+    for (place, element) in after.iter().enumerate() {
+        let answers = place > 0 && tag_of(element).is_none() && show(after[place - 1]).contains(QUESTION);
+        let untouched = tag_of(element).map_or(answers, |tag| before[&tag] == *element);
         assert!(untouched || TRACES.iter().any(|trace| show(element).contains(trace)), "changed: {}\n{}", show(element), shown());
     }
-    let summaries = after.iter().filter(|element| TRACES[2..].iter().any(|trace| show(element).contains(trace))).count();
+    let summaries = after.iter().filter(|element| TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace))).count();
     assert_eq!(summaries, usize::from(entry["summarized"] == true), "{}", shown());
     if entry["status"] == "unchanged" {
         assert!(bytes == told.bytes, "unchanged, but other bytes: {}", shown());
@@ -120,7 +145,10 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
         assert!(tags.contains(system), "a system message went: {}", shown());
     }
     if dialect.alternates && story.is_whole() {
-        let who: Vec<char> = after.iter().map(|element| tag_of(element).map_or('u', |tag| told.speakers[&tag])).filter(|who| *who != 's').collect();
+        // What has no tag is of a summary: a user speaks in it, or an assistant who was asked for it.
+        let ours = |element: &[u8]| if TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace)) { 'u' } else { 'a' };
+        let who: Vec<char> =
+            after.iter().map(|element| tag_of(element).map_or_else(|| ours(element), |tag| told.speakers[&tag])).filter(|who| *who != 's').collect();
         assert_eq!(who.first(), Some(&'u'), "{}", shown());
         assert!(who.windows(2).all(|pair| pair[0] != pair[1]), "{who:?} does not alternate: {}", shown());
     }

@@ -5,6 +5,7 @@
 //! What a transcript means is known from its making, not from reading it again:
 //! so no property leans on the parser that it tests.
 
+use epitome::policy::PRESETS;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -24,6 +25,8 @@ const ARCHIVED_FRAME: [&str; 2] = [
     "\n</summary>",
 ];
 const PLAIN_FRAME: [&str; 2] = ["Here is a summary of the conversation to date:\n\n", ""];
+/// What the user asks before a summary of OpenCode's shape.
+const QUESTION: &str = "What did we do so far?";
 
 /// What the tests know of one message.
 #[derive(Debug, Clone)]
@@ -153,7 +156,14 @@ enum Turn {
     Legacy { tool: &'static str, arguments: Arguments, results: Vec<Content> },
     Orphan { id: Option<&'static str>, content: Content },
     OrphanFunction { content: Content },
-    Summary { plain: bool, text: Text },
+    Summary { shape: SummaryShape, text: Text },
+}
+
+#[derive(Debug, Clone, Copy)]
+enum SummaryShape {
+    Archived,
+    Plain,
+    OpenCode,
 }
 
 #[derive(Debug, Clone)]
@@ -253,7 +263,7 @@ fn turn() -> impl Strategy<Value = Turn> {
             .prop_map(|(tool, arguments, results)| Turn::Legacy { tool, arguments, results }),
         1 => (id(), content(300)).prop_map(|(id, content)| Turn::Orphan { id, content }),
         1 => content(50).prop_map(|content| Turn::OrphanFunction { content }),
-        1 => (any::<bool>(), text(80)).prop_map(|(plain, text)| Turn::Summary { plain, text }),
+        1 => (select(vec![SummaryShape::Archived, SummaryShape::Plain, SummaryShape::OpenCode]), text(80)).prop_map(|(shape, text)| Turn::Summary { shape, text }),
     ]
 }
 
@@ -507,6 +517,13 @@ impl Pen {
         if draft.role == "function" {
             entries.push(("name", "\"lookup\"".to_owned()));
         }
+        // Some answers report their usage, some results that they are none.
+        if draft.role == "assistant" && tag.is_multiple_of(5) {
+            entries.push(("usage", format!("{{\"prompt_tokens\": {}, \"completion_tokens\": 50}}", tag * 40)));
+        }
+        if draft.role == "tool" && tag.is_multiple_of(7) {
+            entries.push(("status", "\"error\"".to_owned()));
+        }
         entries.extend(thread.map(|thread| (THREAD_KEY, thread.to_owned())));
         entries.push((TAG, tag.to_string()));
         Message {
@@ -569,18 +586,27 @@ fn drafts(turn: &Turn) -> Vec<Draft> {
         }
         Turn::Orphan { id, content } => vec![Draft { answers: *id, ..Draft::new("tool", content.clone()) }],
         Turn::OrphanFunction { content } => vec![Draft::new("function", content.clone())],
-        Turn::Summary { plain, text } => {
-            let [before, after] = if *plain { PLAIN_FRAME } else { ARCHIVED_FRAME };
-            let text: &'static str = Box::leak(format!("{before}{}{after}", text.write()).into_boxed_str());
-            vec![Draft { earlier_summary: true, ..Draft::new("user", Content::Text(Text::Short(text))) }]
+        Turn::Summary { shape, text } => {
+            let summary = |role, text: String| {
+                let text: &'static str = Box::leak(text.into_boxed_str());
+                Draft { earlier_summary: true, ..Draft::new(role, Content::Text(Text::Short(text))) }
+            };
+            let framed = |[before, after]: [&str; 2]| vec![summary("user", format!("{before}{}{after}", text.write()))];
+            match shape {
+                SummaryShape::Archived => framed(ARCHIVED_FRAME),
+                SummaryShape::Plain => framed(PLAIN_FRAME),
+                SummaryShape::OpenCode => vec![summary("user", QUESTION.to_owned()), summary("assistant", format!("Done before: {}", text.write()))],
+            }
         }
     }
 }
 
 /// Only before all but system messages a summary is one: later it is somebody's words.
 fn settled(mut messages: Vec<Message>) -> Vec<Message> {
-    let conversation = messages.iter_mut().filter(|message| !matches!(message.role, "system" | "developer"));
-    conversation.skip(1).for_each(|message| message.earlier_summary = false);
+    let mut conversation = messages.iter_mut().filter(|message| !matches!(message.role, "system" | "developer"));
+    // OpenCode's shape is a question and its answer.
+    let asked = conversation.next().is_some_and(|message| message.earlier_summary && message.text == QUESTION);
+    conversation.skip(usize::from(asked)).for_each(|message| message.earlier_summary = false);
     messages
 }
 
@@ -831,6 +857,7 @@ fn trigger(limit: bool) -> impl Strategy<Value = Option<String>> {
     let clause = prop_oneof![
         4 => amount(limit).prop_map(|amount| format!("{{ {amount} }}")),
         1 => (1..9u32, 5..900u32).prop_map(|(messages, tokens)| format!("{{ messages = {messages}, tokens = {tokens} }}")),
+        1 => Just("{ overflow = true }".to_owned()),
     ];
     prop_oneof![
         1 => Just(None),
@@ -840,34 +867,64 @@ fn trigger(limit: bool) -> impl Strategy<Value = Option<String>> {
 }
 
 fn keep(limit: bool) -> impl Strategy<Value = Option<String>> {
-    option::weighted(0.9, amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")))
+    let turns = prop_oneof![Just("\"all\"".to_owned()), (0..4u32).prop_map(|turns| turns.to_string())];
+    let turns = (turns, option::of(0..600u32)).prop_map(|(turns, tokens)| {
+        let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
+        format!("keep = {{ turns = {turns}{tokens} }}")
+    });
+    option::weighted(0.9, prop_oneof![3 => amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")), 1 => turns])
 }
 
-/// A policy; where `skip` is given, with that choice about growth.
+/// `[prune]` with small numbers, so that there is something to clear.
+fn prune() -> impl Strategy<Value = Option<String>> {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    option::weighted(0.6, (0..300u32, 0..100u32, 0..3u32, flags)).prop_map(|prune| {
+        let (protect, minimum, turns, (rescan, every, tools)) = prune?;
+        let tools = if tools { "protect_tools = [\"grep\"]\n" } else { "" };
+        Some(format!("[prune]\nprotect = {protect}\nminimum = {minimum}\nskip_turns = {turns}\nrescan = {rescan}\nevery_result = {every}\n{tools}"))
+    })
+}
+
+/// How a summary is shown, and what of the usual shape is left out.
+fn shape() -> impl Strategy<Value = String> {
+    let frame =
+        option::of(select(vec!["archived", "plain", "opencode"])).prop_map(|frame| frame.map(|frame| format!("frame = \"{frame}\"\n")).unwrap_or_default());
+    (frame, option::of(any::<bool>())).prop_map(|(frame, replay)| frame + &replay.map(|replay| format!("replay = {replay}\n")).unwrap_or_default())
+}
+
+/// A policy of any preset; where `skip` is given, with that choice about growth.
 pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
     let skip = skip.map_or_else(|| any::<bool>().boxed(), |skip| Just(skip).boxed());
     (option::of(150..4000u32), skip).prop_flat_map(|(limit, skip_growth)| {
         let known = limit.is_some();
+        let preset = select(PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>());
         let evict = prop_oneof![1 => Just(None), 1 => Just(Some(0)), 5 => (5..400u32).prop_map(Some)];
         let truncate = (trigger(known), keep(known), option::weighted(0.8, 5..200u32));
-        let summarize = (trigger(known), keep(known), prop_oneof![2 => Just(0), 1 => 20..400u32]);
-        let rest = (prop_oneof![5 => Just(0), 1 => 200..2000u32], prop_oneof![3 => Just(0), 1 => 10..300u32], any::<bool>());
-        (any::<bool>(), evict, truncate, summarize, rest).prop_map(move |(langchain, evict, truncate, summarize, (overflow, budget, one_directory))| {
-            let mut rows = vec![format!("preset = \"{}\"", if langchain { "langchain" } else { "deepagents" })];
-            rows.extend(limit.map(|limit| format!("max_input_tokens = {limit}")));
-            rows.push("[evict]".to_owned());
-            rows.extend(evict.map(|tokens| format!("tokens = {tokens}")));
-            rows.push("[truncate]".to_owned());
-            rows.extend(truncate.0.into_iter().chain(truncate.1));
-            rows.extend(truncate.2.map(|length| format!("max_length = {length}")));
-            rows.push("[summarize]".to_owned());
-            rows.extend(summarize.0.into_iter().chain(summarize.1));
-            rows.push(format!("trim_tokens = {}\non_growth = \"{}\"", summarize.2, if skip_growth { "skip" } else { "allow" }));
-            rows.push(format!("[summarizer]\nkind = \"extract\"\nbudget = {budget}\n[overflow]\nlimit = {overflow}"));
-            if one_directory {
-                rows.push("[archive]\nresults_prefix = \"/large_tool_results\"".to_owned());
-            }
-            Policy { toml: rows.join("\n") + "\n" }
-        })
+        let summarize = (trigger(known), keep(known), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());
+        let overflow = (prop_oneof![5 => Just(0), 1 => 200..2000u32], option::of((200..3000u32, 10..300u32, any::<bool>())));
+        let rest = (overflow, prop_oneof![3 => Just(0), 1 => 10..300u32], any::<bool>(), option::of(any::<bool>()));
+        (preset, evict, truncate, prune(), summarize, rest).prop_map(
+            move |(preset, evict, truncate, prune, summarize, ((overflow, room), budget, one_directory, template))| {
+                let mut rows = vec![format!("preset = \"{preset}\"")];
+                rows.extend(limit.map(|limit| format!("max_input_tokens = {limit}")));
+                rows.push("[evict]".to_owned());
+                rows.extend(evict.map(|tokens| format!("tokens = {tokens}")));
+                rows.push("[truncate]".to_owned());
+                rows.extend(truncate.0.into_iter().chain(truncate.1));
+                rows.extend(truncate.2.map(|length| format!("max_length = {length}")));
+                rows.extend(prune);
+                rows.push("[summarize]".to_owned());
+                rows.extend(summarize.0.into_iter().chain(summarize.1));
+                rows.push(format!("{}trim_tokens = {}\non_growth = \"{}\"", summarize.3, summarize.2, if skip_growth { "skip" } else { "allow" }));
+                rows.push(format!("[summarizer]\nkind = \"extract\"\nbudget = {budget}"));
+                rows.extend(template.map(|opencode| format!("template = \"{}\"", if opencode { "opencode" } else { "deepagents" })));
+                rows.push(format!("[overflow]\nlimit = {overflow}"));
+                rows.extend(room.map(|(context, output, strict)| format!("context = {context}\noutput = {output}\nreserved = {output}\nstrict = {strict}")));
+                if one_directory {
+                    rows.push("[archive]\nresults_prefix = \"/large_tool_results\"".to_owned());
+                }
+                Policy { toml: rows.join("\n") + "\n" }
+            },
+        )
     })
 }

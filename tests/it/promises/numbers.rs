@@ -9,7 +9,8 @@ use serde_json::Value;
 
 /// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
 fn counted_again(run: &Compacted) -> Vec<usize> {
-    run.place.write("off.toml", ALL_OFF.as_bytes());
+    let counter = run.threads.first().map_or("approx", |done| done.explained["counter"].as_str().unwrap_or_default());
+    run.place.write("off.toml", format!("counter = \"{counter}\"\n{ALL_OFF}").as_bytes());
     run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
 }
 
@@ -26,7 +27,8 @@ fn check_growth(done: &Done) {
 
 fn check_reasons(reasons: &Value) {
     let reasons: Vec<Value> = reasons.as_array().cloned().unwrap_or_default();
-    assert_eq!(reasons.len(), Stage::ALL.len(), "a reason for each stage");
+    // Stage overflow has one only where something was above its limit.
+    assert!(matches!(Stage::ALL.len() - reasons.len(), 0 | 1), "a reason for each stage");
     for reason in &reasons {
         let (before, after) = (number(reason, "tokens_before"), number(reason, "tokens_after"));
         assert!(after <= before, "a stage made it larger: {reason}");
@@ -44,7 +46,8 @@ fn check_agreement(done: &Done) {
     assert_eq!(serde_json::json!(evicted), entry["evicted"]);
     assert_eq!(plan.truncations().count(), number(entry, "truncated_args"));
     let reasons = &done.explained["reasons"];
-    for stage in 0..2 {
+    assert_eq!(plan.prunings().count(), number(entry, "pruned"));
+    for stage in 0..3 {
         assert_eq!(reasons[stage], entry["reasons"][stage]);
     }
     let changes = done.explained["changes"] == Value::Bool(true);
@@ -58,7 +61,7 @@ fn check_agreement(done: &Done) {
     };
     if entry["summarized"] == Value::Bool(false) {
         // The one thing that a plan can't know: the summary came out too long.
-        assert!(entry["reasons"][2]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
+        assert!(entry["reasons"][3]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
         assert_eq!(number(entry, "messages_after"), plan.messages_before);
         return;
     }
@@ -88,6 +91,34 @@ proptest! {
             check_growth(done);
             prop_assert_eq!(number(&done.entry, "tokens_after"), counted, "reported is another number than what is there");
         }
+    }
+
+    #[test]
+    fn no_result_exceeds_what_it_must_fit_without_a_word(sample in sample(), policy in policy(None), most in 60..3000_u32, words in option::of(1..1500_u32)) {
+        let scripts = tempfile::tempdir().expect("a temporary directory");
+        let program = words.map(|words| script(scripts.path(), "words.sh", &format!("cat > /dev/null; printf 'word%.0s ' $(seq {words})")));
+        let toml = policy.toml.replace("[overflow]\n", &format!("[overflow]\nmax_tokens = {most}\n"));
+        let more: Vec<&str> = program.iter().flat_map(|program| ["--summarizer", program.as_str()]).collect();
+        let run = Compacted::run_with(&sample, &toml, &more);
+        let counted = counted_again(&run);
+        let mut over = 0;
+        for (done, counted) in run.threads.iter().zip(counted) {
+            let entry = &done.entry;
+            prop_assert_eq!(number(entry, "tokens_after"), counted);
+            let tried = entry["reasons"].as_array().and_then(|reasons| reasons.iter().find(|reason| reason["stage"] == "overflow"));
+            if counted <= most as usize {
+                continue;
+            }
+            over += 1;
+            let warnings = entry["warnings"].to_string();
+            prop_assert!(entry["status"] == "failed" || warnings.contains("more than the limit of"), "{}", entry);
+            // The embedded summarizer keeps to its budget: whoever planned to fit, fits.
+            prop_assert!(words.is_some() || entry["status"] == "failed" || tried.is_some_and(|reason| reason["applies"] == false), "{}", entry);
+        }
+        // Another limit may be exceeded as well.
+        let [failed, over_limit] = ["failed", "over_limit"].map(|key| run.report["totals"][key].as_u64().unwrap_or_default());
+        prop_assert!(over <= over_limit + failed);
+        prop_assert_eq!(run.status, if failed > 0 { 3 } else { i32::from(over_limit > 0) }, "{}", run.stderr);
     }
 
     #[test]

@@ -160,6 +160,7 @@ impl Done {
                 == match edit {
                     Edit::Evict(_) => Stage::Evict,
                     Edit::Truncate(_) => Stage::Truncate,
+                    Edit::Prune(_) => Stage::Prune,
                     Edit::Summarize(_) => Stage::Summarize,
                 }
         })
