@@ -3,6 +3,10 @@
 #
 #   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
+#   scripts/bench.sh --lengths "50 100 200 400 800 1600 3200 6400" [--size 20M] [--trigger tokens=8000] [--runs 3]
+#
+# With --lengths it times `epitome replay` against the length of transcripts: first with a trigger that is never
+# reached, then with --trigger. The reference replays one transcript of each length up to 400 messages.
 #
 # The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
 # summarize is on: the work that both programs do.
@@ -23,11 +27,11 @@ fail() {
     exit 2
 }
 
-size=200M trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M
+size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths=
 more=()
 while (($#)); do
     case $1 in
-        --size | --trigger | --keep | --changed | --runs | --reference-size)
+        --size | --trigger | --keep | --changed | --runs | --reference-size | --lengths)
             (($# >= 2)) || fail "$1 needs a value"
             option=${1#--}
             printf -v "${option//-/_}" %s "$2"
@@ -45,6 +49,8 @@ while (($#)); do
         *) fail "unknown option $1; see --help" ;;
     esac
 done
+
+if [[ -n $lengths ]]; then size=${size:-20M}; else size=${size:-200M}; fi
 
 command -v python3 >/dev/null || fail "python3 is needed"
 
@@ -76,6 +82,48 @@ measure_epitome() {
 
 printf '%s\n' 'max_input_tokens = 100000000' '[evict]' 'tokens = 0' '[truncate]' 'trigger = []' >"$work/policy.toml"
 
+reference_python=${REFERENCE_PYTHON:-}
+if [[ -z $reference_python ]] && python3 -c 'import importlib.metadata as m; raise SystemExit(m.version("deepagents") != "0.4.3")' 2>/dev/null; then
+    reference_python=python3
+fi
+
+if [[ -n $lengths ]]; then
+    for when in tokens=1000000000 "$trigger"; do
+        rm -f "$work/lengths"
+        for length in $lengths; do
+            python3 "$scripts/make-input.py" --size "$size" --messages "$length" "$work/input.jsonl" "${sources[@]}" >&2
+            measure --runs "$runs" --label "$length" --append "$work/lengths" --input "$work/input.jsonl" --fresh "$work/out" -- \
+                "$epitome" replay "$work/input.jsonl" -o "$work/out" --config "$work/policy.toml" --trigger "$when" --keep "$keep" -j1 --quiet ${more[@]+"${more[@]}"}
+            calls=$(wc -l <"$work/out/replay.jsonl")
+            transcripts=$(wc -l <"$work/input.jsonl")
+            messages=$(python3 -c 'import json, sys; print(sum(len(json.loads(line)["messages"]) for line in open(sys.argv[1])))' "$work/input.jsonl")
+            theirs=
+            if [[ -n $reference_python ]] && ((length <= 400)); then
+                head -n 1 "$work/input.jsonl" >"$work/one.jsonl"
+                theirs=$("$reference_python" "$scripts/reference.py" --replay --trigger "$when" --keep "$keep" --no-truncate "$work/one.jsonl" "$work/reference.jsonl")
+            fi
+            printf '%s %s %s %s %s\n' "$length" "$transcripts" "$messages" "$calls" "$theirs" >>"$work/lengths.txt"
+        done
+        printf 'replay -j1, trigger %s, keep %s; medians of %s runs.\n\n' "$when" "$keep" "$runs"
+        python3 - "$work/lengths" "$work/lengths.txt" <<'EOF'
+import json, sys
+
+rows = [json.loads(line) for line in open(sys.argv[1])]
+texts = [line.split() for line in open(sys.argv[2])][-len(rows) :]
+print("| messages a transcript | transcripts | calls | MB | CPU s | us a message | MB per CPU s | deepagents 0.4.3, MB per CPU s | epitome is faster by |")
+print("|---:" * 9 + "|")
+for row, (length, transcripts, messages, calls, *theirs) in zip(rows, texts):
+    cpu, speed = row["cpu_s"]["median"], row["mb_per_cpu_s"]
+    theirs = dict(pair.split("=") for pair in theirs)
+    slow = float(theirs["mb"]) / float(theirs["cpu_s"]) if theirs else 0
+    beside = f"{slow:.3f} | {speed / slow:,.0f}x" if slow else "- | -"
+    print(f"| {length} | {transcripts} | {calls} | {row['mb']:.1f} | {cpu:.3f} | {cpu / int(messages) * 1e6:.2f} | {speed:.1f} | {beside} |")
+print()
+EOF
+    done
+    exit 0
+fi
+
 mix=()
 if [[ $changed != as-is ]]; then
     mix=(--changed "$changed")
@@ -96,10 +144,6 @@ measure --table "$work/all"
 echo
 
 # The reference is slow, so it gets a slice: the same input, ended earlier.
-reference_python=${REFERENCE_PYTHON:-}
-if [[ -z $reference_python ]] && python3 -c 'import importlib.metadata as m; raise SystemExit(m.version("deepagents") != "0.4.3")' 2>/dev/null; then
-    reference_python=python3
-fi
 if [[ -z $reference_python ]]; then
     cat <<'EOF'
 Reference: skipped, deepagents 0.4.3 is not installed. To time it as well:

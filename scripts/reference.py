@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compact JSONL conversations with deepagents 0.4.3, to compare with epitome.
 
-    reference.py [--trigger tokens=8000] [--keep tokens=2000] [--archive DIR] IN.jsonl OUT.jsonl
+    reference.py [--trigger tokens=8000] [--keep tokens=2000] [--archive DIR] [--replay] IN.jsonl OUT.jsonl
 
 Each line is a conversation in the OpenAI chat format. Each gets one model call through SummarizationMiddleware,
-as `epitome compact` does. The chat model is a fake that answers at once with a fixed short summary,
+as `epitome compact` does; with --replay one before each assistant message, as `epitome replay` does, and OUT gets
+the number of messages that each call sent. The chat model is a fake that answers at once with a fixed short summary,
 so that only the middleware's own work is timed. A conversation that nothing changed is copied as it came.
 
 Prints transcripts, changed, MB of input, and CPU seconds (user + system): `cpu_s` without imports, `cpu_s_with_import` with.
@@ -135,6 +136,37 @@ class Reference:
         return True
 
 
+    def replay(self, record: dict[str, Any], thread: str) -> list[int]:
+        """How many messages each model call sends."""
+        messages = [to_langchain(m) for m in record["messages"]]
+        system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
+        ends = [at for at, message in enumerate(messages) if isinstance(message, AIMessage)]
+        if messages and not isinstance(messages[-1], AIMessage):
+            ends.append(len(messages))
+        sent: list[int] = []
+        event = None
+
+        def handler(final: ModelRequest) -> ModelResponse:
+            sent.append(len(final.messages))
+            return ModelResponse(result=[AIMessage("ok")])
+
+        for end in ends:
+            state = {"messages": messages[:end], "_summarization_event": event}
+            request = ModelRequest(
+                model=self.model,
+                messages=state["messages"],
+                system_message=system,
+                tools=record.get("tools") or [],
+                state=state,
+                runtime=self.runtime,
+            )
+            with set_config_context({"configurable": {"thread_id": thread}}) as context:
+                response = context.run(self.middleware.wrap_model_call, request, handler)
+            if isinstance(response, ExtendedModelResponse):
+                event = response.command.update["_summarization_event"]
+        return sent
+
+
 def size(text: str) -> tuple[str, Any]:
     kind, _, value = text.partition("=")
     try:
@@ -148,6 +180,7 @@ def main() -> int:
     ap.add_argument("--trigger", type=size, action="append", metavar="KIND=N", help="when to summarise; repeat for OR (default: tokens=8000)")
     ap.add_argument("--keep", type=size, default=("tokens", 2000), metavar="KIND=N", help="what stays (default: tokens=2000)")
     ap.add_argument("--no-truncate", action="store_true", help="leave long arguments of old calls alone")
+    ap.add_argument("--replay", action="store_true", help="one model call before each assistant message")
     ap.add_argument("--archive", type=Path, metavar="DIR", help="where the history goes (default: a temporary directory)")
     ap.add_argument("--summary", default="The conversation so far, in short.", metavar="TEXT", help="what the fake model answers")
     ap.add_argument("input", type=Path, metavar="IN.jsonl")
@@ -163,6 +196,10 @@ def main() -> int:
                     continue
                 record = json.loads(line)
                 transcripts += 1
+                if args.replay:
+                    calls = reference.replay(record, str(record.get("thread_id") or f"line-{number}"))
+                    out.write(json.dumps(calls).encode() + b"\n")
+                    continue
                 if reference.compact(record, str(record.get("thread_id") or f"line-{number}")):
                     changed += 1
                     line = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

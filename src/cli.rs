@@ -10,6 +10,7 @@ Examples:
   epitome compact logs/ -o out                      compact all transcripts below logs/
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
+  epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
   epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
   epitome count session.jsonl                       tokens, by role
   epitome formats --explain session.jsonl           which format it is, and what tells so
@@ -36,6 +37,9 @@ pub enum Command {
     /// Dry run: what would happen to which message, and why. Nothing is written
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
+    /// What the live agent would have sent at each model call, under one policy or several
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArgs),
     /// Summaries through batch files: half the price, or no network at all
     #[command(after_help = REQUESTS_HELP)]
     Requests(RequestsArgs),
@@ -211,6 +215,22 @@ pub struct ModelsArgs {
     pub json: bool,
 }
 
+const REPLAY_HELP: &str = "\
+There is one model call before each assistant message, and a last one unless the transcript ends
+with one. Each is decided as `compact` decides, on what the model would see then: the last summary
+and what follows it. Written to DIR (with several policies to DIR/NAME for each):
+  replay.jsonl                       one object a call
+  conversation_history/THREAD.md     one section a summary
+  large_tool_results/THREAD/CALL     tool results that were too large
+  segments.jsonl                     with --segments: training data
+  report.json                        each transcript: calls, compactions, tokens, cache
+The table on stdout sets the tokens that a policy saves beside the prompt cache that it breaks.
+
+Examples:
+  epitome replay logs/ -o out --trigger tokens=60000
+  epitome replay logs/ -o out --policy deepagents --policy early=early.toml --prices prices.toml
+  epitome replay data.jsonl -o out --segments --alternate --max-tokens 8192";
+
 /// Options of `compact`.
 #[derive(Debug, Args)]
 pub struct CompactArgs {
@@ -259,6 +279,54 @@ pub struct PlanArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript would change
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// Options of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the results
+    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
+    pub output: Option<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// Replay under this policy: a preset, or NAME=FILE with the policy's TOML. Repeated: side by side;
+    /// all other policy options hold for each
+    #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
+    pub policies: Vec<String>,
+    /// Prices in USD per million tokens: TOML with a table ["MODEL"] of input, cached_input, cache_write, output for each
+    #[arg(long, value_name = "FILE", help_heading = "Compare")]
+    pub prices: Option<PathBuf>,
+    /// How long the prompt cache lives, in seconds: a longer gap between two calls, by the log's times, is a miss
+    #[arg(long, value_name = "N", default_value_t = 300, help_heading = "Compare")]
+    pub cache_life: u32,
+    /// Write training data: one sample for each stretch of calls between two compactions
+    #[arg(long, help_heading = "Training data")]
+    pub segments: bool,
+    /// Write one sample for each model call instead
+    #[arg(long, help_heading = "Training data")]
+    pub per_call: bool,
+    /// Join turns so that user and assistant alternate: a summary goes into the user turn behind it
+    #[arg(long, help_heading = "Training data")]
+    pub alternate: bool,
+    /// Mark each assistant message with "KEY": true or false [default: "weight": 0 where it is not to be trained on]
+    #[arg(long, value_name = "KEY", help_heading = "Training data")]
+    pub train_key: Option<String>,
+    /// Longer samples go to segments-too-long.jsonl, are reported, and end the run with status 1
+    #[arg(long, value_name = "N", help_heading = "Training data")]
+    pub max_tokens: Option<usize>,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if the model would have refused a call
     #[arg(long, help_heading = "Run")]
     pub check: bool,
 }
@@ -317,7 +385,7 @@ pub struct InputArgs {
 }
 
 /// How tokens are counted.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
@@ -332,7 +400,7 @@ pub struct CountingArgs {
 }
 
 /// When and how to compact.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PolicyArgs {
     /// The middleware to reproduce: deepagents, langchain, opencode, opencode-seed (see `epitome presets`) [default: deepagents]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
@@ -382,7 +450,7 @@ pub struct PolicyArgs {
 }
 
 /// How a model is asked, with `--summarizer http`.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
 pub struct ModelArgs {
     /// The model that writes summaries, as the server knows it [default: that of --model]

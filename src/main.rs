@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, formats, models, plan, presets, requests};
+use epitome::commands::{compact, count, formats, models, plan, presets, replay, requests};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let outcome = match &cli.command {
         Command::Compact(arguments) => compact::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Models(arguments) => models::run(arguments),

@@ -43,7 +43,30 @@ impl Tree {
         if to_stdout && inputs.len() != 1 {
             bail!("-o - writes one input to stdout, but there are {}; name a directory", inputs.len());
         }
-        let output = (!to_stdout).then(|| output.to_path_buf());
+        let written = inputs.iter().map(|input| input.output.clone()).chain([PathBuf::from(REPORT)]);
+        Self::checked((!to_stdout).then_some(output), archive, written, inputs, reports, force)
+    }
+
+    /// As [`Tree::new`], for results that are not one file an input: `written` are their paths below `output`.
+    ///
+    /// # Errors
+    /// As [`Tree::new`].
+    pub fn of_results(output: &Path, written: impl IntoIterator<Item = PathBuf>, inputs: &[Input], force: bool) -> Result<Self> {
+        if output.as_os_str() == STDOUT {
+            bail!("-o -: several files are written; name a directory");
+        }
+        Self::checked(Some(output), None, written, inputs, &[], force)
+    }
+
+    fn checked(
+        output: Option<&Path>,
+        archive: Option<&Path>,
+        written: impl IntoIterator<Item = PathBuf>,
+        inputs: &[Input],
+        reports: &[PathBuf],
+        force: bool,
+    ) -> Result<Self> {
+        let output = output.map(Path::to_path_buf);
         let archive = match (archive, &output) {
             (Some(archive), _) => archive.to_path_buf(),
             (None, Some(output)) => output.clone(),
@@ -51,7 +74,8 @@ impl Tree {
         };
         let sources = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
         let tree = Self { output, archive, force, sources };
-        let outputs = tree.output.iter().flat_map(|output| inputs.iter().map(|input| output.join(&input.output)).chain([output.join(REPORT)]));
+        let written: Vec<PathBuf> = written.into_iter().collect();
+        let outputs = tree.output.iter().flat_map(|output| written.iter().map(|path| output.join(path)));
         let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
             tree.check(&path)?;
@@ -181,6 +205,14 @@ impl Tree {
         let path = self.archive.join(name);
         self.refuse_input(&path)?;
         AtomicFile::create(&path)
+    }
+
+    /// Opens a result that is none of the inputs.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn create_result(&self, relative: &str) -> Result<AtomicFile> {
+        AtomicFile::create(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
     }
 
     /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.

@@ -3,6 +3,10 @@
 
 mod overflow;
 
+mod meter;
+
+pub use meter::{Cut, Meter, Outlook};
+
 use crate::plan::{Edit, Hole, Plan, Reason, Stage, Summary, overlay};
 use crate::policy::{Clause, OnGrowth, Policy, SummarizerKind, Threshold, Thresholds, Triggered};
 use crate::strategy::evict::{Candidate, evict};
@@ -277,10 +281,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         let transcript = self.input.transcript;
         let reported = || {
             let last = transcript.messages.iter().rposition(|message| message.role == Role::Assistant)?;
-            let message = &transcript.messages[last];
-            let tokens = u64::try_from(message.usage?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
-            let provider = text::decode(transcript.bytes(last, message.provider?));
-            (self.input.provider == Some(provider.as_ref())).then_some(tokens)
+            reported(transcript, last, self.input.provider)
         };
         Triggered {
             tokens: total as u64,
@@ -401,6 +402,14 @@ impl<'i, 'a> Draft<'i, 'a> {
             _ => (messages, self.total()),
         }
     }
+}
+
+/// The tokens that the provider reported with an answer, if it is the model's provider.
+fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
+    let message = &transcript.messages[answer];
+    let tokens = u64::try_from(message.usage?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
+    let named = text::decode(transcript.bytes(answer, message.provider?));
+    (provider == Some(named.as_ref())).then_some(tokens)
 }
 
 /// The message whose text an edit replaces.

@@ -1,7 +1,7 @@
 //! `epitome compact`: the main job. Plans each conversation, fills the hole,
 //! writes the archive, then the compacted bytes.
 
-mod execute;
+pub(super) mod execute;
 mod receiver;
 
 use crate::cli::CompactArgs;
@@ -37,10 +37,13 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
         return Ok(Ending { tolerated: true, ..Ending::default() });
     };
     refuse_missing_program(&settings.policy.summarizer.kind)?;
-    carry_out(arguments, &settings, output, |stop| {
-        let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(stop)).map_err(|error| anyhow!(error));
-        summary::build(&settings.policy.summarizer.kind, http)
-    })
+    carry_out(arguments, &settings, output, |stop| summarizer(&settings, stop))
+}
+
+/// The summarizer that the policy names.
+pub(super) fn summarizer(settings: &Settings, stop: &Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>> {
+    let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(stop)).map_err(|error| anyhow!(error));
+    summary::build(&settings.policy.summarizer.kind, http)
 }
 
 /// Compacts with this policy; `build` makes the summarizer.
@@ -83,21 +86,25 @@ pub(super) fn carry_out(
     }
     let signal = match stop.cause() {
         None => None,
-        Some(cause) => Some(told(cause, settings, work.summarizer.as_deref())?),
+        Some(cause) => Some(told(cause, "files that were whole are written", is_cached(settings, work.summarizer.as_deref()))?),
     };
     let totals = &finished.digest.totals;
     let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
     Ok(Ending { signal, ..Ending::new(totals.failed, run.max_errors, objection) })
 }
 
+/// Whether what a model answers is kept.
+pub(super) fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bool {
+    summarizer.is_some_and(|one| one.waits_for() > 0) && settings.policy.summarizer.model.cache != CachePlace::Off
+}
+
 /// Says why the run ended early and how to go on; the signal that did it.
 ///
 /// # Errors
 /// The cause, where it was no signal.
-fn told(cause: Cause<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>) -> Result<usize> {
-    let is_cached = summarizer.is_some_and(|one| one.waits_for() > 0) && settings.policy.summarizer.model.cache != CachePlace::Off;
+pub(super) fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
     let kept = if is_cached { "; summaries that were answered are in the cache and will not be asked for again" } else { "" };
-    let on = format!("files that were whole are written. To go on, run the same command again with --force{kept}");
+    let on = format!("{written}. To go on, run the same command again with --force{kept}");
     match cause {
         Cause::Signal(signal) => {
             crate::output::say(&format!("epitome: interrupted; {on}"));
@@ -108,7 +115,7 @@ fn told(cause: Cause<'_>, settings: &Settings, summarizer: Option<&dyn Summarize
 }
 
 /// A program that is not there would fail every transcript: better said before anything is read.
-fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
+pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     let SummarizerKind::Command(line) = kind else { return Ok(()) };
     let path: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
     if !External::new(line).exists(&path) {
@@ -118,7 +125,7 @@ fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
 }
 
 /// The time of this run's archive sections: `SOURCE_DATE_EPOCH`, else the clock.
-fn now() -> Result<OffsetDateTime> {
+pub(super) fn now() -> Result<OffsetDateTime> {
     let Some(text) = std::env::var_os("SOURCE_DATE_EPOCH").filter(|text| !text.is_empty()) else { return Ok(OffsetDateTime::now_utc()) };
     let seconds = text.to_str().and_then(|text| text.trim().parse().ok());
     let Some(seconds) = seconds else { bail!("SOURCE_DATE_EPOCH is {}, it must be a number of seconds", text.display()) };

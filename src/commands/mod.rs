@@ -8,6 +8,7 @@ pub mod models;
 pub mod plan;
 pub mod presets;
 mod question;
+pub mod replay;
 pub mod requests;
 mod sink;
 

@@ -159,6 +159,11 @@ pub trait Format: Sync {
         Entry::message(messages.join(separator))
     }
 
+    /// Whether its messages are OpenAI chat messages as they stand: then they can be samples of fine-tuning data.
+    fn is_chat(&self) -> bool {
+        false
+    }
+
     /// A content block with this text.
     fn text_block(&self, text: &str) -> Vec<u8> {
         [b"{\"type\": \"text\", \"text\": ".as_slice(), &text::literal(text), b"}"].concat()

@@ -48,6 +48,10 @@ impl Format for OpenAi {
         read_records(records, shape, TOP)
     }
 
+    fn is_chat(&self) -> bool {
+        true
+    }
+
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         Entry::message(message(transcript, place, Role::User, text))
     }

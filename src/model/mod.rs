@@ -1,9 +1,12 @@
 //! What a model accepts as input: names are looked up exactly, in the user's
-//! own tables first, then in the embedded one (spec: formats, "Model limits").
+//! own tables first, then in the embedded one (spec: formats, "Model limits");
+//! and what its tokens cost.
 
+mod prices;
 mod spelling;
 mod table;
 
+pub use prices::{Price, Prices};
 pub use spelling::Rule;
 pub use table::{COLUMNS, Limits, ROWS, Row, origin, parse};
 
@@ -83,17 +86,6 @@ impl Resolved {
         };
         format!("no input limit is known for the model {name:?}{nearest}; give --max-input-tokens or --limits")
     }
-}
-
-/// What a provider asks for a model, in US dollars per million tokens of input and of output, where that is known.
-#[must_use]
-pub fn price(provider: &str, name: &str) -> Option<(f64, f64)> {
-    let row = |line: &'static str| {
-        let mut cells = line.split('\t');
-        let named = cells.next()? == provider && cells.next()? == name;
-        Some((cells.next()?.parse().ok()?, cells.next()?.parse().ok()?)).filter(|_| named)
-    };
-    include_str!("prices.tsv").lines().skip(1).find_map(row)
 }
 
 static EMBEDDED: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| by_name(&ROWS));

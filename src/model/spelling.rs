@@ -43,10 +43,13 @@ const REGIONS: [&str; 10] = ["us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "
 /// Makers that Bedrock puts before a name.
 const VENDORS: [&str; 9] = ["anthropic", "amazon", "meta", "mistral", "cohere", "deepseek", "openai", "qwen", "moonshotai"];
 
+/// Applies a rule; none where it has nothing to take off.
+type Step = fn(&str) -> Option<String>;
+
 /// The spellings to look up after the name itself, each with the rules that led to it.
 #[must_use]
 pub(super) fn others(name: &str) -> Vec<(String, Vec<Rule>)> {
-    let steps: [(Rule, fn(&str) -> Option<String>); 6] = [
+    let steps: [(Rule, Step); 6] = [
         (Rule::Wrapping, unwrapped),
         (Rule::Route, without_route),
         (Rule::Region, without_region),

@@ -94,6 +94,14 @@ pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &
             let _ = writeln!(out, "  {}: {}{numbers}", reason.stage.name(), reason.why);
         }
     }
+    if let Some(usage) = &entry.usage {
+        let (reported, counted) = (usage.reported.to_string(), number(usage.counted));
+        let _ = writeln!(
+            out,
+            "  usage: the log reports {reported} tokens up to message {}, {} counts {counted} (ratio {})",
+            usage.message, entry.counter, usage.ratio
+        );
+    }
     for warning in &entry.warnings {
         let _ = writeln!(out, "  warning: {warning}");
     }

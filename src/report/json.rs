@@ -1,7 +1,8 @@
 //! `report.json`, piece by piece: entries are written as they come, so that
 //! the report of many transcripts never lies in memory.
 
-use crate::report::{Entry, Totals, VERSION};
+use crate::report::VERSION;
+use serde::Serialize;
 
 /// What stands before the first entry.
 #[must_use]
@@ -11,14 +12,14 @@ pub fn opening() -> String {
 
 /// One entry; `first` says whether another stands before it.
 #[must_use]
-pub fn entry(entry: &Entry, first: bool) -> String {
+pub fn entry(entry: &impl Serialize, first: bool) -> String {
     let json = serde_json::to_string(entry).unwrap_or_default();
     format!("{}\n    {json}", if first { "" } else { "," })
 }
 
 /// What stands behind the last entry.
 #[must_use]
-pub fn closing(totals: &Totals) -> String {
+pub fn closing(totals: &impl Serialize) -> String {
     let totals = serde_json::to_string(totals).unwrap_or_default();
     format!("\n  ],\n  \"totals\": {totals}\n}}\n")
 }

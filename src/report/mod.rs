@@ -13,6 +13,7 @@ pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
+use crate::transcript::Transcript;
 use serde::Serialize;
 
 /// Version of `report.json`'s shape.
@@ -28,6 +29,35 @@ pub enum Status {
     Compacted,
     /// As it came: something went wrong.
     Failed,
+}
+
+/// Tokens that the log reports for its last model call that has any, and what our counter says of the same messages.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Reported {
+    /// The answer that the usage came with.
+    pub message: usize,
+    /// Input and output, as reported.
+    pub reported: u64,
+    /// Tool schemas and all messages up to there, the answer included, as counted.
+    pub counted: usize,
+    /// Reported by counted.
+    pub ratio: f64,
+}
+
+impl Reported {
+    /// Of a transcript with these counts. Not after a compaction: there the usage may be that of a longer list.
+    #[must_use]
+    pub fn of(transcript: &Transcript<'_>, messages: &[usize], tools: usize) -> Option<Self> {
+        if transcript.messages.iter().any(|message| message.earlier_summary) {
+            return None;
+        }
+        let used = |index: usize| u64::try_from(transcript.messages[index].usage?.total_tokens).ok().filter(|tokens| *tokens > 0);
+        let (message, reported) = (0..messages.len()).rev().find_map(|index| Some((index, used(index)?)))?;
+        let counted = tools + messages[..=message].iter().sum::<usize>();
+        #[expect(clippy::cast_precision_loss, reason = "a ratio of token counts, far below 2^53")]
+        let ratio = (reported as f64 / counted.max(1) as f64 * 1000.0).round() / 1000.0;
+        Some(Self { message, reported, counted, ratio })
+    }
 }
 
 /// One transcript, or one record that could not be read as one.
@@ -49,6 +79,9 @@ pub struct Entry {
     pub input_limit: Option<u64>,
     /// Who counted the tokens.
     pub counter: &'static str,
+    /// What the log reports of a model call, beside our count of it; absent where it reports none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Reported>,
     /// Messages as logged.
     pub messages_before: usize,
     /// Messages in the output.
@@ -104,6 +137,7 @@ impl Entry {
             model: None,
             input_limit: None,
             counter,
+            usage: None,
             messages_before: 0,
             messages_after: 0,
             tokens_before: 0,

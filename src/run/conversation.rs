@@ -6,7 +6,7 @@ use crate::format::{self, Format, Shape};
 use crate::input::{ItemKind, Unit};
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
-use crate::report::Entry;
+use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
@@ -60,6 +60,8 @@ pub struct Conversation<'u> {
     pub names: Names,
     prefix: String,
     results_prefix: String,
+    /// Names are distinct within a realm: results of different realms lie in different directories.
+    realm: usize,
 }
 
 impl Conversation<'_> {
@@ -75,6 +77,12 @@ impl Conversation<'_> {
         Ledger { counter, messages: self.messages.clone(), tools: self.tools }
     }
 
+    /// Which of several policies sees it.
+    #[must_use]
+    pub fn realm(&self) -> usize {
+        self.realm
+    }
+
     /// The directory of its evicted results, below the directory of all.
     #[must_use]
     pub fn results_directory(&self) -> &str {
@@ -83,14 +91,15 @@ impl Conversation<'_> {
 }
 
 const THREAD: &str = "{thread_id}";
+const NO_LIMIT: &str = "no input limit is known for the model";
 
 impl Found<'_> {
     /// Gets its names, in its turn.
     pub(super) fn take_names(&mut self, registry: &mut Registry) {
         let Self::Conversation(one) = self else { return };
-        one.thread_name = registry.claim("threads", &thread_file(&one.thread_id));
+        one.thread_name = registry.claim(&format!("{}/threads", one.realm), &thread_file(&one.thread_id));
         let visible = one.results_prefix.replace(THREAD, &one.thread_name);
-        let directory = format!("results/{}", one.results_directory());
+        let directory = format!("{}/results/{}", one.realm, one.results_directory());
         let name = |candidate: &Candidate| {
             let file = registry.claim(&directory, &result_file(&candidate.call_id));
             ResultName { path: format!("{visible}/{file}"), file }
@@ -185,7 +194,21 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
     if transcript.records.iter().any(|record| text::has_lone_surrogate(record.bytes)) {
         transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
-    let policy = &settings.policy;
+    let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
+    Ok(Found::Conversation(Box::new(under(Reading { transcript, items, format, thread_id }, settings, 0, None))))
+}
+
+/// What was read, before any policy looks at it.
+struct Reading<'u> {
+    transcript: Transcript<'u>,
+    items: Vec<usize>,
+    format: &'static dyn Format,
+    thread_id: String,
+}
+
+/// A conversation as a policy sees it; `counted` are the counts of the same counter, if they are known.
+fn under<'u>(mut reading: Reading<'u>, settings: &Settings, realm: usize, counted: Option<(Vec<usize>, usize)>) -> Conversation<'u> {
+    let (policy, transcript) = (&settings.policy, &mut reading.transcript);
     let model = policy.model.clone().or_else(|| transcript.model.clone());
     let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
     let (known, provider) = (resolved.model.as_ref(), resolved.provider.clone());
@@ -199,34 +222,60 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
             transcript.warnings.push(unknown);
         }
     }
-    let counter = settings.counter(model.as_deref(), provider.as_deref());
-    let none = Overlay::default();
-    let Ledger { messages, tools, .. } = Ledger::new(counter, View { transcript: &transcript, overlay: &none });
+    let transcript = &reading.transcript;
+    let (messages, tools) = counted.unwrap_or_else(|| {
+        let none = Overlay::default();
+        let ledger = Ledger::new(settings.counter(model.as_deref(), provider.as_deref()), View { transcript, overlay: &none });
+        (ledger.messages, ledger.tools)
+    });
     // Reported usage raises a total by at most a quarter.
     let tokens = tools + messages.iter().sum::<usize>();
     let fit = thresholds.as_ref().ok().and_then(|thresholds| thresholds.fit);
     let overflows = fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit);
-    let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
-    Ok(Found::Conversation(Box::new(Conversation {
-        items,
-        format,
-        thread_id,
+    Conversation {
+        items: reading.items,
+        format: reading.format,
+        thread_id: reading.thread_id,
         thread_name: String::new(),
         provider,
         input_limit,
         messages,
         tools,
-        candidates: candidates(&transcript, &policy.evict, overflows),
+        candidates: candidates(transcript, &policy.evict, overflows),
         thresholds,
         names: Names::default(),
         prefix: policy.archive.prefix.clone(),
         results_prefix: policy.archive.results_prefix.clone(),
+        realm,
         model,
-        transcript,
-    })))
+        transcript: reading.transcript,
+    }
+}
+
+/// Works on one conversation; a panic costs this conversation only.
+///
+/// # Errors
+/// What `work` returns, or that it panicked.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err("internal error: working on it panicked; please report it".to_owned()))
 }
 
 impl<'u> Conversation<'u> {
+    /// The same conversation under another policy, in a realm of its own. It is neither read again nor, where `from`
+    /// counts as `settings`, counted again.
+    #[must_use]
+    pub fn under(&self, from: &Settings, settings: &Settings, realm: usize) -> Self {
+        let mut transcript = self.transcript.clone();
+        transcript.warnings.retain(|warning| !warning.starts_with(NO_LIMIT));
+        let model = settings.policy.model.clone().or_else(|| transcript.model.clone());
+        let provider = model.as_deref().and_then(|name| settings.policy.models.resolve(name).provider.clone());
+        let same = std::ptr::eq(from, settings)
+            || from.counts_as((self.model.as_deref(), self.provider.as_deref()), settings, (model.as_deref(), provider.as_deref()));
+        let counted = same.then(|| (self.messages.clone(), self.tools));
+        let reading = Reading { transcript, items: self.items.clone(), format: self.format, thread_id: self.thread_id.clone() };
+        under(reading, settings, realm, counted)
+    }
+
     /// What the planner looks at.
     ///
     /// # Errors
@@ -248,7 +297,7 @@ impl<'u> Conversation<'u> {
     /// # Errors
     /// What `work` returns, or that it panicked.
     pub fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err("internal error: working on it panicked; please report it".to_owned()))
+        guarded(work)
     }
 
     /// A report entry with what is known before any decision.
@@ -258,6 +307,7 @@ impl<'u> Conversation<'u> {
         entry.thread_id = Some(self.thread_id.clone());
         entry.model.clone_from(&self.model);
         entry.input_limit = self.input_limit;
+        entry.usage = Reported::of(&self.transcript, &self.messages, self.tools);
         entry.warnings.clone_from(&self.transcript.warnings);
         let messages = self.transcript.messages.len();
         (entry.messages_before, entry.messages_after) = (messages, messages);

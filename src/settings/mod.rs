@@ -59,6 +59,16 @@ impl Settings {
         Self::new(Policy { counter: counter_named(option, name)?, ..self.policy.clone() })
     }
 
+    /// Whether messages for one model count the same as `other` counts those for another; each is a model and its provider.
+    #[must_use]
+    pub fn counts_as(&self, ours: (Option<&str>, Option<&str>), other: &Self, theirs: (Option<&str>, Option<&str>)) -> bool {
+        let rate = |settings: &Self, provider: Option<&str>| {
+            let default = if provider == Some("anthropic") { ANTHROPIC_CHARS_PER_TOKEN } else { CHARS_PER_TOKEN };
+            settings.policy.chars_per_token.unwrap_or(default).to_bits()
+        };
+        self.counter(ours.0, ours.1).name() == other.counter(theirs.0, theirs.1).name() && rate(self, ours.1) == rate(other, theirs.1)
+    }
+
     fn new(policy: Policy) -> Result<Self> {
         let auto = policy.counter == AUTO;
         let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
@@ -421,6 +431,9 @@ fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
 }
 
 /// The text of a file, with the file's name in the error.
-fn read(path: &Path) -> Result<String> {
+///
+/// # Errors
+/// If it can't be read as UTF-8.
+pub fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("can't read the configuration {}", path.display()))
 }

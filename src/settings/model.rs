@@ -4,7 +4,7 @@
 use super::section::Section;
 use super::{set, unknown};
 use crate::cli::{ModelArgs, ServerArgs};
-use crate::model;
+use crate::model::Prices;
 use crate::policy::{CachePlace, Dialect, ModelPolicy, OnFailure, Policy, Price};
 use crate::summary::model::{Secret, Target};
 use anyhow::{Context, Result, bail};
@@ -205,8 +205,8 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
 
 /// The table's price; it is the provider's own, so another server has none.
 fn price_of(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Price> {
-    let (input, output) = model::price(dialect.name(), model).filter(|_| asked.base_url.is_none())?;
-    Some(Price { input, output })
+    let known = Prices::default().of(&[dialect.name(), ":", model].concat()).filter(|_| asked.base_url.is_none())?;
+    Some(Price { input: known.input, output: known.output? })
 }
 
 /// The address, as people write it: with or without a slash at the end, and without the version where it has no path.

@@ -39,15 +39,22 @@ pub fn first_recent(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) ->
 /// The arguments to cut in messages before `first_recent`.
 #[must_use]
 pub fn truncations(view: View<'_, '_>, policy: &Truncate, first_recent: usize) -> Vec<Truncation> {
+    (view.transcript.head()..first_recent).flat_map(|index| truncations_of(view, policy, index)).collect()
+}
+
+/// The arguments to cut in one message, if it is old.
+#[must_use]
+pub fn truncations_of(view: View<'_, '_>, policy: &Truncate, index: usize) -> Vec<Truncation> {
     let mut cuts = Vec::new();
-    for index in view.transcript.head()..first_recent {
-        let message = view.message(index);
-        if message.role != Role::Assistant {
-            continue;
-        }
+    let message = view.message(index);
+    if message.role == Role::Assistant {
         for (number, call) in message.calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
             let tool = call.name.map(|name| crate::transcript::text::decode(view.transcript.bytes(index, name))).unwrap_or_default();
             if !policy.tools.iter().any(|name| *name == tool) {
+                continue;
+            }
+            // No more code points than bytes: most calls are told by their length alone.
+            if call.arguments.is_none_or(|span| span.of(view.transcript.record_of(index)).len() <= policy.max_length) {
                 continue;
             }
             let json = view.arguments(index, number);

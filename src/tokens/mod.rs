@@ -117,20 +117,30 @@ impl<'c> Ledger<'c> {
             count += 1;
             usage.see(view, index, total);
         }
-        if self.counter.scales_with_usage() && count > 1 { usage.scale(total) } else { total }
+        if self.counter.scales_with_usage() && count > 1 { usage.scale(total, |_| 0) } else { total }
     }
 }
 
 /// Reported usage against the estimate up to there (spec: deepagents, section 2, "Usage scaling").
-#[derive(Default)]
-struct UsageScale {
+#[derive(Debug, Clone, Default)]
+pub struct UsageScale {
     provider: Option<Vec<u8>>,
     mixed: bool,
-    last: Option<(i64, usize)>,
+    last: Option<Reported>,
+}
+
+/// What the provider reported last.
+#[derive(Debug, Clone, Copy)]
+struct Reported {
+    message: usize,
+    tokens: i64,
+    /// The estimate up to and with that message.
+    estimated: usize,
 }
 
 impl UsageScale {
-    fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
+    /// Looks at the next message of a list; `total` is the estimate up to and with it.
+    pub fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
         let message = view.message(index);
         if message.role != Role::Assistant {
             return;
@@ -141,18 +151,21 @@ impl UsageScale {
             Some(known) => self.mixed |= provider != Some(known),
         }
         if let Some(usage) = message.usage {
-            self.last = Some((usage.total_tokens, total));
+            self.last = Some(Reported { message: index, tokens: usage.total_tokens, estimated: total });
         }
     }
 
-    fn scale(&self, total: usize) -> usize {
-        match self.last {
-            Some((reported, estimated)) if self.provider.is_some() && !self.mixed && estimated > 0 => {
-                #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                let scaled = (total as f64 * (reported as f64 / estimated as f64).clamp(1.0, MAX_SCALE)).ceil() as usize;
-                scaled
-            }
-            _ => total,
+    /// The estimate of the whole list as reported usage corrects it. `less` says by how much the estimate up to and
+    /// with a message is less than it was when that message was seen.
+    #[must_use]
+    pub fn scale(&self, total: usize, less: impl Fn(usize) -> i64) -> usize {
+        let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.mixed) else { return total };
+        let estimated = last.estimated as i64 - less(last.message);
+        if estimated <= 0 {
+            return total;
         }
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let scaled = (total as f64 * (last.tokens as f64 / estimated as f64).clamp(1.0, MAX_SCALE)).ceil() as usize;
+        scaled
     }
 }

@@ -13,6 +13,7 @@ pub mod measure;
 pub mod printable;
 pub mod splice;
 pub mod text;
+pub mod time;
 pub mod view;
 
 use json::Span;

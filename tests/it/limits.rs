@@ -126,3 +126,19 @@ fn a_program_that_writes_too_much_is_not_believed() {
     assert!(dir.entries()[0]["reasons"].to_string().contains("came out too long"));
     assert_eq!(dir.bytes("out/in.jsonl"), dir.bytes("in.jsonl"));
 }
+
+#[test]
+fn reported_usage_stands_beside_our_count() {
+    let dir = Dir::new();
+    let answer = format!(r#"{{"role": "assistant", "content": {}, "usage": {{"total_tokens": 130}}}}"#, quoted(&"a".repeat(388)));
+    dir.write("in.jsonl", format!("{{\"messages\": [{}, {answer}, {}]}}\n", said("user", "hello"), said("user", "and then?")));
+    let shown = dir.epitome("plan in.jsonl").ok();
+    dir.epitome("compact in.jsonl -o out").ok();
+    let usage = dir.entries()[0]["usage"].clone();
+    assert_eq!((&usage["message"], &usage["reported"]), (&serde_json::json!(1), &serde_json::json!(130)));
+    let counted = usage["counted"].as_f64().unwrap();
+    assert!((100.0..120.0).contains(&counted) && (usage["ratio"].as_f64().unwrap() - 130.0 / counted).abs() < 0.001, "{usage}");
+    assert!(shown.stdout().contains("the log reports 130 tokens up to message 1"), "{}", shown.stdout());
+    dir.write("none.jsonl", talk("t", 4)).epitome("compact none.jsonl -o none").ok();
+    assert!(!String::from_utf8(dir.bytes("none/report.json")).unwrap().contains("usage"));
+}

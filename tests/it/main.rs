@@ -49,6 +49,8 @@ mod pipes;
 mod promises;
 /// What the README says, tried.
 mod readme;
+/// Every model call, as a policy would have sent it.
+mod replay;
 /// Summaries through batch files.
 mod requests;
 /// A server that does what a test says.

@@ -18,12 +18,16 @@ fn commands() -> Vec<(bool, String)> {
     commands
 }
 
+/// A policy to compare with.
+const EARLY: &str = "[summarize]\ntrigger = [{ tokens = 1000 }]\nkeep = { messages = 6 }\n";
+
 /// A folder with what the README's commands name.
 fn project() -> Dir {
     let dir = Dir::new();
     let demo = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl")).unwrap();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, &demo).unwrap();
+    dir.write("early.toml", EARLY).write("prices.toml", "[gpt-4]\ninput = 30\ncached_input = 3\n").write("data.jsonl", &demo);
     dir.write("logs/sessions.jsonl", &demo).write("fixtures/demo/sessions.jsonl", &demo).write("dataset.jsonl.gz", gzip.finish().unwrap());
     dir
 }
@@ -51,6 +55,8 @@ fn the_samples_of_the_readme_are_what_the_program_prints() {
     let dir = project();
     let done = dir.epitome("compact fixtures/demo/sessions.jsonl -o out").ok();
     assert!(readme.contains(done.stderr.trim_end()), "{}", done.stderr);
+    let compared = dir.epitome("replay fixtures/demo/sessions.jsonl -o compared --policy deepagents --policy early=early.toml").ok();
+    assert!(readme.contains(compared.stdout().trim_end()), "{}", compared.stdout());
     let plan = dir.epitome("plan fixtures/demo/sessions.jsonl").env("COLUMNS", "120").ok();
     let shown: Vec<&str> = plan.stdout().lines().take(8).collect();
     assert!(readme.contains(&shown.join("\n")), "{}", shown.join("\n"));

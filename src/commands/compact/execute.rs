@@ -9,12 +9,15 @@ use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
-use crate::plan::{Plan, Stage, overlay};
+use crate::output::Tree;
+use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
 use crate::policy::OnFailure;
-use crate::report::Entry;
+use crate::report::{Asked, Entry, Redacted};
 use crate::run::{Conversation, Found, place};
+use crate::settings::Settings;
 use crate::summary::extract::Extract;
+use crate::summary::stop::Stop;
 use crate::summary::{self, Answer, Pending, Summarizer};
 use crate::transcript::splice::{Undo, splice};
 use crate::transcript::view::View;
@@ -115,7 +118,11 @@ impl<'u> Execution<'u> {
             }
         };
         let answer = summary.map(Pending::wait);
-        match one.guarded(|| fill(one, &input, planned.clone(), self.with, &mut entry, answer)) {
+        let mut noted = Noted { place: place(&entry.file, entry.line, None), redacted: entry.redacted.take(), ..Noted::default() };
+        let filled = one.guarded(|| fill(one, &input, planned.clone(), (settings, self.with.stop), &mut noted, answer));
+        (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
+        entry.warnings.extend(noted.warnings);
+        match filled {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
@@ -188,22 +195,32 @@ impl<'u> Execution<'u> {
     }
 }
 
+/// What came up while a hole was filled.
+#[derive(Default)]
+pub(in crate::commands) struct Noted {
+    /// File and line of the conversation.
+    pub(in crate::commands) place: String,
+    pub(in crate::commands) asked: Option<Asked>,
+    pub(in crate::commands) redacted: Option<Redacted>,
+    pub(in crate::commands) warnings: Vec<String>,
+}
+
 /// The plan as it can be carried out, with the text of its summary.
-fn fill(
+pub(in crate::commands) fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
-    with: &Compacting<'_>,
-    entry: &mut Entry,
+    (settings, stop): (&Settings, &Stop),
+    noted: &mut Noted,
     answer: Option<Answer>,
 ) -> Result<(Plan, Option<String>), String> {
     let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
-    let policy = &with.settings.policy;
+    let policy = &settings.policy;
     let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
-    let mut text = text.and_then(|text| finished(&text, policy.redact, entry));
+    let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
     if let Some(asked) = asked {
-        entry.warnings.extend(asked.warning.clone());
-        entry.asked = Some(asked);
+        noted.warnings.extend(asked.warning.clone());
+        noted.asked = Some(asked);
         // What was to be paid for and is of no use is a failure.
         text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
     }
@@ -211,16 +228,15 @@ fn fill(
         (Ok(text), _) => text,
         (Err(why), OnFailure::Keep) => return Err(why),
         (Err(why), OnFailure::Fail) => {
-            let place = place(&entry.file, entry.line, None);
-            with.stop.because(&format!("{place}: {why} (--on-failure fail)"));
+            stop.because(&format!("{}: {why} (--on-failure fail)", noted.place));
             return Err(why);
         }
         // A run that stops anyway is no reason for lesser summaries.
-        (Err(why), OnFailure::Extract) if with.stop.cause().is_some() => return Err(why),
+        (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
         (Err(why), OnFailure::Extract) => {
-            let text = with_request(one, input, &plan, with.settings, &mut entry.redacted, |request| Extract.summarize(request))?;
-            entry.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
-            finished(&text, policy.redact, entry)?
+            let text = with_request(one, input, &plan, settings, &mut noted.redacted, |request| Extract.summarize(request))?;
+            noted.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
+            finished(&text, policy.redact, noted)?
         }
     };
     match too_long(&text) {
@@ -230,13 +246,13 @@ fn fill(
 }
 
 /// A summary as it is used.
-fn finished(text: &str, redact: bool, entry: &mut Entry) -> Result<String, String> {
+fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
     let text = summary::clean(text)?;
     if !redact {
         return Ok(text);
     }
     let (masked, count) = mask(&text);
-    entry.redacted.get_or_insert_default().summary += count;
+    noted.redacted.get_or_insert_default().summary += count;
     Ok(masked.into_owned())
 }
 
@@ -253,20 +269,37 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
         files.push((path, Cow::Owned(sections)));
     }
     if with.settings.policy.redact {
-        let redacted = entry.redacted.get_or_insert_default();
-        for (_, text) in &mut files {
-            let (masked, count) = mask(text);
-            redacted.archive += count;
-            *text = Cow::Owned(masked.into_owned());
-        }
+        redact(&mut files, &mut entry.redacted);
     }
+    write_all(with.tree, &files)?;
+    Ok(history)
+}
+
+/// The archive's section about one summary; earlier summaries are not archived again.
+pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
+    let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    markdown::section(now, &markdown::buffer(view, &new, None))
+}
+
+/// Masks the secrets in archive files.
+pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, str>)], redacted: &mut Option<Redacted>) {
+    let redacted = redacted.get_or_insert_default();
+    for (_, text) in files {
+        let (masked, count) = mask(text);
+        redacted.archive += count;
+        *text = Cow::Owned(masked.into_owned());
+    }
+}
+
+/// Writes archive files, all or none.
+pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = with.tree.archive(path, text) {
-            files[..written].iter().for_each(|(path, _)| with.tree.withdraw(path));
+        if let Err(error) = tree.archive(path, text) {
+            files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
             return Err(format!("{error:#}"));
         }
     }
-    Ok(history)
+    Ok(())
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
@@ -281,8 +314,7 @@ fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String 
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-        sections.push_str(&markdown::section(now, &markdown::buffer(view, &new, None)));
+        sections.push_str(&section(view, summary, now));
     }
     sections
 }

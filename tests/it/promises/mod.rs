@@ -11,4 +11,5 @@ mod names;
 mod numbers;
 pub(crate) mod reader;
 mod regressions;
+mod replay;
 pub(crate) mod support;

@@ -1,0 +1,197 @@
+//! The effective messages of one thread: the last summary, then what follows
+//! its cutoff. The list grows message by message; a compaction replaces its
+//! front. Every message is read and counted once, and moved, never copied.
+
+use crate::plan::{Edit, Eviction, Summary, overlay};
+use crate::planner::{Cut, Meter, ResultName};
+use crate::policy::{OnGrowth, Thresholds};
+use crate::run::Conversation;
+use crate::settings::Settings;
+use crate::strategy::evict::{Candidate, evict};
+use crate::tokens::Counter;
+use crate::transcript::json::Span;
+use crate::transcript::view::View;
+use crate::transcript::{Content, Message, Record, Role, text};
+use std::sync::OnceLock;
+
+/// What is known of one message of the list.
+pub(super) struct Seat {
+    /// Its index in the log; none for the summary.
+    pub(super) logged: Option<usize>,
+    /// Tokens as logged.
+    tokens: usize,
+    /// Tokens as it is sent while it is recent: an evicted result as its notice.
+    sent: usize,
+    /// What truncation would do to it.
+    cut: Option<Cut>,
+    /// A result that is too large.
+    large: Option<Box<Large>>,
+}
+
+/// A result that is too large.
+struct Large {
+    candidate: Candidate,
+    name: ResultName,
+    /// What stands in its place, unless that would be longer.
+    eviction: Option<Eviction>,
+}
+
+impl Seat {
+    /// Tokens as it is sent while it is recent.
+    pub(super) fn sent(&self) -> usize {
+        self.sent
+    }
+
+    /// What stands in the place of a result.
+    pub(super) fn eviction(&self) -> Option<&Eviction> {
+        self.large.as_ref()?.eviction.as_ref()
+    }
+}
+
+/// A message of the log before its turn comes.
+pub(super) struct Logged {
+    pub(super) message: Message,
+    pub(super) tokens: usize,
+    pub(super) candidate: Option<Box<(Candidate, ResultName)>>,
+}
+
+/// The list.
+pub(super) struct Effective<'w, 'u> {
+    /// Its transcript holds the effective messages, with their counts as logged.
+    pub(super) one: Conversation<'u>,
+    pub(super) meter: Meter<'w>,
+    pub(super) seats: Vec<Seat>,
+    /// The messages of its summary.
+    pub(super) framed: Vec<(Role, String)>,
+    /// Where the messages stand in the one record that holds them all.
+    pub(super) list: Option<Span>,
+    settings: &'w Settings,
+    thresholds: &'w Thresholds,
+    provider: Option<&'w str>,
+    pub(super) counter: &'w dyn Counter,
+}
+
+impl<'w, 'u> Effective<'w, 'u> {
+    /// An empty list, and the messages of the log that will come into it.
+    pub(super) fn begin(
+        mut one: Conversation<'u>,
+        settings: &'w Settings,
+        thresholds: &'w Thresholds,
+        provider: Option<&'w str>,
+    ) -> (Self, impl Iterator<Item = Logged> + use<'u>) {
+        let counter = settings.counter(one.model.as_deref(), provider);
+        let messages = std::mem::take(&mut one.transcript.messages);
+        let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
+        let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });
+        let tokens = std::mem::take(&mut one.messages);
+        let names = std::mem::take(&mut one.names.results);
+        let mut candidates = std::mem::take(&mut one.candidates).into_iter().zip(names).peekable();
+        let logged = messages.into_iter().zip(tokens).enumerate().map(move |(index, (message, tokens))| {
+            let candidate = candidates.next_if(|(candidate, _)| candidate.message == index).map(Box::new);
+            Logged { message, tokens, candidate }
+        });
+        let meter = Meter::new(&settings.policy, thresholds, provider, counter, one.tools);
+        (Self { one, meter, seats: Vec::new(), framed: Vec::new(), list, settings, thresholds, provider, counter }, logged)
+    }
+
+    /// Adds the next message of the log. A result that is too large is evicted now, as the live agent does.
+    pub(super) fn push(&mut self, logged: Logged, index: usize) -> Option<&Eviction> {
+        let place = self.seats.len();
+        let role = logged.message.role;
+        self.one.transcript.messages.push(logged.message);
+        let mut seat = Seat { logged: Some(index), tokens: logged.tokens, sent: logged.tokens, cut: None, large: None };
+        if let Some((candidate, name)) = logged.candidate.map(|large| *large) {
+            let candidate = Candidate { message: place, ..candidate };
+            let large = candidate.large;
+            let edit = Edit::Evict(evict(&self.one.transcript, &candidate, &name.file, &name.path));
+            let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
+            let sent = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
+            // Others only go where the list would not fit otherwise: that is the planner's to say.
+            let fits = large && (sent <= seat.tokens || self.settings.policy.on_growth == OnGrowth::Allow);
+            let eviction = if let Edit::Evict(eviction) = edit { Some(eviction).filter(|_| fits) } else { None };
+            if eviction.is_some() {
+                seat.sent = sent;
+            }
+            seat.large = Some(Box::new(Large { candidate, name, eviction }));
+        }
+        if role == Role::Assistant {
+            seat.cut = self.meter.cut(&self.one.transcript, place, seat.tokens);
+        }
+        self.seat(seat);
+        self.seats[place].eviction()
+    }
+
+    fn seat(&mut self, seat: Seat) {
+        self.meter.push(&self.one.transcript, seat.sent, seat.cut);
+        self.one.messages.push(seat.tokens);
+        self.seats.push(seat);
+    }
+
+    /// Makes the conversation ready for the planner: it is to see the candidates where they stand now.
+    pub(super) fn prepare(&mut self) {
+        let large = self.seats.iter().filter_map(|seat| seat.large.as_ref());
+        (self.one.candidates, self.one.names.results) = large.map(|large| (large.candidate.clone(), large.name.clone())).unzip();
+        self.one.transcript.callers = OnceLock::new();
+    }
+
+    /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
+    /// literals, one behind the other. Returns how many messages the list still begins with.
+    pub(super) fn compact(&mut self, summary: &Summary, framed: Vec<(Role, String)>, literals: &'u [u8]) -> usize {
+        let (transcript, counter) = (&mut self.one.transcript, self.counter);
+        let head = transcript.head();
+        let messages = std::mem::take(&mut transcript.messages);
+        let seats = std::mem::take(&mut self.seats);
+        self.one.messages.clear();
+        self.meter = Meter::new(&self.settings.policy, self.thresholds, self.provider, counter, self.one.tools);
+        let line = transcript.records.first().map_or(0, |record| record.line);
+        transcript.records.push(Record { bytes: literals, line });
+        let mut stand_ins = Vec::with_capacity(framed.len());
+        let mut start = 0;
+        for (role, text) in &framed {
+            let span = Span { start, end: start + text::literal(text).len() };
+            start = span.end;
+            let mut message = Message::new(transcript.records.len() - 1, span, *role);
+            (message.content, message.content_span, message.earlier_summary) = (Content::Text(span), Some(span), true);
+            let tokens = counter.summary(*role, text);
+            stand_ins.push((message, Seat { logged: None, tokens, sent: tokens, cut: None, large: None }));
+        }
+        self.framed = framed;
+        let mut stand_ins = Some(stand_ins);
+        let mut common = None;
+        for (index, (message, seat)) in messages.into_iter().zip(seats).enumerate() {
+            let stays = index < head || index >= summary.first_kept || summary.kept_system.binary_search(&index).is_ok();
+            if index >= summary.first_kept
+                && let Some(stand_ins) = stand_ins.take()
+            {
+                common.get_or_insert(self.seats.len());
+                stand_ins.into_iter().for_each(|(message, seat)| self.reseat(message, seat));
+            }
+            if stays {
+                self.reseat(message, seat);
+            } else {
+                common.get_or_insert(self.seats.len());
+            }
+        }
+        if let Some(stand_ins) = stand_ins {
+            common.get_or_insert(self.seats.len());
+            stand_ins.into_iter().for_each(|(message, seat)| self.reseat(message, seat));
+        }
+        common.unwrap_or(0)
+    }
+
+    fn reseat(&mut self, message: Message, mut seat: Seat) {
+        let place = self.seats.len();
+        self.one.transcript.messages.push(message);
+        if let Some(large) = &mut seat.large {
+            large.candidate.message = place;
+            large.eviction.iter_mut().for_each(|eviction| eviction.message = place);
+        }
+        self.seat(seat);
+    }
+
+    /// Where the first message of the log from `logged` on stands in the list.
+    pub(super) fn place_of(&self, logged: usize) -> usize {
+        let is_kept = |seat: &Seat| seat.logged.is_some_and(|index| index >= logged);
+        self.seats.iter().position(is_kept).unwrap_or(self.seats.len())
+    }
+}

@@ -1,0 +1,84 @@
+//! Several policies side by side: what each saves, beside the cache it breaks.
+
+use crate::commands::replay::cache::Sums;
+use crate::commands::replay::report::{Dollars, Totals};
+use crate::report::table::{change, grouped, plain};
+use crate::report::{AskedTotals, Redacted};
+
+/// How the row without any policy is called.
+const AS_LOGGED: &str = "(as logged)";
+const UNKNOWN: &str = "-";
+
+/// The table: a row for the log as it is, and one for each policy.
+pub(super) fn render(policies: &[(String, Totals)]) -> String {
+    let Some((_, first)) = policies.first() else { return String::new() };
+    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let header =
+        ["policy", "calls", "tokens sent", "change", "compactions", "largest call", "refused", "cached", "not cached", "change", "cost $", "with cache $"];
+    let mut table = plain(&header, 1);
+    let mut row = |name: &str, calls: u64, sums: &Sums, compactions: String, largest: usize, refused: u64, cost: Option<Dollars>, logged: &Sums| {
+        let fresh = |sums: &Sums| sums.tokens - sums.cached;
+        let changes = if name == AS_LOGGED { [String::new(), String::new()] } else { [change(logged.tokens, sums.tokens), change(fresh(logged), fresh(sums))] };
+        let [sent, not_cached] = changes;
+        let dollars = |dollars: Option<f64>| dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"));
+        table.add_row([
+            name.to_owned(),
+            number(calls),
+            number(sums.tokens),
+            sent,
+            compactions,
+            number(largest as u64),
+            number(refused),
+            share(sums),
+            number(fresh(sums)),
+            not_cached,
+            dollars(cost.map(|cost| cost.uncached)),
+            dollars(cost.and_then(|cost| cost.cached)),
+        ]);
+    };
+    let cost = first.cost.map(|cost| cost.logged);
+    row(AS_LOGGED, first.calls, &first.logged, String::new(), first.largest_logged, first.refused_calls_logged, cost, &first.logged);
+    for (name, totals) in policies {
+        let cost = totals.cost.map(|cost| cost.sent);
+        row(name, totals.calls, &totals.sent, number(totals.compactions), totals.largest_call, totals.refused_calls, cost, &totals.logged);
+    }
+    let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    for (name, totals) in policies {
+        out.push_str(&notes(name, totals));
+    }
+    let unpriced = first.calls_without_price;
+    if unpriced > 0 {
+        out.push_str(&format!("no price is known for the model of {} of {} calls; --prices names it\n", number(unpriced), number(first.calls)));
+    }
+    if first.cost.is_some_and(|cost| cost.logged.cached.is_none()) {
+        out.push_str("no price is known for cached input; --prices names it\n");
+    }
+    out
+}
+
+/// What is worth a word about one policy.
+fn notes(name: &str, totals: &Totals) -> String {
+    let mut notes = Vec::new();
+    let mut note = |count: u64, what: &str| {
+        if count > 0 {
+            notes.push(format!("{} {what}", grouped(i64::try_from(count).unwrap_or(i64::MAX))));
+        }
+    };
+    note(totals.sent.broken, "calls found the cache broken");
+    note(totals.sent.expired, "found it expired");
+    note(totals.truncated_calls, "calls with truncated arguments");
+    note(totals.evicted, "results evicted");
+    note(totals.failed_summaries, "summaries failed");
+    note(totals.failed, "transcripts failed");
+    note(totals.samples, "samples");
+    note(totals.samples_too_long, "of them too long");
+    notes.extend(totals.asked.as_ref().map(AskedTotals::line));
+    notes.extend(totals.redacted.map(Redacted::line));
+    if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }
+}
+
+fn share(sums: &Sums) -> String {
+    #[expect(clippy::cast_precision_loss)]
+    let percent = if sums.tokens == 0 { 0.0 } else { sums.cached as f64 / sums.tokens as f64 * 100.0 };
+    format!("{percent:.1} %")
+}

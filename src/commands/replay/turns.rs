@@ -1,0 +1,119 @@
+//! Strict alternation, as some trainers want it: after the system prompt user
+//! or tool on odd places, assistant on even ones, consecutive results as one,
+//! an answer at the end (spec: services, "Fine-tuning data").
+
+use crate::transcript::json::Span;
+use crate::transcript::splice::{Splice, splice};
+use crate::transcript::{Content, Role, Transcript, text};
+use std::borrow::Cow;
+
+/// One message of a sample.
+pub(super) struct Part {
+    pub(super) role: Role,
+    pub(super) bytes: Vec<u8>,
+    /// What it says, of a user.
+    said: Said,
+    /// Where that stands in `bytes`.
+    place: Option<Span>,
+}
+
+/// What a user says, as far as turns can be joined.
+enum Said {
+    Text(String),
+    Blocks,
+    Nothing,
+}
+
+impl Part {
+    /// Effective message `index` as `bytes` have it.
+    pub(super) fn new(transcript: &Transcript<'_>, index: usize, bytes: Vec<u8>) -> Self {
+        let message = &transcript.messages[index];
+        if message.role != Role::User {
+            return Self { role: message.role, bytes, said: Said::Nothing, place: None };
+        }
+        let said = match message.content {
+            Content::Text(span) => Said::Text(text::decode(transcript.bytes(index, span)).into_owned()),
+            Content::Blocks(_) => Said::Blocks,
+            Content::Absent => Said::Nothing,
+        };
+        let place = content_of(&bytes);
+        Self { role: message.role, bytes, said, place }
+    }
+}
+
+/// The last value of the key `content`.
+fn content_of(message: &[u8]) -> Option<Span> {
+    let mut found = None;
+    let mut scanner = crate::transcript::json::Scanner::new(message);
+    scanner
+        .object(|s, key| {
+            let is_content = key == "content";
+            s.peek()?;
+            let span = s.skip()?;
+            if is_content {
+                found = Some(span);
+            }
+            Ok(())
+        })
+        .ok()?;
+    found
+}
+
+/// Joins consecutive user turns, a summary and the turn behind it among them: the texts of the first ones go before
+/// what the last one says. A turn with more than text is joined only as the last.
+pub(super) fn join_users(parts: &mut Vec<Part>) {
+    let mut joined: Vec<Part> = Vec::with_capacity(parts.len());
+    for part in parts.drain(..) {
+        match joined.pop() {
+            Some(last) if last.role == Role::User && part.role == Role::User => match join(&last, &part) {
+                Some(both) => joined.push(both),
+                None => joined.extend([last, part]),
+            },
+            Some(last) => joined.extend([last, part]),
+            None => joined.push(part),
+        }
+    }
+    *parts = joined;
+}
+
+fn join(first: &Part, last: &Part) -> Option<Part> {
+    let Said::Text(before) = &first.said else { return None };
+    let place = last.place?;
+    let (said, bytes) = match &last.said {
+        Said::Text(text) => {
+            let both = format!("{before}\n\n{text}");
+            let literal = text::literal(&both);
+            (Said::Text(both), literal)
+        }
+        Said::Nothing => (Said::Text(before.clone()), text::literal(before)),
+        Said::Blocks => {
+            let list = Cow::Borrowed(place.of(&last.bytes));
+            let mut bytes = b"[{\"type\": \"text\", \"text\": ".to_vec();
+            text::write_literal(before, &mut bytes);
+            bytes.extend_from_slice(b"}, ");
+            bytes.extend_from_slice(&list[1..]);
+            (Said::Blocks, bytes)
+        }
+    };
+    let end = place.start + bytes.len();
+    let mut out = Vec::with_capacity(last.bytes.len() + bytes.len());
+    splice(&last.bytes, &mut [Splice { span: place, bytes }], &mut out);
+    Some(Part { role: Role::User, bytes: out, said, place: Some(Span { start: place.start, end }) })
+}
+
+/// Whether the messages alternate.
+pub(super) fn alternate(parts: &[Part]) -> bool {
+    let conversation = &parts[usize::from(parts.first().is_some_and(|part| part.role.is_system()))..];
+    let mut wants_answer = false;
+    let mut last = None;
+    for part in conversation {
+        let goes_on = part.role.is_result() && last == Some(part.role);
+        let is_answer = part.role == Role::Assistant;
+        if part.role.is_system() || (!goes_on && is_answer != wants_answer) {
+            return false;
+        }
+        wants_answer = !is_answer;
+        last = Some(part.role);
+    }
+    !conversation.is_empty() && !wants_answer
+}

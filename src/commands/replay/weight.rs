@@ -1,0 +1,87 @@
+//! Which messages are trained on, and how a sample says so: `weight` 0 or 1 as
+//! OpenAI's fine-tuning data, or a key of the user's with `true` or `false`.
+
+use crate::transcript::json::{Scanner, Span};
+use crate::transcript::splice::{Splice, splice};
+use crate::transcript::{Role, Transcript, text};
+
+const WEIGHT: &str = "weight";
+
+/// Whether the log wants message `index` to be trained on: an answer whose weight is not 0.
+pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize) -> bool {
+    let message = &transcript.messages[index];
+    if message.role != Role::Assistant {
+        return false;
+    }
+    let bytes = message.span.of(transcript.record_of(index));
+    // Few logs have weights: the keys are walked only where the word is.
+    if memchr::memmem::find(bytes, b"\"weight\"").is_none() {
+        return true;
+    }
+    let is_zero = |span: &Span| std::str::from_utf8(span.of(bytes)).is_ok_and(|number| number.parse() == Ok(0.0));
+    !values(bytes, WEIGHT).last().is_some_and(is_zero)
+}
+
+/// Says in an answer whether it is trained on.
+pub(super) fn mark(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
+    if let Some(key) = key {
+        set(message, key, if trained { b"true" } else { b"false" }, true);
+    }
+    // Where a log has weights they must not say otherwise.
+    if !trained {
+        set(message, WEIGHT, b"0", key.is_none());
+    }
+}
+
+/// Gives a key a value, wherever it stands; where it does not stand it is added, if `add`.
+fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
+    let mut splices: Vec<Splice> = values(message, key).into_iter().map(|span| Splice { span, bytes: value.to_vec() }).collect();
+    if splices.is_empty() {
+        let Some(end) = message.iter().rposition(|byte| *byte == b'}').filter(|_| add) else { return };
+        let mut bytes = b", ".to_vec();
+        text::write_literal(key, &mut bytes);
+        bytes.extend_from_slice(b": ");
+        bytes.extend_from_slice(value);
+        splices.push(Splice { span: Span { start: end, end }, bytes });
+    }
+    let mut marked = Vec::with_capacity(message.len() + 16);
+    splice(message, &mut splices, &mut marked);
+    *message = marked;
+}
+
+/// The values of a key of an object.
+fn values(object: &[u8], wanted: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut scanner = Scanner::new(object);
+    // What was read before is an object.
+    let _ = scanner.object(|s, key| {
+        let is_wanted = key == wanted;
+        s.peek()?;
+        let span = s.skip()?;
+        if is_wanted {
+            spans.push(span);
+        }
+        Ok(())
+    });
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(message: &str, trained: bool, key: Option<&str>) -> String {
+        let mut bytes = message.as_bytes().to_vec();
+        mark(&mut bytes, trained, key);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_mark_is_added_replaced_or_left() {
+        assert_eq!(marked(r#"{"role": "assistant", "a": {} }"#, false, None), r#"{"role": "assistant", "a": {} , "weight": 0}"#);
+        assert_eq!(marked(r#"{"weight": 1, "role": "assistant"}"#, false, None), r#"{"weight": 0, "role": "assistant"}"#);
+        assert_eq!(marked(r#"{"weight": 1}"#, true, None), r#"{"weight": 1}"#);
+        assert_eq!(marked(r#"{"weight": 1, "train": null}"#, false, Some("train")), r#"{"weight": 0, "train": false}"#);
+        assert_eq!(marked(r#"{"role": "assistant"}"#, true, Some("train")), r#"{"role": "assistant", "train": true}"#);
+    }
+}

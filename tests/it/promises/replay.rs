@@ -1,0 +1,231 @@
+//! A replay: each call is what the planner says of what it sends, and training
+//! data holds every answer exactly once.
+
+use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
+use crate::promises::reader::value;
+use crate::promises::support::{Place, cases, epitome, json_lines, messages_of, tag_of, tree};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Replays the sample; status, and the output's files.
+fn replay(place: &Place, more: &[&str]) -> (i32, String) {
+    let output = epitome(place.directory.path())
+        .args(["replay", "in.jsonl", "-o", "out", "--config", "policy.toml", "--quiet"])
+        .args(more)
+        .output()
+        .expect("a program that runs");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code().unwrap_or(-1), stderr)
+}
+
+fn read(place: &Place, name: &str) -> Vec<u8> {
+    fs::read(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The calls by thread, in the order of the threads.
+fn calls(place: &Place, sample: &Sample) -> Vec<Vec<Value>> {
+    let report: Value = serde_json::from_slice(&read(place, "out/report.json")).expect("JSON");
+    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
+    let threads: Vec<&Value> = entries.iter().filter(|entry| !entry["thread_id"].is_null()).collect();
+    assert_eq!(threads.len(), sample.threads.len());
+    let mut calls = json_lines(&read(place, "out/replay.jsonl")).into_iter();
+    threads.iter().map(|entry| calls.by_ref().take(number(entry, "calls")).collect()).collect()
+}
+
+fn number(value: &Value, key: &str) -> usize {
+    usize::try_from(value[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", value[key]))).expect("a number")
+}
+
+fn is_answer(message: &&Message) -> bool {
+    message.role == "assistant"
+}
+
+fn role_of(message: &[u8]) -> String {
+    value(message, "role").map(|range| crate::promises::reader::decode(&message[range])).unwrap_or_default()
+}
+
+/// One line, as a sample has it.
+fn on_one_line(raw: &str) -> String {
+    raw.replace(['\n', '\r'], " ")
+}
+
+/// The place of the message whose call message `at` answers, where that stands before the run of results that `at` is in.
+fn caller_beside(messages: &[Message], at: usize) -> Option<u64> {
+    let message = &messages[at];
+    let before = messages[..at].iter().rev().find(|other| !matches!(other.role, "tool" | "function"))?;
+    let calls = match (&message.answers, message.role) {
+        (Some(id), "tool") => before.calls.contains(id),
+        (_, "function") => before.legacy_call && messages[..at].iter().rev().find(|other| other.role != "function")?.tag == before.tag,
+        _ => false,
+    };
+    calls.then_some(before.tag)
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    #[test]
+    fn every_answer_is_trained_on_exactly_once(
+        sample in sample(), policy in policy(None), per_call in any::<bool>(), alternate in any::<bool>(), key in any::<bool>()
+    ) {
+        let place = Place::new(&sample.bytes, &policy.toml);
+        let mut more = vec![if per_call { "--per-call" } else { "--segments" }];
+        more.extend(alternate.then_some("--alternate"));
+        more.extend(if key { vec!["--train-key", "x_train"] } else { Vec::new() });
+        let (status, stderr) = replay(&place, &more);
+        prop_assert_eq!(status, if sample.bad.is_empty() { 0 } else { 3 }, "{}", stderr);
+        let messages: BTreeMap<u64, &Message> = sample.threads.iter().flat_map(|thread| &thread.messages).map(|message| (message.tag, message)).collect();
+        let mut trained: Vec<u64> = Vec::new();
+        let segments = read(&place, "out/segments.jsonl");
+        for line in segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            prop_assert!(serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok(), "{}", String::from_utf8_lossy(line));
+            let parts: Vec<&[u8]> = messages_of(line).into_iter().map(|range| &line[range]).collect();
+            let tags: Vec<Option<u64>> = parts.iter().map(|part| tag_of(part)).collect();
+            prop_assert_eq!(role_of(parts.last().expect("a message")), "assistant");
+            let mut last = None;
+            for (part, tag) in parts.iter().zip(&tags) {
+                let role = role_of(part);
+                let Some(message) = tag.map(|tag| messages[&tag]) else {
+                    prop_assert_eq!(role, "user", "only a summary is nobody's");
+                    prop_assert!(value(part, "weight").is_none() && value(part, "x_train").is_none());
+                    continue;
+                };
+                // System messages stay before the summary, all else is in the log's order.
+                prop_assert!(last < Some(message.tag));
+                last = Some(message.tag);
+                prop_assert_eq!(&role, message.role);
+                let is_trained = match (key, value(part, "x_train").map(|range| &part[range])) {
+                    (true, Some(b"true")) => true,
+                    (true, Some(b"false")) => false,
+                    (true, _) => { prop_assert!(role != "assistant"); false }
+                    (false, _) => role == "assistant" && value(part, "weight").is_none(),
+                };
+                if is_trained {
+                    trained.push(message.tag);
+                    let raw = on_one_line(&message.raw);
+                    let wanted = if key { raw[..raw.len() - 1].to_owned() + ", \"x_train\": true}" } else { raw };
+                    prop_assert_eq!(String::from_utf8_lossy(part), wanted, "what is trained on is as it was logged");
+                }
+            }
+            for thread in &sample.threads {
+                for at in 0..thread.messages.len() {
+                    if let (true, Some(call)) = (tags.contains(&Some(thread.messages[at].tag)), caller_beside(&thread.messages, at)) {
+                        prop_assert!(tags.contains(&Some(call)), "result {} without call {}", thread.messages[at].tag, call);
+                    }
+                }
+            }
+        }
+        trained.sort_unstable();
+        let mut answers: Vec<u64> = messages.values().copied().filter(is_answer).map(|message| message.tag).collect();
+        answers.sort_unstable();
+        prop_assert_eq!(trained, answers);
+    }
+
+    #[test]
+    fn there_is_a_call_before_each_answer_and_at_an_end_without_one(sample in sample(), policy in policy(Some(true))) {
+        let place = Place::new(&sample.bytes, &policy.toml);
+        let (status, stderr) = replay(&place, &[]);
+        prop_assert_eq!(status, if sample.bad.is_empty() { 0 } else { 3 }, "{}", stderr);
+        for (thread, calls) in sample.threads.iter().zip(calls(&place, &sample)) {
+            let answers = thread.messages.iter().enumerate().filter(|(_, message)| is_answer(message)).map(|(at, _)| at);
+            let end = thread.messages.last().filter(|last| !is_answer(last)).map(|_| thread.messages.len());
+            let wanted: Vec<usize> = answers.chain(end).collect();
+            prop_assert_eq!(calls.iter().map(|call| number(call, "at")).collect::<Vec<_>>(), wanted);
+            for call in &calls {
+                prop_assert!(number(call, "tokens_sent") <= number(call, "tokens_logged"), "the policy made a call larger: {}", call);
+                prop_assert!(number(call, "cached_tokens") <= number(call, "tokens_sent"));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(3))]
+
+    #[test]
+    fn the_replay_is_the_same_for_any_number_of_threads(samples in prop::collection::vec(sample(), 2..5), policy in policy(None)) {
+        let place = Place::new(b"", &policy.toml);
+        fs::create_dir(place.path("logs")).expect("a directory");
+        for (number, sample) in samples.iter().enumerate() {
+            place.write(&format!("logs/{number}.jsonl"), &sample.bytes);
+        }
+        let run = |jobs: &str| {
+            let out = format!("out{jobs}");
+            let policies = ["--policy", "one=policy.toml", "--policy", "langchain", "--segments"];
+            let output = epitome(place.directory.path()).args(["replay", "logs", "-q", "-o", &out, "-j", jobs]).args(policies).output().expect("a run");
+            assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+            tree(&place.path(&out))
+        };
+        prop_assert_eq!(run("1"), run("3"));
+    }
+}
+
+/// A policy without truncation and eviction: what one call sends is what the next one begins with.
+fn summaries_only() -> impl Strategy<Value = String> {
+    let amount = || prop_oneof![(1..9u32).prop_map(|number| format!("messages = {number}")), (5..900u32).prop_map(|number| format!("tokens = {number}"))];
+    (amount(), amount(), prop_oneof![2 => Just(0), 1 => 200..2000u32]).prop_map(|(trigger, keep, overflow)| {
+        format!(
+            "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{{ {trigger} }}]\nkeep = {{ {keep} }}\non_growth = \"allow\"\n\
+             [overflow]\nlimit = {overflow}\n"
+        )
+    })
+}
+
+/// A record with other messages.
+fn with_messages(record: &[u8], messages: &[String]) -> Vec<u8> {
+    let places = messages_of(record);
+    let (start, end) = (places.first().expect("a message").start, places.last().expect("a message").end);
+    [&record[..start], messages.join(", ").as_bytes(), &record[end..]].concat()
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    /// Written out as a transcript, what a call was made of must be planned as it was replayed.
+    #[test]
+    fn a_call_is_what_plan_says_of_the_effective_messages(sample in sample_of(Shape::Lines, 14), toml in summaries_only()) {
+        let place = Place::new(&sample.bytes, &toml);
+        let (status, stderr) = replay(&place, &["--per-call"]);
+        prop_assert!(matches!(status, 0 | 3), "{}", stderr);
+        let segments = read(&place, "out/segments.jsonl");
+        let mut samples = segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let mut written: Vec<u8> = Vec::new();
+        let mut wanted: Vec<Value> = Vec::new();
+        for (thread, calls) in sample.threads.iter().zip(calls(&place, &sample)) {
+            let mut before: Option<(Vec<u8>, usize)> = None;
+            for call in calls {
+                let at = number(&call, "at");
+                if let Some((record, answer)) = before.take() {
+                    let sent = messages_of(&record).into_iter().map(|range| String::from_utf8_lossy(&record[range]).into_owned());
+                    let since = thread.messages[answer + 1..at].iter().map(|message| on_one_line(&message.raw));
+                    let messages: Vec<String> = sent.chain(since).collect();
+                    written.extend(with_messages(&record, &messages));
+                    written.push(b'\n');
+                    wanted.push(call);
+                }
+                if thread.messages.get(at).is_some() {
+                    before = Some((samples.next().expect("a sample for each answer").to_vec(), at));
+                }
+            }
+        }
+        place.write("effective.jsonl", &written);
+        let planned = json_lines(&place.plan("effective.jsonl", "policy.toml"));
+        prop_assert_eq!(planned.len(), wanted.len());
+        for (plan, call) in planned.iter().zip(&wanted) {
+            prop_assert_eq!(number(plan, "total_tokens"), number(call, "total_tokens"), "{}", call);
+            let summary = plan["edits"].as_array().and_then(|edits| edits.iter().find(|edit| edit["edit"] == "summarize"));
+            prop_assert_eq!(summary.is_some(), call["summarized"] == true, "{}\n{}", call, plan);
+            if let Some(summary) = summary {
+                prop_assert_eq!(summary["messages"].as_array().map(Vec::len), Some(number(call, "summarized_messages")));
+                // A system message that stays leads what is sent, if none did before.
+                let had_head = number(summary, "first_kept") > number(summary, "cutoff");
+                let head = usize::from(had_head || summary["kept_system"].as_array().is_some_and(|kept| !kept.is_empty()));
+                prop_assert_eq!(number(plan, "messages_after") - head, number(call, "n_sent"));
+            } else {
+                prop_assert_eq!(number(plan, "tokens_after"), number(call, "tokens_sent"));
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! `epitome replay` as its users run it.
+
+use crate::harness::Dir;
+use crate::talk::{CUT, log, message, quoted, talk, text, with_result};
+use serde_json::Value;
+
+fn lines(dir: &Dir, name: &str) -> Vec<Value> {
+    dir.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn calls(dir: &Dir) -> Vec<Value> {
+    lines(dir, "out/replay.jsonl")
+}
+
+/// One key of all calls.
+fn column(calls: &[Value], key: &str) -> Vec<Value> {
+    calls.iter().map(|call| call[key].clone()).collect()
+}
+
+fn roles(sample: &Value) -> Vec<&str> {
+    sample["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect()
+}
+
+/// The texts of the messages that are trained on.
+fn trained(sample: &Value) -> Vec<&str> {
+    let messages = sample["messages"].as_array().unwrap().iter();
+    messages.filter(|message| message["role"] == "assistant" && message["weight"] != 0).map(|message| message["content"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 16));
+    dir.epitome(&format!("replay in.jsonl -o out {CUT}")).ok();
+    let calls = calls(&dir);
+    assert_eq!(column(&calls, "at"), [1, 3, 5, 7, 9, 11, 13, 15]);
+    assert_eq!(column(&calls, "n_sent"), [1, 3, 5, 3, 5, 3, 5, 3]);
+    assert_eq!(column(&calls, "cutoff_index"), [None, None, None, Some(5), None, Some(9), None, Some(13)].map(|index| serde_json::json!(index)));
+    assert_eq!(column(&calls, "cache"), ["first", "hit", "hit", "broken", "hit", "broken", "hit", "broken"]);
+    assert_eq!(calls[3]["summarized_messages"], 5);
+    assert!(calls[3]["reasons"][2]["why"].as_str().unwrap().contains("trigger messages=6 reached"));
+    let archive = dir.read("out/conversation_history/t.md");
+    let sections: Vec<&str> = archive.split("## Summarized at 2026-01-01T00:00:00+00:00\n\n").skip(1).collect();
+    assert_eq!(sections.len(), 3);
+    for (number, section) in [(0..5), (5..9), (9..13)].into_iter().zip(sections) {
+        let turns: Vec<String> = number.map(|number| format!("{}: {}", ["Human", "AI"][number % 2], text("t", number))).collect();
+        assert_eq!(section, turns.join("\n") + "\n\n", "what was summarised, without the summary before");
+    }
+    let entry = &dir.entries()[0];
+    assert_eq!((&entry["calls"], &entry["status"], &entry["archive"]), (&8.into(), &"compacted".into(), &"conversation_history/t.md".into()));
+    assert_eq!(column(entry["compactions"].as_array().unwrap(), "at"), [7, 11, 15]);
+    let saved = entry["logged"]["tokens"].as_i64().unwrap() - entry["sent"]["tokens"].as_i64().unwrap();
+    assert_eq!(entry["tokens_saved"], saved);
+    assert_eq!(calls.iter().map(|call| call["tokens_sent"].as_i64().unwrap()).sum::<i64>(), entry["sent"]["tokens"].as_i64().unwrap());
+}
+
+#[test]
+fn several_policies_stand_side_by_side() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 16)).write("early.toml", "[summarize]\ntrigger = [{ messages = 6 }]\nkeep = { messages = 2 }\n");
+    dir.write("prices.toml", "[m]\ninput = 2\ncached_input = 0.5\n");
+    let run = dir.epitome("replay in.jsonl -o out --policy deepagents --policy early=early.toml --model m --prices prices.toml").ok();
+    let table: Vec<Vec<&str>> = run.stdout().lines().map(|line| line.split_whitespace().collect()).collect();
+    let row = |name: &str| table.iter().find(|row| row.first() == Some(&name)).unwrap_or_else(|| panic!("{name}: {}", run.stdout())).clone();
+    assert_eq!(row("policy")[..3], ["policy", "calls", "tokens"]);
+    assert_eq!(row("(as")[2], "8");
+    assert_eq!((row("deepagents")[1], row("deepagents")[5]), ("8", "0"), "nothing to do for it");
+    assert_eq!((row("early")[1], row("early")[5]), ("8", "3"));
+    assert!(row("early")[3].starts_with('-'), "tokens saved");
+    // The same as alone, but for the directory.
+    dir.epitome("replay in.jsonl -o alone --config early.toml --model m").ok();
+    assert_eq!(dir.read("alone/replay.jsonl"), dir.read("out/early/replay.jsonl"));
+    assert_eq!(dir.tree("alone/conversation_history"), dir.tree("out/early/conversation_history"));
+    let report: Value = serde_json::from_slice(&dir.bytes("out/early/report.json")).unwrap();
+    let (sent, cost) = (&report["totals"]["sent"], &report["totals"]["cost"]["sent"]);
+    let (tokens, cached) = (sent["tokens"].as_f64().unwrap(), sent["cached"].as_f64().unwrap());
+    assert!((cost["uncached"].as_f64().unwrap() - tokens * 2e-6).abs() < 1e-12);
+    assert!((cost["cached"].as_f64().unwrap() - ((tokens - cached) * 2e-6 + cached * 0.5e-6)).abs() < 1e-12);
+}
+
+#[test]
+fn a_price_that_is_not_known_is_not_guessed() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 4));
+    let run = dir.epitome("replay in.jsonl -o out").ok();
+    assert!(run.stdout().contains("no price is known for the model of 2 of 2 calls"), "{}", run.stdout());
+    assert_eq!(dir.entries()[0]["cost"], Value::Null);
+    let run = dir.epitome("replay in.jsonl -o two --model openai:gpt-5.2").ok();
+    assert!(run.stdout().contains("no price is known for cached input"), "{}", run.stdout());
+}
+
+#[test]
+fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
+    let dir = Dir::new();
+    let timed = |number: usize, seconds: usize| message("t", number).replacen('{', &format!("{{\"timestamp\": {}, ", 1_767_225_600 + seconds), 1);
+    let messages: Vec<String> = (0..8).map(|number| timed(number, [0, 1, 10, 11, 500, 501, 510, 511][number])).collect();
+    dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n", messages.join(", ")));
+    dir.epitome("replay in.jsonl -o out").ok();
+    assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
+    let cached = column(&calls(&dir), "cached_tokens");
+    assert_eq!((&cached[2], &cached[3]), (&0.into(), &calls(&dir)[2]["tokens_sent"]));
+    dir.epitome("replay in.jsonl -o patient --cache-life 3600").ok();
+    assert_eq!(column(&lines(&dir, "patient/replay.jsonl"), "cache"), ["first", "hit", "hit", "hit"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_summary_that_fails_costs_its_call_and_the_next_one_tries_again() {
+    let dir = Dir::new();
+    let script = dir.script("summarize", "cat > prompt; if [ ! -e tried ]; then touch tried; echo not now >&2; exit 1; fi; echo Bookings.");
+    dir.write("in.jsonl", talk("t", 10));
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --summarizer command:{script}")).fails(3).says(["in.jsonl:1: at message 7: ", "not now"]);
+    let calls = calls(&dir);
+    assert_eq!(column(&calls, "summarized"), [false, false, false, false, true]);
+    assert_eq!((&calls[3]["n_sent"], &calls[3]["tokens_sent"]), (&7.into(), &calls[3]["tokens_logged"]), "sent as it was");
+    assert!(calls[3]["error"].as_str().unwrap().contains("not now"));
+    assert_eq!(dir.read("out/conversation_history/t.md").matches("## Summarized").count(), 1);
+    assert_eq!((&dir.entries()[0]["status"], &dir.entries()[0]["failed_summaries"]), (&"failed".into(), &1.into()));
+}
+
+#[test]
+fn a_large_result_is_evicted_when_it_arrives() {
+    let dir = Dir::new();
+    let result = log(200);
+    let line = with_result("t", "call_1", &result).trim_end().replace("]}", &format!(", {}, {}]}}", message("t", 1), message("t", 2)));
+    dir.write("in.jsonl", line + "\n").write("policy.toml", "[evict]\ntokens = 1000\n");
+    dir.epitome("replay in.jsonl -o out --config policy.toml --segments").ok();
+    let calls = calls(&dir);
+    assert_eq!(column(&calls, "evicted"), [Value::Null, serde_json::json!(["call_1"]), Value::Null]);
+    assert_eq!(dir.read("out/large_tool_results/t/call_1"), result);
+    let sample = &lines(&dir, "out/segments.jsonl")[0];
+    assert!(sample["messages"][2]["content"].as_str().unwrap().starts_with("Tool result too large"));
+}
+
+#[test]
+fn threads_of_one_file_replay_on_their_own() {
+    let dir = Dir::new();
+    let threads = ["main", "agent"];
+    let turn = |thread: &str, number: usize| message(thread, number).replacen('{', &format!("{{\"session_id\": {}, ", quoted(thread)), 1);
+    let mixed: Vec<String> = (0..16).map(|number| turn(threads[number % 2], number / 2)).collect();
+    dir.write("in.jsonl", mixed.join("\n") + "\n").write("alone.jsonl", talk("agent", 8));
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --segments")).ok();
+    dir.epitome(&format!("replay alone.jsonl -o alone {CUT}")).ok();
+    let of = |name: &str, thread: &str| -> Vec<Value> {
+        let keys = ["at", "n_sent", "total_tokens", "tokens_sent", "cutoff_index", "cached_tokens"];
+        let calls = lines(&dir, name).into_iter().filter(|call| call["thread_id"] == thread);
+        calls.map(|call| keys.iter().map(|key| call[key].clone()).collect()).collect()
+    };
+    assert_eq!(of("out/replay.jsonl", "agent"), of("alone/replay.jsonl", "agent"));
+    assert_eq!(of("out/replay.jsonl", "main").len(), 4);
+    let samples = lines(&dir, "out/segments.jsonl");
+    assert_eq!(column(&samples, "session_id"), ["main", "main", "agent", "agent"]);
+}
+
+#[test]
+fn a_bad_record_costs_only_itself() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{}{{\"messages\": 5}}\n{}", talk("a", 4), talk("b", 4)));
+    dir.epitome("replay in.jsonl -o out").fails(3).says(["in.jsonl:2:", "messages is a number"]);
+    assert_eq!(column(&calls(&dir), "thread_id"), ["a", "a", "b", "b"]);
+    assert_eq!(column(&dir.entries(), "status"), ["unchanged", "failed", "unchanged"]);
+}
+
+#[test]
+fn a_sample_is_a_stretch_between_two_compactions() {
+    let dir = Dir::new();
+    let record = talk("t", 12).replacen("\"messages\"", "\"label\": 1.50, \"tools\": [ ], \"messages\"", 1);
+    dir.write("in.jsonl", record);
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --segments")).ok();
+    let samples = lines(&dir, "out/segments.jsonl");
+    assert_eq!(samples.len(), 3);
+    assert_eq!(roles(&samples[0]), ["user", "assistant", "user", "assistant", "user", "assistant"]);
+    assert_eq!(roles(&samples[1]), ["user", "assistant", "user", "assistant", "user", "assistant"]);
+    assert!(samples[1]["messages"][0]["content"].as_str().unwrap().starts_with("You are in the middle of a conversation"));
+    let all: Vec<String> = [1, 3, 5, 7, 9, 11].map(|number| text("t", number)).into();
+    assert_eq!(samples.iter().flat_map(trained).collect::<Vec<_>>(), all, "each answer once, in order");
+    assert_eq!(samples[1]["messages"][1]["weight"], 0, "kept, but it was trained on before");
+    assert!(dir.read("out/segments.jsonl").lines().all(|line| line.starts_with("{\"thread_id\": \"t\", \"label\": 1.50, \"tools\": [ ], \"messages\": [")));
+    assert_eq!(dir.entries()[0]["samples"], 3);
+}
+
+#[test]
+fn each_call_can_be_a_sample() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 9));
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --per-call --train-key train")).ok();
+    let samples = lines(&dir, "out/segments.jsonl");
+    assert_eq!(samples.iter().map(|sample| roles(sample).len()).collect::<Vec<_>>(), [2, 4, 6, 4], "what the call sent, and its answer");
+    for sample in &samples {
+        let messages = sample["messages"].as_array().unwrap();
+        let marks: Vec<&Value> = messages.iter().filter(|message| message["role"] == "assistant").map(|message| &message["train"]).collect();
+        assert!(marks[..marks.len() - 1].iter().all(|mark| **mark == false) && *marks[marks.len() - 1] == true);
+        assert!(messages.iter().all(|message| message.get("weight").is_none() && (message["role"] == "assistant" || message.get("train").is_none())));
+    }
+}
+
+#[test]
+fn turns_alternate_where_that_is_asked_for() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 12));
+    dir.epitome("replay in.jsonl -o out --trigger messages=6 --keep messages=1 --segments --alternate").ok();
+    let samples = lines(&dir, "out/segments.jsonl");
+    assert!(samples.len() > 1);
+    for sample in &samples {
+        assert!(roles(sample).chunks(2).all(|pair| pair == ["user", "assistant"]), "{:?}", roles(sample));
+    }
+    let joined = samples[1]["messages"][0]["content"].as_str().unwrap();
+    assert!(joined.starts_with("You are in the middle") && joined.ends_with(&format!("</summary>\n\n{}", text("t", 6))), "{joined}");
+    // What does not alternate by itself is told.
+    dir.write("two.jsonl", format!("{{\"messages\": [{}, {}, {}]}}\n", message("t", 0), message("t", 1), message("t", 3)));
+    dir.epitome("replay two.jsonl -o told --segments --alternate").ok().says(["1 of 1 samples do not alternate"]);
+}
+
+#[test]
+fn what_the_log_does_not_want_trained_on_is_not() {
+    let dir = Dir::new();
+    let mute = |number: usize| message("t", number).replacen('{', "{\"weight\": 0, ", 1);
+    let messages = [message("t", 0), mute(1), message("t", 2), message("t", 3)];
+    dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n{{\"messages\": [{}, {}]}}\n", messages.join(", "), messages[0], messages[1]));
+    dir.epitome("replay in.jsonl -o out --segments").ok().says(["no sample for 1 stretches"]);
+    let samples = lines(&dir, "out/segments.jsonl");
+    assert_eq!(samples.len(), 1);
+    assert_eq!(trained(&samples[0]), [text("t", 3)]);
+}
+
+#[test]
+fn a_sample_that_is_too_long_is_set_apart_and_told() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{}{}", talk("short", 2), talk("long", 12)));
+    dir.epitome("replay in.jsonl -o out --segments --max-tokens 300").fails(1).says(["in.jsonl:2: warning: 1 of 1 samples are longer than --max-tokens"]);
+    assert_eq!(column(&lines(&dir, "out/segments.jsonl"), "thread_id"), ["short"]);
+    assert_eq!(column(&lines(&dir, "out/segments-too-long.jsonl"), "thread_id"), ["long"]);
+    assert_eq!(dir.report()["totals"]["samples_too_long"], 1);
+    dir.epitome(&format!("replay in.jsonl -o shorter {CUT} --segments --max-tokens 600")).ok();
+    assert!(!dir.exists("shorter/segments-too-long.jsonl"));
+}
+
+/// Truncation changes what was sent before: the context of later answers is another one.
+#[test]
+fn a_stretch_ends_where_truncation_changes_what_was_sent() {
+    let dir = Dir::new();
+    let write = format!(
+        r#"{{"role": "assistant", "content": null, "tool_calls": [{{"id": "w", "type": "function", "function": {{"name": "write_file", "arguments": {}}}}}]}}, {{"role": "tool", "tool_call_id": "w", "content": "ok"}}"#,
+        quoted(&format!("{{\"content\": \"{}\"}}", "x".repeat(100)))
+    );
+    dir.write(
+        "in.jsonl",
+        format!("{{\"messages\": [{}, {write}, {}]}}\n", message("t", 0), (1..8).map(|number| message("t", number)).collect::<Vec<_>>().join(", ")),
+    );
+    dir.write("policy.toml", "[truncate]\ntrigger = [{ messages = 4 }]\nkeep = { messages = 4 }\nmax_length = 50\n");
+    dir.epitome("replay in.jsonl -o out --config policy.toml --segments").ok();
+    let calls = calls(&dir);
+    assert_eq!(column(&calls, "truncated_args"), [0, 0, 0, 1, 1]);
+    assert_eq!(column(&calls, "cache"), ["first", "hit", "hit", "broken", "hit"]);
+    let samples = lines(&dir, "out/segments.jsonl");
+    let written = |sample: &Value| sample["messages"][1]["tool_calls"][0]["function"]["arguments"].as_str().unwrap().to_owned();
+    assert_eq!(samples.len(), 2);
+    assert!(written(&samples[0]).contains(&"x".repeat(100)), "trained on as it was logged");
+    assert_eq!(serde_json::from_str::<Value>(&written(&samples[1])).unwrap()["content"], format!("{}...(argument truncated)", "x".repeat(20)));
+    assert_eq!(samples[1]["messages"][1]["weight"], 0);
+}
+
+#[test]
+fn a_call_that_the_model_would_have_refused_is_counted() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 12));
+    let run = dir.epitome("replay in.jsonl -o out --max-input-tokens 400 --summarizer none").ok();
+    assert_eq!(dir.entries()[0]["refused_calls"], 2);
+    assert_eq!(column(&calls(&dir), "refused"), [false, false, false, false, true, true]);
+    assert!(run.stdout().contains("refused"));
+    dir.epitome("replay in.jsonl -o checked --max-input-tokens 400 --summarizer none --check").fails(1);
+    dir.epitome("replay in.jsonl -o fits --max-input-tokens 400 --check").ok();
+}
+
+#[test]
+fn what_exists_is_not_replaced_and_wrong_options_are_named() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 4)).write("p.toml", "trigger = 1\n").write("prices.toml", "[m]\ninptu = 1\n");
+    dir.epitome("replay in.jsonl -o out").ok();
+    dir.epitome("replay in.jsonl -o out").fails(2).says(["replay.jsonl exists", "--force"]);
+    dir.epitome("replay in.jsonl -o out --force").ok();
+    for (words, wanted) in [
+        ("-o -", "several files"),
+        ("-o x --policy nobody", "neither NAME=FILE nor a preset (deepagents, "),
+        ("-o x --policy ../x=p.toml", "the name becomes a directory"),
+        ("-o x --policy a=p.toml", "--policy a: trigger: no such key"),
+        ("-o x --policy deepagents --policy deepagents", "there is another policy deepagents"),
+        ("-o x --prices prices.toml", "--prices prices.toml: "),
+        ("-o x --max-tokens 5", "give --segments or --per-call"),
+        ("-o x --segments --train-key content", "messages use that key"),
+    ] {
+        dir.epitome(&format!("replay in.jsonl {words}")).fails(2).says([wanted]);
+        assert!(!dir.exists("x"), "{words}: nothing is written");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn calls_whose_archive_cannot_be_written_are_left_out() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", format!("{}{}", talk("a", 10), talk("b", 4)));
+    // The history's directory is a file.
+    dir.write("out/conversation_history", "");
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --force --segments")).fails(3).says(["in.jsonl:1: ", "its calls are left out"]);
+    assert_eq!(column(&calls(&dir), "thread_id"), ["b", "b"]);
+    assert_eq!(column(&lines(&dir, "out/segments.jsonl"), "thread_id"), ["b"]);
+    assert_eq!(column(&dir.entries(), "status"), ["failed", "unchanged"]);
+}
+
+/// Samples are chat messages, whatever the log is: calls without ids get some, images are told to be missing.
+#[test]
+fn other_formats_become_chat_messages() {
+    let dir = Dir::new();
+    let gemini = r#"{"contents": [{"role": "user", "parts": [{"text": "Weather?"}]}, {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}]}, {"role": "user", "parts": [{"functionResponse": {"name": "weather", "response": {"t": 4}}}]}, {"role": "model", "parts": [{"text": "Four."}]}]}"#;
+    let anthropic = r#"{"id": "a", "messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}, {"type": "text", "text": "Which?"}]}, {"role": "assistant", "content": [{"type": "tool_use", "id": "u1", "name": "look", "input": {"at": 1}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "u1", "content": "a map"}]}, {"role": "assistant", "content": "A map."}]}"#;
+    dir.write("g.jsonl", format!("{gemini}\n")).write("h.jsonl", format!("{anthropic}\n"));
+    dir.epitome("replay g.jsonl h.jsonl -o out --segments --train-key train").ok().says(["h.jsonl:1: warning: images and other blocks"]);
+    for sample in lines(&dir, "out/segments.jsonl") {
+        assert_eq!(roles(&sample), ["user", "assistant", "tool", "assistant"]);
+        let (call, result) = (&sample["messages"][1]["tool_calls"][0], &sample["messages"][2]);
+        assert!(result["content"].as_str().is_some_and(|content| content.contains("map") || content.contains("\"t\": 4")), "{result}");
+        assert!(call["id"].as_str().is_some_and(|id| !id.is_empty()) && call["id"] == result["tool_call_id"]);
+        assert!(serde_json::from_str::<Value>(call["function"]["arguments"].as_str().unwrap()).unwrap().is_object());
+        assert_eq!((&sample["messages"][1]["train"], &sample["messages"][3]["train"]), (&true.into(), &true.into()));
+    }
+}
