@@ -317,9 +317,6 @@ pub struct ReplayArgs {
     /// Mark each assistant message with "KEY": true or false [default: "weight": 0 where it is not to be trained on]
     #[arg(long, value_name = "KEY", help_heading = "Training data")]
     pub train_key: Option<String>,
-    /// Longer samples go to segments-too-long.jsonl, are reported, and end the run with status 1
-    #[arg(long, value_name = "N", help_heading = "Training data")]
-    pub max_tokens: Option<usize>,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

@@ -158,7 +158,7 @@ fn policies(arguments: &ReplayArgs) -> Result<Vec<Named>> {
 
 fn training(arguments: &ReplayArgs) -> Result<Option<Training>> {
     if !(arguments.segments || arguments.per_call) {
-        let given = [("--alternate", arguments.alternate), ("--train-key", arguments.train_key.is_some()), ("--max-tokens", arguments.max_tokens.is_some())];
+        let given = [("--alternate", arguments.alternate), ("--train-key", arguments.train_key.is_some())];
         if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             bail!("{option} is about training data: give --segments or --per-call, too");
         }
@@ -169,7 +169,7 @@ fn training(arguments: &ReplayArgs) -> Result<Option<Training>> {
     {
         bail!("--train-key {key:?}: messages use that key for something else");
     }
-    Ok(Some(Training { per_call: arguments.per_call, alternate: arguments.alternate, key: arguments.train_key.clone(), max_tokens: arguments.max_tokens }))
+    Ok(Some(Training { per_call: arguments.per_call, alternate: arguments.alternate, key: arguments.train_key.clone(), max_tokens: arguments.policy.max_tokens.and_then(|tokens| usize::try_from(tokens).ok()) }))
 }
 
 fn prices(path: Option<&Path>) -> Result<Prices> {

@@ -286,7 +286,6 @@ fn what_exists_is_not_replaced_and_wrong_options_are_named() {
         ("-o x --policy a=p.toml", "--policy a: trigger: no such key"),
         ("-o x --policy deepagents --policy deepagents", "there is another policy deepagents"),
         ("-o x --prices prices.toml", "--prices prices.toml: "),
-        ("-o x --max-tokens 5", "give --segments or --per-call"),
         ("-o x --segments --train-key content", "messages use that key"),
     ] {
         dir.epitome(&format!("replay in.jsonl {words}")).fails(2).says([wanted]);
