@@ -11,12 +11,14 @@ Examples:
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
   epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
+  epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
   epitome count session.jsonl                       tokens, by role
   epitome evaluate logs/                            what a compaction would have lost
   epitome formats --explain session.jsonl           which format it is, and what tells so
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
-2 usage or configuration, nothing written; 3 some input failed, all the rest was written.";
+2 usage or configuration, nothing written (or a model that can't be asked ended the run);
+3 some input failed, all the rest was written; 130 Ctrl-C.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -39,6 +41,9 @@ pub enum Command {
     /// What the live agent would have sent at each model call, under one policy or several
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Summaries through batch files: half the price, or no network at all
+    #[command(after_help = REQUESTS_HELP)]
+    Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
     /// Measure how much of what came later a compaction would have kept
@@ -83,6 +88,127 @@ Examples:
   epitome evaluate logs/ --summary-tokens 512
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
   epitome evaluate logs/ --fail-under recall=0.9 --fail-under faithful=1";
+
+const REQUESTS_HELP: &str = "\
+In order:
+  epitome requests export logs/ -o requests --summary-model openai:gpt-5.2   writes the request files
+  epitome requests submit requests      hands them to OpenAI or Anthropic; or run them anywhere else
+  epitome requests status requests      how far they are
+  epitome requests fetch requests       gets the results
+  epitome requests apply requests -o out   finishes the compaction
+
+A request's custom_id is the hash of all that its answer depends on: results may come in any order and
+in parts, and apply can be repeated as more of them arrive.";
+
+/// What to do with requests.
+#[derive(Debug, Args)]
+pub struct RequestsArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: RequestsCommand,
+}
+
+/// What to do with requests.
+#[derive(Debug, Subcommand)]
+pub enum RequestsCommand {
+    /// Write the requests for all summaries into files for OpenAI's or Anthropic's batch interface
+    Export(Box<ExportArgs>),
+    /// Finish the compaction with results
+    Apply(Box<ApplyArgs>),
+    /// Hand exported requests to the server; what was handed over before is not again
+    Submit(BatchArgs),
+    /// How far the server is
+    Status(BatchArgs),
+    /// Get the results of what is done into the export directory
+    Fetch(BatchArgs),
+}
+
+/// Options of `requests export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the request files; it must be new or empty
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Requests in one file at most [default: what the provider takes: openai 50000, anthropic 100000]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub max_requests: Option<u64>,
+    /// Bytes of one file at most [default: what the provider takes: openai 100 MB, anthropic 256 MB]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub max_bytes: Option<u64>,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Options of `requests apply`.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// Result files (JSONL, in any order), or the export directory with the results that were fetched into it
+    #[arg(value_name = "RESULTS", required = true)]
+    pub results: Vec<PathBuf>,
+    /// The export directory [default: where the first of RESULTS lies]
+    #[arg(long, value_name = "DIR")]
+    pub requests: Option<PathBuf>,
+    /// Directory for the compacted transcripts
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Directory for histories, evicted results and originals [default: the output directory]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub archive: Option<PathBuf>,
+    /// Also write a report: .json or .md by its ending (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
+    #[arg(long, visible_alias = "on-missing", value_name = "WHAT", help_heading = "Policy")]
+    pub on_failure: Option<String>,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if a transcript changed
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// Options of `requests submit`, `status` and `fetch`.
+#[derive(Debug, Args)]
+pub struct BatchArgs {
+    /// The export directory
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// Where a server is and what it wants to know.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Summaries by a model")]
+pub struct ServerArgs {
+    /// The server [default: the provider's own]; for example http://localhost:11434/v1
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]
+    #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
+    pub api_key_env: Option<String>,
+    /// The file that holds the key
+    #[arg(long, value_name = "FILE")]
+    pub api_key_file: Option<PathBuf>,
+    /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
+    #[arg(long, value_name = "HEADER")]
+    pub header: Vec<String>,
+}
 
 const MODELS_HELP: &str = "\
 A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the
@@ -345,19 +471,80 @@ pub struct PolicyArgs {
     /// Recent context that stays: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
     #[arg(long, value_name = "HOW", help_heading = "Policy")]
     pub keep: Option<String>,
-    /// Who writes summaries: extract (embedded, no model), command:PROGRAM, none [default: extract]
+    /// Who writes summaries: extract (embedded, no model), http (a model), command:PROGRAM, none [default: extract]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub summarizer: Option<String>,
     /// Tokens of a summary [default: 5 % of what it replaces, 256 to 2000]
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub summary_tokens: Option<usize>,
+    /// A file with the prompt for a model; it must hold {messages}
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub prompt_file: Option<PathBuf>,
+    /// What becomes of a transcript whose summary fails: keep (unchanged, marked), extract (embedded summary), fail (the run ends) [default: keep]
+    #[arg(long, value_name = "WHAT", help_heading = "Policy")]
+    pub on_failure: Option<String>,
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and archives
+    #[arg(long, help_heading = "Policy")]
+    pub redact: bool,
+    /// How a model is asked.
+    #[command(flatten)]
+    pub model: ModelArgs,
     /// Print the resolved policy as TOML and end
     #[arg(long, help_heading = "Policy")]
     pub print_config: bool,
 }
 
+/// How a model is asked, with `--summarizer http`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Summaries by a model")]
+pub struct ModelArgs {
+    /// The model that writes summaries, as the server knows it [default: that of --model]
+    #[arg(long, value_name = "NAME")]
+    pub summary_model: Option<String>,
+    /// The server's interface: openai (chat completions), anthropic (Messages) [default: by the model's provider]
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// The server.
+    #[command(flatten)]
+    pub server: ServerArgs,
+    /// Sampling temperature [default: the server's]
+    #[arg(long, value_name = "F")]
+    pub temperature: Option<f64>,
+    /// Tokens that an answer may have [default: the server's limit]
+    #[arg(long, value_name = "N")]
+    pub max_output_tokens: Option<u64>,
+    /// Seconds until one request is given up [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// Seconds until a summary is given up, with all retries and waits [default: 600]
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<u64>,
+    /// How often a request that was not answered is repeated at most [default: 6]
+    #[arg(long, value_name = "N")]
+    pub retries: Option<u64>,
+    /// Requests at the same time [default: 8]
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    /// US dollars per million tokens, as INPUT,OUTPUT [default: known prices]
+    #[arg(long, value_name = "IN,OUT")]
+    pub price: Option<String>,
+    /// Make at most so many calls; repeated requests and cached answers don't count
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Make no call with which the run could cost more than so many US dollars
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Where answers are kept, so that none is paid twice [default: epitome in the user's cache directory]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
+    /// Keep no answers, and look for none
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
 /// How to run.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run")]
 pub struct RunArgs {
     /// Threads [default: one a core]
     #[arg(short, long, value_name = "N", help_heading = "Run")]

@@ -224,6 +224,19 @@ impl Tree {
     }
 }
 
+/// Makes a directory for files of a kind; there must be nothing in it yet.
+///
+/// # Errors
+/// If there is, or it can't be made.
+pub fn new_directory(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("can't create the directory {}", path.display()))?;
+    let mut entries = fs::read_dir(path).with_context(|| format!("can't read the directory {}", path.display()))?;
+    if entries.next().is_some() {
+        bail!("the directory {} is not empty; choose another", path.display());
+    }
+    Ok(())
+}
+
 /// Makes the directories that a file below `root` lies in: real ones, no link leads out of them.
 fn make_directories(root: &Path, relative: &Path) -> Result<()> {
     let mut directory = root.to_path_buf();

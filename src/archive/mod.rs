@@ -5,6 +5,7 @@
 pub mod markdown;
 pub mod names;
 pub mod originals;
+pub mod secrets;
 
 /// Directory of the Markdown histories, below the archive directory.
 pub const HISTORY_DIR: &str = "conversation_history";

@@ -5,22 +5,24 @@ pub(super) mod execute;
 mod receiver;
 
 use crate::cli::CompactArgs;
-use crate::commands::Ending;
+use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::output::{AtomicFile, Tree};
-use crate::policy::SummarizerKind;
+use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::{markdown, table};
-use crate::run::{Found, Work, read_unit, run as run_batch};
+use crate::run::{Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::External;
+use crate::summary::http::Http;
+use crate::summary::stop::{Cause, Stop};
 use crate::summary::{self, Summarizer};
-use anyhow::{Context, Result, bail};
-use execute::Execution;
-pub(super) use execute::fill;
+use anyhow::{Context, Result, anyhow, bail};
+use execute::{Begun, Execution};
 use receiver::{Done, Receiver, Reports};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Compacts.
@@ -34,22 +36,44 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
         std::io::stdout().write_all(to_toml(&settings.policy).as_bytes())?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
     };
+    refuse_missing_program(&settings.policy.summarizer.kind)?;
+    carry_out(arguments, &settings, output, |stop| summarizer(&settings, stop))
+}
+
+/// The summarizer that the policy names.
+pub(super) fn summarizer(settings: &Settings, stop: &Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>> {
+    let http = || Http::new(settings::target(&settings.policy)?, Arc::clone(stop)).map_err(|error| anyhow!(error));
+    summary::build(&settings.policy.summarizer.kind, http)
+}
+
+/// Compacts with this policy; `build` makes the summarizer.
+pub(super) fn carry_out(
+    arguments: &CompactArgs,
+    settings: &Settings,
+    output: &Path,
+    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    refuse_missing_program(&settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
-    let written: Vec<&Path> = [Some(output.as_path()), arguments.archive.as_deref()].into_iter().flatten().collect();
+    let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
     let inputs = collect(&arguments.input.inputs, &written)?;
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let summarizer = summary::build(&settings.policy.summarizer.kind);
-    let work = Compacting { settings: &settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty() };
+    let stop = Arc::new(Stop::default());
+    let summarizer = build(&stop)?;
+    interrupt::listen(&stop)?;
+    let work = Compacting { settings, summarizer, tree: &tree, now, stop: &stop, measure: !arguments.report.is_empty() };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;
-    let receiver = Receiver::new(&tree, reports, progress, run.quiet);
-    let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
+    let receiver = Receiver::new(&tree, reports, progress, run.quiet, &stop);
+    let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    if let Some(cause) = stop.cause() {
+        receiver.stopped(cause)?;
+    }
+    let finished = receiver.finish()?;
     for mut digest in digests {
         digest.write_all(markdown::render(&finished.digest).as_bytes())?;
         digest.publish()?;
@@ -60,9 +84,34 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
             crate::output::say(&format!("archives in {}", tree.archive_directory().display()));
         }
     }
+    let signal = match stop.cause() {
+        None => None,
+        Some(cause) => Some(told(cause, "files that were whole are written", is_cached(settings, work.summarizer.as_deref()))?),
+    };
     let totals = &finished.digest.totals;
     let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
-    Ok(Ending::new(totals.failed, run.max_errors, objection))
+    Ok(Ending { signal, ..Ending::new(totals.failed, run.max_errors, objection) })
+}
+
+/// Whether what a model answers is kept.
+pub(super) fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bool {
+    summarizer.is_some_and(|one| one.waits_for() > 0) && settings.policy.summarizer.model.cache != CachePlace::Off
+}
+
+/// Says why the run ended early and how to go on; the signal that did it.
+///
+/// # Errors
+/// The cause, where it was no signal.
+pub(super) fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
+    let kept = if is_cached { "; summaries that were answered are in the cache and will not be asked for again" } else { "" };
+    let on = format!("{written}. To go on, run the same command again with --force{kept}");
+    match cause {
+        Cause::Signal(signal) => {
+            crate::output::say(&format!("epitome: interrupted; {on}"));
+            Ok(signal)
+        }
+        Cause::Failed(why) => Err(anyhow!("stopped early: {why}\n{on}")),
+    }
 }
 
 /// A program that is not there would fail every transcript: better said before anything is read.
@@ -90,6 +139,7 @@ struct Compacting<'s> {
     now: OffsetDateTime,
     /// Whether a report was asked for: measuring reads every summarised transcript once more.
     measure: bool,
+    stop: &'s Stop,
 }
 
 impl Work for Compacting<'_> {
@@ -99,14 +149,28 @@ impl Work for Compacting<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
-        let mut execution = Execution::new(unit, self.measure);
-        for one in found {
-            match one {
-                Found::Bad { line, column, error } => execution.bad(line, column, &error, self.settings.counter(None, None).name()),
-                Found::Conversation(one) => execution.carry_out(&one, self.settings, self.summarizer.as_deref(), self.tree, self.now),
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+        let mut execution = Execution::new(unit, self);
+        if self.waits_for() == 0 {
+            // One after the other: what one took is free before the next.
+            for one in &found {
+                let begun = execution.begin(one);
+                execution.carry_out(begun);
             }
+            return execution.done();
         }
+        // All summaries of the unit are asked for before any is waited for.
+        let begun: Vec<_> = found.iter().map(|one| execution.begin(one)).collect();
+        let asked: Vec<_> = turn.aside(|| begun.into_iter().map(Begun::wait).collect());
+        asked.into_iter().for_each(|one| execution.carry_out(one));
         execution.done()
+    }
+
+    fn waits_for(&self) -> usize {
+        self.summarizer.as_ref().map_or(0, |one| one.waits_for())
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.cause().is_some()
     }
 }

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::report::comparison::Comparison;
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
-use crate::run::{Conversation, Found, Work, place, read_unit, run as run_batch};
+use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings};
 use crate::tokens::{Counter, Ledger};
 use crate::transcript::view::{Overlay, View};
@@ -57,8 +57,8 @@ impl Work for Counting<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
-        let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
+        let mut lines = Lines::default();
         let mut sum = (Counts::default(), Comparison::default());
         let file = &unit.file.name;
         for one in found {

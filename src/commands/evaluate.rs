@@ -5,26 +5,29 @@ mod rows;
 
 use crate::cli::{EvaluateArgs, PolicyArgs};
 use crate::commands::Ending;
-use crate::commands::compact::refuse_missing_program;
+use crate::commands::compact::{self, refuse_missing_program};
 use crate::input::{Source, Unit, collect};
 use crate::output::AtomicFile;
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::progress::Progress;
 use crate::retention::{METRICS, Metric, TAIL};
-use crate::run::{Found, Receive, Work, place, read_unit, run as run_batch};
+use crate::run::{Found, Receive, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::{self, Summarizer};
+use crate::summary::Summarizer;
+use crate::summary::stop::Stop;
 use anyhow::{Context, Result, bail};
 use measure::Measured;
 use rows::Rows;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A policy that is measured.
 struct Contender {
     name: String,
     settings: Settings,
     summarizer: Option<Box<dyn Summarizer>>,
+    stop: Arc<Stop>,
 }
 
 /// Evaluates.
@@ -84,11 +87,13 @@ fn contender(file: Option<&Path>, arguments: &PolicyArgs) -> Result<Contender> {
         None => match &policy.summarizer.kind {
             SummarizerKind::Command(line) => line.clone(),
             SummarizerKind::None => "none".to_owned(),
+            SummarizerKind::Http => "http".to_owned(),
             _ => "extract".to_owned(),
         },
     };
-    let summarizer = summary::build(&settings.policy.summarizer.kind);
-    Ok(Contender { name, settings, summarizer })
+    let stop = Arc::new(Stop::default());
+    let summarizer = compact::summarizer(&settings, &stop)?;
+    Ok(Contender { name, settings, summarizer, stop })
 }
 
 /// A figure and how high it must be.
@@ -126,7 +131,7 @@ impl Work for Evaluating<'_> {
         read_unit(unit, &self.contenders[0].settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Done {
         let mut done = Done { data: unit.file.name.clone(), sessions: Vec::new(), errors: Vec::new() };
         for one in found {
             match one {

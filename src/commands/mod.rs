@@ -4,10 +4,13 @@ pub mod compact;
 pub mod count;
 pub mod evaluate;
 pub mod formats;
+mod interrupt;
 pub mod models;
 pub mod plan;
 pub mod presets;
+mod question;
 pub mod replay;
+pub mod requests;
 mod sink;
 
 use crate::cli::MaxErrors;
@@ -22,6 +25,8 @@ pub struct Ending {
     pub tolerated: bool,
     /// `--check` found a change, or a result exceeds a limit.
     pub objection: bool,
+    /// The signal that ended the run early.
+    pub signal: Option<usize>,
 }
 
 impl Ending {
@@ -32,13 +37,14 @@ impl Ending {
             MaxErrors::Some(most) => failed <= most,
             MaxErrors::All => true,
         };
-        Self { failed, tolerated, objection }
+        Self { failed, tolerated, objection, signal: None }
     }
 
     /// The exit status: 3 before 1, because what failed could not be judged.
     #[must_use]
     pub fn exit_code(self) -> ExitCode {
         match self {
+            Self { signal: Some(signal), .. } => ExitCode::from(u8::try_from(interrupt::SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
             Self { tolerated: false, .. } => ExitCode::from(3),
             Self { objection: true, .. } => ExitCode::from(1),
             Self { .. } => ExitCode::SUCCESS,

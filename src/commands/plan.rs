@@ -2,14 +2,19 @@
 
 use crate::cli::PlanArgs;
 use crate::commands::Ending;
+use crate::commands::question::with_request;
 use crate::commands::sink::{LineSink, Lines};
 use crate::input::{Source, Unit, collect};
 use crate::plan::Plan;
 use crate::planner;
+use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::explain::{self, Explained};
-use crate::run::{Conversation, Found, Work, place, read_unit, run as run_batch};
+use crate::report::{Expected, ExpectedTotals};
+use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
+use crate::summary::cache::Cache;
+use crate::summary::model::{Target, Task};
 use anyhow::Result;
 
 /// Width of the table where stdout is no terminal.
@@ -30,15 +35,37 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let inputs = collect(&arguments.input.inputs, &[])?;
     let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
-    let work = Explaining { settings: &settings, json: arguments.json, verbose: arguments.verbose, width };
+    let target = (settings.policy.summarizer.kind == SummarizerKind::Http).then(|| settings::keyless(&settings.policy)).transpose()?;
+    let work = Explaining {
+        settings: &settings,
+        cache: target.as_ref().and_then(|target| target.cache.as_deref()).map(Cache::existing),
+        target: target.as_ref(),
+        json: arguments.json,
+        verbose: arguments.verbose,
+        width,
+    };
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
-    sink.finish("")?;
+    let cost = target.as_ref().map(|target| expected_line(target, &mut sink.expected));
+    // With --json stdout holds one object a transcript and nothing else.
+    sink.finish(&cost.as_ref().filter(|_| !arguments.json).map(|line| format!("{line}\n")).unwrap_or_default())?;
+    if let Some(line) = cost.filter(|_| arguments.json && !run.quiet) {
+        crate::output::say(&line);
+    }
     Ok(Ending::new(sink.failed, run.max_errors, sink.over_limit > 0 || (arguments.check && sink.changes > 0)))
+}
+
+/// What all summaries are expected to take, priced.
+fn expected_line(target: &Target, expected: &mut ExpectedTotals) -> String {
+    expected.cost = target.price.map(|price| price.of(expected.input_tokens, expected.output_tokens));
+    expected.line(&target.model, target.max_calls, target.max_cost)
 }
 
 struct Explaining<'s> {
     settings: &'s Settings,
+    /// The model that is to write summaries, and the answers that it gave before.
+    target: Option<&'s Target>,
+    cache: Option<Cache>,
     json: bool,
     verbose: bool,
     width: usize,
@@ -51,15 +78,16 @@ impl Work for Explaining<'_> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Lines {
-        let mut lines = Lines { stdout: String::new(), errors: Vec::new(), transcripts: 0, changes: 0, over_limit: 0 };
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
+        let mut lines = Lines::default();
         let file = &unit.file.name;
         for one in found {
             match one {
                 Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => match one.guarded(|| self.explain(file, &one)) {
-                    Ok((text, plan, over)) => {
+                    Ok((text, plan, over, expected)) => {
                         lines.stdout.push_str(&text);
+                        lines.expected.extend(expected);
                         lines.transcripts += 1;
                         lines.changes += u64::from(!plan.is_empty());
                         lines.over_limit += u64::from(over);
@@ -73,8 +101,8 @@ impl Work for Explaining<'_> {
 }
 
 impl Explaining<'_> {
-    /// The text about one conversation, its plan, and whether the result exceeds a limit.
-    fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool), String> {
+    /// The text about one conversation, its plan, whether the result exceeds a limit, and what its summary is expected to take.
+    fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool, Option<Expected>), String> {
         let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let input = one.planning(self.settings, &ledger)?;
@@ -82,6 +110,9 @@ impl Explaining<'_> {
         let mut entry = one.entry(file, counter.name());
         let over = planner::over_limit(input.thresholds, &plan.reasons, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
+        let asks = self.target.filter(|_| plan.summary().is_some()).map(|target| {
+            with_request(one, &input, &plan, self.settings, &mut None, |request| Task::new(target, request).expected(target, self.cache.as_ref()))
+        });
         let text = if self.json {
             let explained = Explained {
                 thread_id: &one.thread_id,
@@ -94,12 +125,13 @@ impl Explaining<'_> {
                 changes: !plan.is_empty(),
                 plan: &plan,
                 messages: explain::messages(&one.transcript, &one.messages, &plan),
+                asks: asks.as_ref(),
                 warnings: &entry.warnings,
             };
             serde_json::to_string(&explained).map_err(|error| error.to_string())? + "\n"
         } else {
             explain::render(&entry, &plan, &one.transcript, &one.messages, self.width, self.verbose)
         };
-        Ok((text, plan, over.is_some()))
+        Ok((text, plan, over.is_some(), asks))
     }
 }

@@ -15,22 +15,24 @@ mod weight;
 
 use crate::archive::REPORT;
 use crate::cli::{PolicyArgs, ReplayArgs};
-use crate::commands::Ending;
-use crate::commands::compact::{now, refuse_missing_program};
+use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
+use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::model::Prices;
 use crate::output::Tree;
 use crate::policy::{PRESETS, SummarizerKind};
 use crate::progress::Progress;
-use crate::run::{Conversation, Found, Work, read_unit, run as run_batch};
+use crate::run::{Conversation, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::{self, Summarizer};
+use crate::summary::Summarizer;
+use crate::summary::stop::Stop;
 use anyhow::{Context, Result, bail};
 use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
 use report::Entry;
 use samples::Training;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use time::OffsetDateTime;
 use walk::{Setting, Walked, walk};
 
@@ -42,7 +44,7 @@ const ONLY: &str = "policy";
 /// # Errors
 /// What is wrong with the options or the inputs, or what can't be written.
 pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
-    let policies = policies(arguments)?;
+    let mut policies = policies(arguments)?;
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.policy.print_config) else {
         let mut stdout = std::io::stdout().lock();
         for (place, policy) in policies.iter().enumerate() {
@@ -55,8 +57,9 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
     for policy in &policies {
         refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
     }
-    // A program takes its time: then transcripts are handed out one by one.
-    let slow = policies.iter().map(|policy| &policy.settings.policy.summarizer.kind).find(|kind| matches!(kind, SummarizerKind::Command(_)));
+    // A program or a server takes its time: then transcripts are handed out one by one.
+    let is_slow = |kind: &&SummarizerKind| matches!(kind, SummarizerKind::Command(_) | SummarizerKind::Http);
+    let slow = policies.iter().map(|policy| &policy.settings.policy.summarizer.kind).find(is_slow);
     let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::None))?;
     let training = training(arguments)?;
     let prices = prices(arguments.prices.as_deref())?;
@@ -70,9 +73,21 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
     });
     let trees: Vec<(String, Tree)> = trees.collect::<Result<_>>()?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
+    let stop = Arc::new(Stop::default());
+    for policy in &mut policies {
+        policy.summarizer = summarizer(&policy.settings, &stop)?;
+    }
+    interrupt::listen(&stop)?;
     let receiver = Receiver::open(&trees, training.is_some(), progress, run.quiet)?;
-    let work = Replaying { policies: &policies, trees: &trees, training: training.as_ref(), prices: &prices, cache_life: arguments.cache_life, now };
-    let finished = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?.finish()?;
+    let training = training.as_ref();
+    let work = Replaying { policies: &policies, trees: &trees, training, prices: &prices, cache_life: arguments.cache_life, now, stop: &stop };
+    let receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    if let Some(cause) = stop.cause() {
+        drop(receiver);
+        let is_cached = policies.iter().any(|policy| is_cached(&policy.settings, policy.summarizer.as_deref()));
+        return Ok(Ending { signal: Some(told(cause, "no result is written but archives", is_cached)?), ..Ending::default() });
+    }
+    let finished = receiver.finish()?;
     if !run.quiet {
         std::io::stdout().lock().write_all(table::render(&finished).as_bytes())?;
     }
@@ -86,10 +101,15 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
 struct Named {
     name: String,
     settings: Settings,
+    /// Built when the run begins.
     summarizer: Option<Box<dyn Summarizer>>,
 }
 
 impl Named {
+    fn waits_for(&self) -> usize {
+        self.summarizer.as_ref().map_or(0, |one| one.waits_for())
+    }
+
     fn build(name: Option<&str>, arguments: &PolicyArgs) -> Result<Self> {
         let settings = settings::policy(arguments);
         let settings = match name {
@@ -98,8 +118,7 @@ impl Named {
         };
         let from_file = arguments.counting.config.as_ref().map(|_| ONLY);
         let name = name.or(arguments.preset.as_deref()).or(from_file).unwrap_or(settings.policy.preset).to_owned();
-        let summarizer = summary::build(&settings.policy.summarizer.kind);
-        Ok(Self { name, settings, summarizer })
+        Ok(Self { name, settings, summarizer: None })
     }
 }
 
@@ -171,6 +190,7 @@ struct Replaying<'s> {
     prices: &'s Prices,
     cache_life: u32,
     now: OffsetDateTime,
+    stop: &'s Stop,
 }
 
 impl Work for Replaying<'_> {
@@ -190,7 +210,7 @@ impl Work for Replaying<'_> {
         read_unit(unit, first).into_iter().flat_map(under).collect()
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Done {
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
         let mut parts: Vec<Part> = self.policies.iter().map(|_| Part::default()).collect();
         for one in found {
             match one {
@@ -203,7 +223,9 @@ impl Work for Replaying<'_> {
                 }
                 Found::Conversation(one) => {
                     let part = &mut parts[one.realm()];
-                    let Walked { mut entry, calls, samples } = self.walk(*one, &unit.file.name);
+                    let waits = self.policies[one.realm()].waits_for() > 0;
+                    let walk = || self.walk(*one, &unit.file.name);
+                    let Walked { mut entry, calls, samples } = if waits { turn.aside(walk) } else { walk() };
                     entry.close(self.prices);
                     part.calls.extend(calls);
                     part.samples.extend(samples.lines);
@@ -213,6 +235,14 @@ impl Work for Replaying<'_> {
             }
         }
         Done { parts }
+    }
+
+    fn waits_for(&self) -> usize {
+        self.policies.iter().map(Named::waits_for).max().unwrap_or(0)
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.cause().is_some()
     }
 }
 
@@ -226,6 +256,7 @@ impl Replaying<'_> {
             training: self.training,
             cache_life: self.cache_life,
             now: self.now,
+            stop: self.stop,
         };
         let mut failed = Entry::of(&one, file, policy.settings.counter(one.model.as_deref(), one.provider.as_deref()).name());
         let tree = &self.trees[one.realm()].1;

@@ -1,11 +1,14 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
 use crate::progress::Progress;
+use crate::report::{Expected, ExpectedTotals};
 use crate::run::Receive;
 use anyhow::{Context, Result};
+use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 
 /// What one unit prints.
+#[derive(Default)]
 pub(super) struct Lines {
     pub(super) stdout: String,
     /// Errors, as `file:line: what`.
@@ -15,6 +18,8 @@ pub(super) struct Lines {
     pub(super) changes: u64,
     /// Results over a limit.
     pub(super) over_limit: u64,
+    /// What summaries are expected to take of a model.
+    pub(super) expected: Vec<Expected>,
 }
 
 /// Prints them.
@@ -24,12 +29,24 @@ pub(super) struct LineSink {
     pub(super) failed: u64,
     pub(super) changes: u64,
     pub(super) over_limit: u64,
+    pub(super) expected: ExpectedTotals,
+    /// Questions that were counted: each is asked once.
+    counted: HashSet<String>,
     bytes: u64,
 }
 
 impl LineSink {
     pub(super) fn new(progress: Progress) -> Self {
-        Self { stdout: BufWriter::new(std::io::stdout()), progress, failed: 0, changes: 0, over_limit: 0, bytes: 0 }
+        Self {
+            stdout: BufWriter::new(std::io::stdout()),
+            progress,
+            failed: 0,
+            changes: 0,
+            over_limit: 0,
+            expected: ExpectedTotals::default(),
+            counted: HashSet::new(),
+            bytes: 0,
+        }
     }
 
     /// Prints what comes after all.
@@ -46,6 +63,14 @@ impl Receive<Lines> for LineSink {
         self.failed += lines.errors.len() as u64;
         self.changes += lines.changes;
         self.over_limit += lines.over_limit;
+        for one in lines.expected {
+            self.expected.summaries += 1;
+            if !one.cache_hit && self.counted.insert(one.id) {
+                self.expected.calls += 1;
+                self.expected.input_tokens += one.input_tokens;
+                self.expected.output_tokens += one.output_tokens;
+            }
+        }
         for error in &lines.errors {
             self.progress.say(error);
         }

@@ -10,6 +10,7 @@ mod elements;
 mod files;
 mod framing;
 mod head;
+pub mod results;
 mod threads;
 
 pub use buffer::Spares;

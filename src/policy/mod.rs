@@ -2,10 +2,12 @@
 //! once; nothing after that reads an option.
 
 mod amount;
+mod model;
 mod overflow;
 mod presets;
 
 pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Room, Threshold, Trigger, Triggered};
+pub use model::{CachePlace, Dialect, ModelPolicy, OnFailure, Price};
 pub use overflow::Overflow;
 pub use presets::{PRESETS, Preset};
 
@@ -48,6 +50,8 @@ pub struct Policy {
     pub overflow: Overflow,
     /// What to do with an edit that makes a transcript larger.
     pub on_growth: OnGrowth,
+    /// Whether secrets are masked in requests, summaries and archives.
+    pub redact: bool,
 }
 
 /// Stage evict: large tool results go into files.
@@ -111,7 +115,7 @@ pub struct Summarize {
 }
 
 /// Who writes summaries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SummarizerPolicy {
     /// Which one.
     pub kind: SummarizerKind,
@@ -125,6 +129,12 @@ pub struct SummarizerPolicy {
     pub merge_prompt: String,
     /// Code points of a tool result in the prompt of the template `opencode`; 0 = all.
     pub result_chars: usize,
+    /// Headings that a summary must have to be one, in any order.
+    pub headings: Vec<String>,
+    /// What becomes of a transcript whose summary failed.
+    pub on_failure: OnFailure,
+    /// How a model is asked.
+    pub model: ModelPolicy,
 }
 
 /// The shapes of summaries and prompts.
@@ -164,6 +174,8 @@ pub enum SummarizerKind {
     Extract,
     /// A program: prompt on stdin, summary on stdout.
     Command(String),
+    /// A model behind an HTTP interface.
+    Http,
     /// None: only evict, truncate and prune.
     None,
 }

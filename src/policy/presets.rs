@@ -4,7 +4,8 @@ mod opencode;
 
 use crate::model::Models;
 use crate::policy::{
-    Amount, ArchivePolicy, Clause, Evict, Keep, OnGrowth, Overflow, Policy, Prune, Summarize, SummarizerKind, SummarizerPolicy, Template, Trigger, Truncate,
+    Amount, ArchivePolicy, Clause, Evict, Keep, ModelPolicy, OnFailure, OnGrowth, Overflow, Policy, Prune, Summarize, SummarizerKind, SummarizerPolicy,
+    Template, Trigger, Truncate,
 };
 use crate::transcript::frame::Frame;
 
@@ -68,11 +69,12 @@ pub static PRESETS: &[Preset] = &[
 
 /// Takes over a template, with its prompts.
 pub(super) fn use_template(policy: &mut SummarizerPolicy, template: Template) {
-    let (prompt, merge_prompt, result_chars) = match template {
-        Template::DeepAgents => (PROMPT, "", 0),
-        Template::OpenCode => (opencode::PROMPT, opencode::MERGE_PROMPT, opencode::RESULT_CHARS),
+    let (prompt, merge_prompt, result_chars, headings) = match template {
+        Template::DeepAgents => (PROMPT, "", 0, HEADINGS.as_slice()),
+        Template::OpenCode => (opencode::PROMPT, opencode::MERGE_PROMPT, opencode::RESULT_CHARS, opencode::HEADINGS.as_slice()),
     };
-    *policy = SummarizerPolicy { template, prompt: prompt.to_owned(), merge_prompt: merge_prompt.to_owned(), result_chars, ..policy.clone() };
+    let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
+    *policy = SummarizerPolicy { template, prompt: prompt.to_owned(), merge_prompt: merge_prompt.to_owned(), result_chars, headings, ..policy.clone() };
 }
 
 /// What truncation keeps where a fraction has no limit to be taken of.
@@ -124,6 +126,9 @@ fn langchain_defaults(_: bool) -> Defaults {
 }
 
 const EXCLUDED_TOOLS: [&str; 7] = ["ls", "glob", "grep", "read_file", "write_file", "edit_file", "write_todos"];
+
+/// The headings that the prompt below demands.
+const HEADINGS: [&str; 4] = ["SESSION INTENT", "SUMMARY", "ARTIFACTS", "NEXT STEPS"];
 
 /// Asks a model for the four sections that the embedded summarizer writes too.
 const PROMPT: &str = "\
@@ -178,10 +183,14 @@ fn deepagents() -> Policy {
             prompt: PROMPT.to_owned(),
             merge_prompt: String::new(),
             result_chars: 0,
+            headings: HEADINGS.map(str::to_owned).to_vec(),
+            on_failure: OnFailure::Keep,
+            model: ModelPolicy::default(),
         },
         archive: ArchivePolicy { prefix: "/conversation_history".to_owned(), results_prefix: "/large_tool_results/{thread_id}".to_owned() },
         overflow: Overflow::default(),
         on_growth: OnGrowth::Skip,
+        redact: false,
     }
 }
 

@@ -2,7 +2,7 @@
 //! summary view shows. Its size does not grow with the input.
 
 use crate::plan::Stage;
-use crate::report::{Entry, Status};
+use crate::report::{AskedTotals, Entry, Redacted, Status};
 use crate::retention::Scores;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::ops::AddAssign;
 const NAMED: usize = 20;
 
 /// Sums over transcripts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Transcripts read.
     pub transcripts: u64,
@@ -37,6 +37,12 @@ pub struct Totals {
     /// What summaries kept of what came after them, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<Scores>,
+    /// What a model was asked; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedTotals>,
+    /// Secrets masked; left out where nothing was to be masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Redacted>,
 }
 
 /// What one stage did.
@@ -70,6 +76,12 @@ impl AddAssign<&Self> for Totals {
             mine.edits += sums.edits;
             mine.tokens_saved += sums.tokens_saved;
         }
+        if let Some(asked) = &other.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(redacted) = other.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
     }
 }
 
@@ -87,6 +99,10 @@ impl Totals {
             recall: entry.recall,
             ..Self::default()
         };
+        if let Some(asked) = &entry.asked {
+            *totals.asked.get_or_insert_default() += asked;
+        }
+        totals.redacted = entry.redacted;
         if entry.status != Status::Compacted {
             return totals;
         }

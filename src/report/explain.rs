@@ -1,8 +1,8 @@
 //! A plan as people read it: what would happen to which message, and why.
 
 use crate::plan::{Fate, Plan, Stage};
-use crate::report::Entry;
 use crate::report::table::{change, grouped, plain};
+use crate::report::{Entry, Expected};
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
@@ -37,6 +37,9 @@ pub struct Explained<'e> {
     pub plan: &'e Plan,
     /// Each message, and what happens to it.
     pub messages: Vec<ExplainedMessage>,
+    /// What its summary is expected to take of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asks: Option<&'e Expected>,
     /// What the user should know.
     pub warnings: &'e [String],
 }

@@ -1,7 +1,7 @@
 //! The digest as Markdown, fit for a CI job summary.
 
-use crate::report::Digest;
 use crate::report::table::{change, grouped};
+use crate::report::{AskedTotals, Digest, Redacted};
 use std::fmt::Write;
 
 /// The whole digest.
@@ -33,6 +33,9 @@ pub fn render(digest: &Digest) -> String {
     }
     if let Some((kept, of)) = totals.recall.map(|scores| (scores.recall.kept, scores.recall.of)) {
         let _ = writeln!(out, "\nSummaries kept **{} of {}** identifiers that later messages came back to.", number(kept), number(of));
+    }
+    for line in [totals.asked.as_ref().map(AskedTotals::line), totals.redacted.map(Redacted::line)].into_iter().flatten() {
+        let _ = writeln!(out, "\n{line}.");
     }
     if !digest.largest.is_empty() {
         out.push_str("\n### Largest savings\n\n| thread | place | tokens before | after | change |\n|---|---|---:|---:|---:|\n");

@@ -1,5 +1,6 @@
 //! What a run did: one entry a transcript, totals over all, and their views.
 
+mod asked;
 pub mod comparison;
 pub mod counts;
 mod digest;
@@ -8,6 +9,7 @@ pub mod json;
 pub mod markdown;
 pub mod table;
 
+pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
@@ -114,6 +116,12 @@ pub struct Entry {
     pub recall: Option<Scores>,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
+    /// What the model was asked that wrote the summary; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// Secrets masked in the request, the summary and the archive; left out where nothing was to be masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Redacted>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// What went wrong.
@@ -150,6 +158,8 @@ impl Entry {
             status: Status::Failed,
             recall: None,
             reasons: Vec::new(),
+            asked: None,
+            redacted: None,
             warnings: Vec::new(),
             error: Some(error),
         }

@@ -69,6 +69,12 @@ pub fn render(digest: &Digest) -> String {
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
         out.push_str(&format!("summaries kept {} of {} identifiers that later messages came back to\n", number(recall.kept), number(recall.of)));
     }
+    if let Some(asked) = &totals.asked {
+        out.push_str(&format!("{}\n", asked.line()));
+    }
+    if let Some(redacted) = totals.redacted {
+        out.push_str(&format!("{}\n", redacted.line()));
+    }
     if totals.over_limit > 0 {
         out.push_str(&format!("{} still exceed their limit\n", number(totals.over_limit)));
     }

@@ -12,7 +12,8 @@ use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
 use gate::Gate;
-use slots::{Slots, Turn};
+use slots::Slots;
+pub use slots::Turn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,8 +26,18 @@ pub trait Work: Sync {
     /// Reads a unit. Runs on any thread.
     fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>>;
 
-    /// Carries it out. Runs on any thread, after names were given out.
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>) -> Self::Done;
+    /// Carries it out. Runs on any thread, after names were given out. While it only waits for others it may give `turn` to another unit.
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Self::Done;
+
+    /// How many units may be waiting for others, beyond those in work.
+    fn waits_for(&self) -> usize {
+        0
+    }
+
+    /// Whether no further unit is to be begun.
+    fn stopped(&self) -> bool {
+        false
+    }
 }
 
 /// What takes results, in input order.
@@ -63,7 +74,7 @@ struct Shared<'s, W: Work, R> {
 /// # Errors
 /// What the receiver could not take, or a fault of ours in a worker.
 pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, receiver: R) -> Result<R> {
-    let slots = Slots::new(jobs);
+    let slots = Slots::new(jobs, work.waits_for());
     let workers = slots.threads();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().context("can't start threads")?;
     let shared = Shared {
@@ -113,7 +124,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     fn carry_out(&self, ticket: u64, unit: &Unit, turn: &mut Turn<'_>) -> Option<Result<()>> {
         let mut found = self.work.read(unit);
         self.names.in_turn(ticket, turn, |names| found.iter_mut().for_each(|one| one.take_names(names)))?;
-        let done = self.work.finish(unit, found);
+        let done = self.work.finish(unit, found, turn);
         let received = self.receiver.in_turn(ticket, turn, |receiver| {
             receiver.progress(self.bytes_read.load(Ordering::Relaxed));
             receiver.receive(done)
@@ -124,7 +135,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
 
     fn claim(&self) -> Option<(u64, Claim, Turn<'_>)> {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.slots.wait_for_room() {
+        if !self.slots.wait_for_room() || self.work.stopped() {
             return None;
         }
         // A slot only now: who waits for input holds none that another could use.

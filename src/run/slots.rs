@@ -7,6 +7,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Threads a job: one that waits and one that works. More would cover more unevenness, and each keeps memory of its own.
 const THREADS_A_JOB: usize = 2;
+/// Threads for each unit that waits for others: what is answered first waits for what is written first.
+const THREADS_A_WAIT: usize = 4;
 /// Waiting threads at most.
 const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job.
@@ -21,6 +23,8 @@ struct State {
 /// Slots to work in, and what is in work.
 pub(super) struct Slots {
     jobs: usize,
+    /// Units that may be waiting for others, beyond those in work.
+    waiting: usize,
     stop: AtomicBool,
     state: Mutex<State>,
     freed: Condvar,
@@ -28,20 +32,21 @@ pub(super) struct Slots {
 }
 
 /// A worker's slot, given up while it waits.
-pub(super) struct Turn<'s> {
+pub struct Turn<'s> {
     slots: &'s Slots,
     working: bool,
 }
 
 impl Slots {
-    pub(super) fn new(jobs: usize) -> Self {
+    pub(super) fn new(jobs: usize, waiting: usize) -> Self {
         let state = Mutex::new(State { free: jobs, units: 0, bytes: 0 });
-        Self { jobs, stop: AtomicBool::new(false), state, freed: Condvar::new(), room: Condvar::new() }
+        Self { jobs, waiting, stop: AtomicBool::new(false), state, freed: Condvar::new(), room: Condvar::new() }
     }
 
     /// Threads that make use of the slots. A single job never waits for another.
     pub(super) fn threads(&self) -> usize {
-        if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) }
+        let ahead = if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) };
+        ahead + self.waiting * THREADS_A_WAIT
     }
 
     /// Waits for a slot.
@@ -53,7 +58,7 @@ impl Slots {
 
     /// Waits until another unit may be read: one a job always, more while they are small. False if the run stops.
     pub(super) fn wait_for_room(&self) -> bool {
-        drop(self.wait(&self.room, |state| self.stopped() || state.units < self.jobs || state.bytes < self.jobs * AHEAD_BYTES));
+        drop(self.wait(&self.room, |state| self.stopped() || state.units < self.jobs + self.waiting || state.bytes < self.jobs * AHEAD_BYTES));
         !self.stopped()
     }
 
@@ -99,6 +104,14 @@ impl Slots {
 }
 
 impl Turn<'_> {
+    /// Waits for something that others do; meanwhile another unit may work.
+    pub fn aside<R>(&mut self, wait: impl FnOnce() -> R) -> R {
+        self.rest();
+        let result = wait();
+        self.work();
+        result
+    }
+
     /// Waits for a slot, if it has none.
     pub(super) fn work(&mut self) {
         if !self.working {
@@ -134,7 +147,7 @@ mod tests {
 
     #[test]
     fn no_more_than_the_jobs_work_at_once() {
-        let slots = Slots::new(2);
+        let slots = Slots::new(2, 0);
         let (working, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..slots.threads() {
@@ -152,8 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_others_holds_no_slot() {
+        let slots = Slots::new(1, 3);
+        assert_eq!(slots.threads(), 1 + 3 * THREADS_A_WAIT);
+        slots.begun(AHEAD_BYTES * 2);
+        assert!(slots.wait_for_room(), "room for one that works while the first waits");
+        let mut first = slots.turn();
+        // With the slot held this would never end.
+        first.aside(|| std::thread::scope(|scope| scope.spawn(|| drop(slots.turn())).join().unwrap()));
+    }
+
+    #[test]
     fn large_units_are_read_one_a_job() {
-        let slots = Slots::new(2);
+        let slots = Slots::new(2, 0);
         slots.begun(AHEAD_BYTES * 2);
         assert!(slots.wait_for_room());
         slots.begun(1);

@@ -1,13 +1,15 @@
 //! Arguments and configuration become one resolved policy, once. After this no
 //! one looks at an option's text.
 
+mod model;
 mod print;
 mod section;
 
+pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
-use crate::model::{self, Models};
+use crate::model::Models;
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::bpe::encoding_of;
@@ -116,8 +118,8 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
         None => None,
         Some(name) => Some(format::by_name(name).with_context(|| unknown("--format", name, FORMATS.iter().map(|format| format.name())))?),
     };
-    // A program may take minutes for each summary: its transcripts are handed out one by one.
-    let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_)) { 1 } else { usize::MAX };
+    // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
+    let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_) | SummarizerKind::Http) { 1 } else { usize::MAX };
     Ok(Reading { format, max_record_bytes: arguments.max_record_bytes.max(1), records_per_unit })
 }
 
@@ -148,6 +150,15 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     if let Some(tokens) = arguments.summary_tokens {
         policy.summarizer.budget = tokens;
     }
+    if let Some(path) = &arguments.prompt_file {
+        let text = std::fs::read_to_string(path).with_context(|| format!("can't read the prompt {}", path.display()))?;
+        set_prompt(&mut policy.summarizer, text, &format!("--prompt-file {}", path.display()))?;
+    }
+    if let Some(name) = &arguments.on_failure {
+        policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
+    }
+    policy.redact |= arguments.redact;
+    model::from_arguments(&arguments.model, &mut policy.summarizer.model)?;
     if let Some(tokens) = arguments.max_tokens {
         if tokens == 0 {
             bail!("--max-tokens 0: nothing fits in no tokens");
@@ -228,7 +239,7 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
 /// If it can't be read, with the line.
 pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{option}: can't read {}", path.display()))?;
-    let rows = model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
+    let rows = crate::model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
     (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
     Ok(())
 }
@@ -278,7 +289,16 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     }
     set(&mut policy.summarizer.budget, section.count("budget")?.map(to_usize));
     prompts(&mut section, &mut policy.summarizer)?;
+    set(&mut policy.summarizer.headings, section.texts("headings")?);
+    if let Some(name) = section.text("on_failure")? {
+        policy.summarizer.on_failure = model::on_failure("[summarizer] on_failure", &name)?;
+    }
+    model::from_config(&mut section, &mut policy.summarizer.model)?;
     section.finish()?;
+
+    if let Some(redact) = config.flag("redact")? {
+        policy.redact = redact;
+    }
 
     let mut archive = config.section("archive")?;
     set(&mut policy.archive.prefix, archive.text("prefix")?);
@@ -294,6 +314,19 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
     set(&mut policy.overflow.max_output, overflow.positive("max_output")?);
     set(&mut policy.overflow.strict, overflow.flag("strict")?);
     overflow.finish()
+}
+
+/// A prompt of the user's own is the only one, and demands no headings unless they are named.
+fn set_prompt(policy: &mut SummarizerPolicy, prompt: String, option: &str) -> Result<()> {
+    if !prompt.contains(summary::prompt::PLACE) {
+        bail!("{option} must hold {{messages}}: that is where the conversation goes");
+    }
+    if policy.prompt != prompt {
+        policy.headings = Vec::new();
+    }
+    policy.prompt = prompt;
+    policy.merge_prompt.clear();
+    Ok(())
 }
 
 /// Stage prune: it runs where there is a `[prune]`, unless that says otherwise.
@@ -317,14 +350,10 @@ fn prompts(section: &mut Section, policy: &mut SummarizerPolicy) -> Result<()> {
         policy.use_template(template.with_context(|| unknown("[summarizer] template", &name, Template::ALL.map(Template::name)))?);
     }
     if let Some(prompt) = section.text("prompt")? {
-        policy.prompt = prompt;
-        policy.merge_prompt.clear();
+        set_prompt(policy, prompt, "[summarizer] prompt")?;
     }
     set(&mut policy.merge_prompt, section.text("merge_prompt")?);
     set(&mut policy.result_chars, section.count("result_chars")?.map(to_usize));
-    if !policy.prompt.contains("{messages}") {
-        bail!("[summarizer] prompt must hold {{messages}}: that is where the conversation goes");
-    }
     let merges = policy.merge_prompt.contains("{messages}") && policy.merge_prompt.contains("{prior_summary}");
     if !merges && !policy.merge_prompt.is_empty() {
         bail!("[summarizer] merge_prompt must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages");

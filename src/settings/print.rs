@@ -1,7 +1,9 @@
 //! The resolved policy as the TOML that would give it again.
 
-use crate::policy::{Amount, Clause, Keep, KeepCount, Policy, SummarizerKind, Threshold, Trigger};
+use crate::policy::{Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, Policy, SummarizerKind, Threshold, Trigger};
+use crate::summary::model::without_credentials;
 use std::fmt::Write;
+use std::path::Path;
 use toml::Value;
 
 /// The whole policy. What is left to each transcript's model is a comment.
@@ -46,6 +48,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
         Some(chars) => line(format!("chars_per_token = {}", Value::Float(chars))),
         None => line("# chars_per_token = 4.0, 3.3 for Anthropic models".to_owned()),
     }
+    line(format!("redact = {}", policy.redact));
     line("\n[evict]".to_owned());
     line(format!("tokens = {}", policy.evict.tokens));
     line(format!("exclude = {}", texts(&policy.evict.exclude)));
@@ -75,6 +78,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
     let kind = match &policy.summarizer.kind {
         SummarizerKind::Extract => "extract".to_owned(),
         SummarizerKind::Command(program) => format!("command:{program}"),
+        SummarizerKind::Http => "http".to_owned(),
         SummarizerKind::None => "none".to_owned(),
     };
     line(format!("kind = {}", text(&kind)));
@@ -88,6 +92,11 @@ fn print(policy: &Policy, prompts: bool) -> String {
         line(format!("# prompt: {} characters; merge_prompt: {}", count(&policy.summarizer.prompt), count(&policy.summarizer.merge_prompt)));
     }
     line(format!("result_chars = {}", policy.summarizer.result_chars));
+    line(format!("headings = {}", texts(&policy.summarizer.headings)));
+    line(format!("on_failure = \"{}\"", policy.summarizer.on_failure.name()));
+    if policy.summarizer.kind == SummarizerKind::Http {
+        model_lines(&policy.summarizer.model, &mut line);
+    }
     line("\n[archive]".to_owned());
     line(format!("prefix = {}", text(&policy.archive.prefix)));
     line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
@@ -106,6 +115,45 @@ fn print(policy: &Policy, prompts: bool) -> String {
         line(format!("# so the trigger `overflow` fires from {tokens} tokens on"));
     }
     out
+}
+
+/// How the model is asked. Keys are named, never shown; what is not set is left out.
+fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
+    let text = |text: &str| Value::String(text.to_owned()).to_string();
+    let path = |path: &Path| text(&path.to_string_lossy());
+    let number = |number: f64| Value::Float(number).to_string();
+    let cache = match &model.cache {
+        CachePlace::User => None,
+        CachePlace::At(directory) => Some(path(directory)),
+        CachePlace::Off => Some(text("")),
+    };
+    let rows = [
+        ("model", model.name.as_deref().map(text)),
+        ("dialect", model.dialect.map(|dialect| text(dialect.name()))),
+        ("base_url", model.base_url.as_deref().map(|url| text(&without_credentials(url)))),
+        ("api_key_env", model.key_env.as_deref().map(text)),
+        ("api_key_file", model.key_file.as_deref().map(path)),
+        ("temperature", model.temperature.map(number)),
+        ("max_output_tokens", Some(model.max_output.to_string())),
+        ("timeout", Some(model.timeout.to_string())),
+        ("deadline", Some(model.deadline.to_string())),
+        ("retries", Some(model.retries.to_string())),
+        ("concurrency", Some(model.concurrency.to_string())),
+        ("price", model.price.map(|price| text(&format!("{},{}", price.input, price.output)))),
+        ("max_calls", model.max_calls.map(|calls| calls.to_string())),
+        ("max_cost", model.max_cost.map(number)),
+        ("cache", cache),
+    ];
+    for (key, value) in rows {
+        if let Some(value) = value {
+            line(format!("{key} = {value}"));
+        }
+    }
+    let header =
+        |(name, value): &(String, String)| (name.clone(), Value::String(if value.starts_with('$') { value.clone() } else { super::model::MASKED.to_owned() }));
+    if !model.headers.is_empty() {
+        line(format!("headers = {}", Value::Table(model.headers.iter().map(header).collect())));
+    }
 }
 
 fn trigger(asked: Option<&Trigger>, default: Option<&[Clause<Threshold>]>) -> String {

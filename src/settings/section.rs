@@ -35,7 +35,8 @@ impl Section {
             Some(Value::Table(table)) => table,
             Some(other) => bail!("{name} is {}, it must be a table: [{name}]", other.type_str()),
         };
-        Ok(Self { place: format!("[{name}] "), table, known: Vec::new(), given })
+        let place = format!("[{}{name}] ", self.place.replace(['[', ']'], "").replace(' ', "."));
+        Ok(Self { place, table, known: Vec::new(), given })
     }
 
     /// Whether the file has this table, be it empty.
@@ -67,6 +68,25 @@ impl Section {
         }
     }
 
+    /// Every key of the table, each with its text.
+    pub(super) fn all_texts(&mut self) -> Result<Vec<(String, String)>> {
+        let place = self.place.clone();
+        let text = |(key, value): (String, Value)| match value {
+            Value::String(text) => Ok((key, text)),
+            other => bail!("{place}{key} = {other}: expected a text in quotes"),
+        };
+        std::mem::take(&mut self.table).into_iter().map(text).collect()
+    }
+
+    /// True or false.
+    pub(super) fn flag(&mut self, key: &'static str) -> Result<Option<bool>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        match value.as_bool() {
+            Some(flag) => Ok(Some(flag)),
+            None => bail!("{}{key} = {value}: expected true or false", self.place),
+        }
+    }
+
     /// A whole number from 0.
     pub(super) fn count(&mut self, key: &'static str) -> Result<Option<u64>> {
         let Some(value) = self.take(key) else { return Ok(None) };
@@ -81,14 +101,6 @@ impl Section {
         match self.count(key)? {
             Some(0) => bail!("{}{key} = 0: it must be greater than 0", self.place),
             number => Ok(number),
-        }
-    }
-
-    pub(super) fn flag(&mut self, key: &'static str) -> Result<Option<bool>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(Value::Boolean(flag)) => Ok(Some(flag)),
-            Some(other) => bail!("{}{key} = {other}: expected true or false", self.place),
         }
     }
 

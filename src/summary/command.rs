@@ -62,7 +62,7 @@ impl Summarizer for External {
         let mut child = self.start(request)?;
         let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
         // Written beside the reading: a program may answer before it has read all, or never read.
-        let written = feed(&mut child, (request.prompt)());
+        let written = feed(&mut child, (request.prompt)().text());
         let status = child.wait().map_err(|error| self.failed("can't be waited for", &error))?;
         let output = stdout.recv_timeout(GRACE).map_err(|_| self.failed("has ended", &"but something it started keeps its output open"))?;
         if !status.success() {

@@ -5,18 +5,18 @@
 use crate::archive::markdown;
 use crate::plan::Hole;
 use crate::policy::{SummarizerPolicy, Template};
+use crate::summary::Prompt;
 use crate::transcript::Role;
 use crate::transcript::frame;
 use crate::transcript::view::{Piece, View};
 
-const MESSAGES: &str = "{messages}";
 const PRIOR_SUMMARY: &str = "{prior_summary}";
 /// What follows a tool result that is cut.
 const TRUNCATED: &str = "[truncated]";
 
-/// A prompt: what stands before the conversation, the conversation, what stands behind it.
+/// The prompt for what the hole holds; `masked` goes over all that is said in it.
 #[must_use]
-pub fn prompt(view: View<'_, '_>, hole: &Hole, policy: &SummarizerPolicy) -> [String; 3] {
+pub fn prompt(view: View<'_, '_>, hole: &Hole, policy: &SummarizerPolicy, masked: fn(&str) -> String) -> Prompt {
     let text = |index: usize| match &hole.first_text {
         Some(text) if hole.window.first() == Some(&index) => text.clone(),
         _ => view.text(index, "").into_owned(),
@@ -26,20 +26,22 @@ pub fn prompt(view: View<'_, '_>, hole: &Hole, policy: &SummarizerPolicy) -> [St
         None => (&policy.prompt, hole.window.clone()),
         Some(_) => (&policy.merge_prompt, hole.window.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect()),
     };
-    let prior = earlier.map(|&index| frame::inner(&text(index)).to_owned());
+    let prior = earlier.map(|&index| masked(frame::inner(&text(index))));
     // The first message may be there in part only; an earlier summary that stands apart is not the first any more.
     let first_text = hole.first_text.as_deref().filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
         Template::DeepAgents => markdown::buffer(view, &window, first_text),
-        Template::OpenCode => serialise(view, &window, first_text, policy.result_chars),
+        Template::OpenCode => serialise(view, &window, first_text, policy.result_chars, masked),
     };
-    let (before, after) = template.split_once(MESSAGES).unwrap_or((template, ""));
-    let fill = |part: &str| prior.as_ref().map_or_else(|| part.to_owned(), |prior| part.replace(PRIOR_SUMMARY, prior));
-    [fill(before), messages, fill(after)]
+    let prompt = Prompt::new(template, masked(&messages));
+    match prior {
+        Some(prior) => prompt.around(|part| part.replace(PRIOR_SUMMARY, &prior)),
+        None => prompt,
+    }
 }
 
 /// Labelled items with an empty line between them; results longer than `result_chars` code points are cut (0 = none).
-fn serialise(view: View<'_, '_>, window: &[usize], first_text: Option<&str>, result_chars: usize) -> String {
+fn serialise(view: View<'_, '_>, window: &[usize], first_text: Option<&str>, result_chars: usize, masked: fn(&str) -> String) -> String {
     let mut items = Vec::new();
     for (place, &index) in window.iter().enumerate() {
         let message = view.message(index);
@@ -54,7 +56,8 @@ fn serialise(view: View<'_, '_>, window: &[usize], first_text: Option<&str>, res
             Role::Tool | Role::Function if message.incomplete => "Tool error",
             Role::Tool | Role::Function => "Tool result",
         };
-        let text = if message.role.is_result() && !message.incomplete { cut(text, result_chars) } else { text };
+        // Masked before it is cut: half a secret is not recognised.
+        let text = if message.role.is_result() && !message.incomplete { cut(masked(&text), result_chars) } else { text };
         if !text.is_empty() || message.role.is_result() {
             items.push(format!("[{label}]: {text}"));
         }

@@ -1,12 +1,19 @@
 //! Who writes a summary. A `Summarizer` fills the hole that a plan leaves,
 //! outside the decision and outside the rewrite.
 
+pub mod cache;
 pub mod command;
 pub mod conversation;
 pub mod extract;
+pub mod http;
+pub mod model;
+pub mod prompt;
+pub mod stop;
 
 use crate::policy::{SummarizerKind, Template};
+use crate::report::Asked;
 use crate::transcript::view::Turn;
+pub use prompt::Prompt;
 
 /// What a summarizer is asked.
 pub struct Request<'r> {
@@ -22,8 +29,36 @@ pub struct Request<'r> {
     pub budget: usize,
     /// Tokens of a text, by the policy's counter.
     pub count: &'r dyn Fn(&str) -> usize,
-    /// The whole prompt, for those that ask a model. Built only when called.
-    pub prompt: &'r dyn Fn() -> String,
+    /// The prompt, for those that ask a model. Built only when called.
+    pub prompt: &'r dyn Fn() -> Prompt,
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The summary as the summarizer wrote it; or a sentence that says why there is none.
+    pub text: Result<String, String>,
+    /// What asking took, where a model was asked.
+    pub asked: Option<Asked>,
+}
+
+/// An answer that is there, or that is worked on elsewhere.
+pub enum Pending<'p> {
+    /// It is there.
+    Ready(Answer),
+    /// Waits for it.
+    Later(Box<dyn FnOnce() -> Answer + Send + 'p>),
+}
+
+impl Pending<'_> {
+    /// The answer; waits where it must.
+    #[must_use]
+    pub fn wait(self) -> Answer {
+        match self {
+            Self::Ready(answer) => answer,
+            Self::Later(wait) => wait(),
+        }
+    }
 }
 
 /// Writes summaries. A failure is a sentence that says why.
@@ -33,6 +68,16 @@ pub trait Summarizer: Send + Sync {
     /// # Errors
     /// Why there is none; the transcript then stays as it is.
     fn summarize(&self, request: &Request<'_>) -> Result<String, String>;
+
+    /// Begins to write one, and does not wait for others to finish it.
+    fn begin<'s>(&'s self, request: &Request<'_>) -> Pending<'s> {
+        Pending::Ready(Answer { text: self.summarize(request), asked: None })
+    }
+
+    /// How many summaries others write at the same time, while the caller only waits.
+    fn waits_for(&self) -> usize {
+        0
+    }
 }
 
 /// A summarizer as the table knows it.
@@ -47,6 +92,7 @@ pub struct SummarizerEntry {
 pub static SUMMARIZERS: &[SummarizerEntry] = &[
     SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
     SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
+    SummarizerEntry { name: "http", about: "a model: OpenAI-compatible chat completions, or Anthropic Messages" },
     SummarizerEntry { name: "none", about: "no summary: evict, truncate and prune only" },
 ];
 
@@ -55,19 +101,23 @@ pub static SUMMARIZERS: &[SummarizerEntry] = &[
 pub fn by_name(name: &str) -> Option<SummarizerKind> {
     match name {
         "extract" => Some(SummarizerKind::Extract),
+        "http" => Some(SummarizerKind::Http),
         "none" => Some(SummarizerKind::None),
         _ => name.strip_prefix("command:").filter(|line| !line.trim().is_empty()).map(|line| SummarizerKind::Command(line.to_owned())),
     }
 }
 
-/// The summarizer of a policy; none where it has none.
-#[must_use]
-pub fn build(kind: &SummarizerKind) -> Option<Box<dyn Summarizer>> {
-    match kind {
+/// The summarizer of a policy; none where it has none. `http` builds the one that asks a model.
+///
+/// # Errors
+/// What `http` says.
+pub fn build<E>(kind: &SummarizerKind, http: impl FnOnce() -> Result<http::Http, E>) -> Result<Option<Box<dyn Summarizer>>, E> {
+    Ok(match kind {
         SummarizerKind::Extract => Some(Box::new(extract::Extract)),
         SummarizerKind::Command(line) => Some(Box::new(command::External::new(line))),
+        SummarizerKind::Http => Some(Box::new(http()?)),
         SummarizerKind::None => None,
-    }
+    })
 }
 
 /// A summary as it is used: without the blanks that Python's `str.strip` takes away.

@@ -16,6 +16,29 @@ const POLICY: [&str; 10] = [
     "--summary-tokens",
     "--print-config",
 ];
+const MODEL: [&str; 20] = [
+    "--summary-model",
+    "--dialect",
+    "--base-url",
+    "--api-key-env",
+    "--api-key-file",
+    "--header",
+    "--temperature",
+    "--max-output-tokens",
+    "--timeout",
+    "--deadline",
+    "--retries",
+    "--concurrency",
+    "--price",
+    "--max-calls",
+    "--max-cost",
+    "--cache",
+    "--no-cache",
+    "--prompt-file",
+    "--on-failure",
+    "--redact",
+];
+const SERVER: [&str; 4] = ["--base-url", "--api-key-env", "--api-key-file", "--header"];
 const RUN: [&str; 4] = ["--jobs", "--max-errors", "--quiet", "--progress"];
 
 fn help_of(command: &str) -> String {
@@ -29,7 +52,7 @@ fn help_of(command: &str) -> String {
 
 #[test]
 fn every_command_has_help_that_names_its_options() {
-    let all = [INPUT.as_slice(), &COUNTING, &POLICY, &RUN].concat();
+    let all = [INPUT.as_slice(), &COUNTING, &POLICY, &MODEL, &RUN].concat();
     for (command, options) in [
         ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check"]].concat()),
         ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
@@ -37,6 +60,12 @@ fn every_command_has_help_that_names_its_options() {
         ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
         ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
+        ("requests", vec!["export", "submit", "status", "fetch", "apply"]),
+        ("requests export", [all.as_slice(), &["--output", "--max-requests", "--max-bytes"]].concat()),
+        ("requests apply", [RUN.as_slice(), &["--requests", "--output", "--archive", "--report", "--force", "--on-failure", "--check"]].concat()),
+        ("requests submit", SERVER.to_vec()),
+        ("requests status", [SERVER.as_slice(), &["--json"]].concat()),
+        ("requests fetch", SERVER.to_vec()),
     ] {
         let help = help_of(command);
         assert!(help.contains(&format!("epitome {command}")), "{help}");
@@ -49,7 +78,7 @@ fn every_command_has_help_that_names_its_options() {
 #[test]
 fn help_of_the_program_names_the_commands_and_the_statuses() {
     let help = help_of("");
-    for wanted in ["compact", "plan", "count", "evaluate", "formats", "Exit status", "Examples"] {
+    for wanted in ["compact", "plan", "requests", "count", "evaluate", "formats", "Exit status", "Examples"] {
         assert!(help.contains(wanted), "{wanted}");
     }
     assert_eq!(Dir::new().epitome("--version").ok().stdout(), concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n"));

@@ -27,12 +27,16 @@ mod formats;
 mod harness;
 /// Help says what there is.
 mod help;
+/// Runs that are killed or interrupted, and those that go on after them.
+mod interrupts;
 /// The same bytes for any number of threads.
 mod jobs;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
 /// What a model takes, and what is done where that is exceeded.
 mod limits;
+/// Summaries by a model over HTTP.
+mod models;
 /// Thread and call ids as file names.
 mod names;
 /// Records that look odd and are good.
@@ -49,6 +53,10 @@ mod promises;
 mod readme;
 /// Every model call, as a policy would have sent it.
 mod replay;
+/// Summaries through batch files.
+mod requests;
+/// A server that does what a test says.
+mod server;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.

@@ -2,76 +2,133 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply};
-use crate::archive::originals::{Original, Pending};
+use crate::archive::originals::{Original, Pending as Removed};
+use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
+use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
-use crate::report::Entry;
+use crate::policy::OnFailure;
+use crate::report::{Asked, Entry, Redacted};
 use crate::retention::{Cut, Needs, Passage, Scores};
-use crate::run::Conversation;
+use crate::run::{Conversation, Found, place};
 use crate::settings::Settings;
-use crate::summary::{self, Request, Summarizer, conversation};
+use crate::summary::extract::Extract;
+use crate::summary::stop::Stop;
+use crate::summary::{self, Answer, Pending, Summarizer};
 use crate::transcript::splice::{Undo, splice};
-use crate::transcript::view::{Overlay, Turn, View};
+use crate::transcript::view::{Overlay, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use time::OffsetDateTime;
 
-/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
-const MOST_KEPT: usize = 64 * 1024;
-
 /// The work on one unit.
 pub(super) struct Execution<'u> {
     unit: &'u Unit,
+    with: &'u Compacting<'u>,
     /// What happens to items, and whose they are.
     edits: HashMap<usize, (RecordEdit, String)>,
     entries: Vec<Judged>,
     archived: bool,
-    /// Whether to measure what summaries keep.
-    measure: bool,
+}
+
+/// A conversation that is decided, and its summary asked for.
+pub(super) enum Begun<'c, 'u> {
+    /// It can't be gone on with.
+    Failed(Box<Entry>),
+    /// It is planned.
+    Planned(Box<Planned<'c, 'u>>),
+}
+
+/// A conversation with its plan, and what will fill the plan's hole.
+pub(super) struct Planned<'c, 'u> {
+    one: &'c Conversation<'u>,
+    entry: Entry,
+    plan: Plan,
+    summary: Option<Pending<'c>>,
+}
+
+impl Begun<'_, '_> {
+    /// The same with its summary there.
+    pub(super) fn wait(mut self) -> Self {
+        if let Self::Planned(planned) = &mut self {
+            planned.summary = planned.summary.take().map(|pending| Pending::Ready(pending.wait()));
+        }
+        self
+    }
 }
 
 impl<'u> Execution<'u> {
-    pub(super) fn new(unit: &'u Unit, measure: bool) -> Self {
-        Self { unit, edits: HashMap::new(), entries: Vec::new(), archived: false, measure }
+    pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
+        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false }
     }
 
-    /// A record that can't be read: it leaves as it came.
-    pub(super) fn bad(&mut self, line: u64, column: Option<u64>, error: &str, counter: &'static str) {
-        let format = self.unit.file.format.map(crate::format::Format::name);
-        let mut entry = Entry::unreadable(&self.unit.file.name, line, format, counter, error.to_owned());
-        entry.column = column;
-        self.entries.push(Judged { entry, over_limit: false });
-    }
-
-    /// Plans a conversation and carries the plan out. Whatever goes wrong, it leaves as it came and is marked.
-    pub(super) fn carry_out(&mut self, one: &Conversation<'_>, settings: &Settings, summarizer: Option<&dyn Summarizer>, tree: &Tree, now: OffsetDateTime) {
+    /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
+    pub(super) fn begin<'c, 'f>(&self, found: &'c Found<'f>) -> Begun<'c, 'f>
+    where
+        'u: 'c,
+    {
+        let settings = self.with.settings;
+        let one = match found {
+            Found::Conversation(one) => one,
+            Found::Bad { line, column, error } => {
+                let format = self.unit.file.format.map(crate::format::Format::name);
+                let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None, None).name(), error.clone());
+                entry.column = *column;
+                return Begun::Failed(Box::new(entry));
+            }
+        };
         let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
-        let decided = one.guarded(|| {
+        let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
-            Ok((input, plan))
+            let summarizer = plan.summary().and(self.with.summarizer.as_deref());
+            let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry.redacted, |request| summarizer.begin(request)));
+            Ok((plan, summary))
         });
-        let (input, planned) = match decided {
-            Ok(decided) => decided,
+        match begun {
+            Ok((plan, summary)) => Begun::Planned(Box::new(Planned { one, entry, plan, summary })),
             Err(error) => {
                 entry.error = Some(error);
+                Begun::Failed(Box::new(entry))
+            }
+        }
+    }
+
+    /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
+    pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
+        let Planned { one, mut entry, plan: planned, summary } = match begun {
+            Begun::Failed(entry) => return self.entries.push(Judged { entry: *entry, over_limit: false }),
+            Begun::Planned(planned) => *planned,
+        };
+        let settings = self.with.settings;
+        let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
+        let input = match one.planning(settings, &ledger) {
+            Ok(input) => input,
+            Err(error) => {
+                entry.left_as_it_was(&planned, error);
                 return self.entries.push(Judged { entry, over_limit: false });
             }
         };
-        match one.guarded(|| fill(one, &input, planned.clone(), settings, summarizer)) {
+        let answer = summary.map(Pending::wait);
+        let mut noted = Noted { place: place(&entry.file, entry.line, None), redacted: entry.redacted.take(), ..Noted::default() };
+        let filled = one.guarded(|| fill(one, &input, planned.clone(), (settings, self.with.stop), &mut noted, answer));
+        (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
+        entry.warnings.extend(noted.warnings);
+        match filled {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     let outcome = apply(&one.transcript, one.format, &plan, text.as_deref());
-                    entry.archive = write_archive(one, &plan, &outcome, tree, now)?;
+                    entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
                     Ok(outcome)
                 });
                 match carried {
@@ -81,7 +138,7 @@ impl<'u> Execution<'u> {
                         entry.first_kept = entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
-                            if self.measure {
+                            if self.with.measure {
                                 // A figure that can't be had takes nothing away from the result.
                                 entry.recall = one.guarded(|| Ok(recall(one, summary, text))).ok().flatten();
                             }
@@ -138,9 +195,19 @@ impl<'u> Execution<'u> {
             }
         }
         originals.extend(removed);
-        let originals = originals.iter().map(Pending::new).collect();
+        let originals = originals.iter().map(Removed::new).collect();
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
+}
+
+/// What came up while a hole was filled.
+#[derive(Default)]
+pub(in crate::commands) struct Noted {
+    /// File and line of the conversation.
+    pub(in crate::commands) place: String,
+    pub(in crate::commands) asked: Option<Asked>,
+    pub(in crate::commands) redacted: Option<Redacted>,
+    pub(in crate::commands) warnings: Vec<String>,
 }
 
 /// The plan as it can be carried out, with the text of its summary.
@@ -148,13 +215,36 @@ pub(in crate::commands) fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
-    settings: &Settings,
-    summarizer: Option<&dyn Summarizer>,
+    (settings, stop): (&Settings, &Stop),
+    noted: &mut Noted,
+    answer: Option<Answer>,
 ) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(summarizer)) = (plan.summary().cloned(), summarizer) else { return Ok((plan, None)) };
-    let text = summarize(one, input, &plan, &summary, settings, summarizer)?;
-    let tokens = planner::tokens_with(input, &plan, &summary, &text);
-    match planner::too_long(input, &plan, tokens) {
+    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
+    let policy = &settings.policy;
+    let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
+    let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
+    if let Some(asked) = asked {
+        noted.warnings.extend(asked.warning.clone());
+        noted.asked = Some(asked);
+        // What was to be paid for and is of no use is a failure.
+        text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
+    }
+    let text = match (text, policy.summarizer.on_failure) {
+        (Ok(text), _) => text,
+        (Err(why), OnFailure::Keep) => return Err(why),
+        (Err(why), OnFailure::Fail) => {
+            stop.because(&format!("{}: {why} (--on-failure fail)", noted.place));
+            return Err(why);
+        }
+        // A run that stops anyway is no reason for lesser summaries.
+        (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
+        (Err(why), OnFailure::Extract) => {
+            let text = with_request(one, input, &plan, settings, &mut noted.redacted, |request| Extract.summarize(request))?;
+            noted.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
+            finished(&text, policy.redact, noted)?
+        }
+    };
+    match too_long(&text) {
         Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
         None => Ok((plan, Some(text))),
     }
@@ -171,61 +261,33 @@ fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Score
     Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
 }
 
-/// Asks the summarizer to fill the plan's hole.
-fn summarize(
-    one: &Conversation<'_>,
-    input: &Input<'_, '_>,
-    plan: &Plan,
-    planned: &Summary,
-    settings: &Settings,
-    summarizer: &dyn Summarizer,
-) -> Result<String, String> {
-    let overlay = overlay(&one.transcript, &plan.edits);
-    let view = View { transcript: &one.transcript, overlay: &overlay };
-    let hole = &planned.hole;
-    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
-    if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
-        first.text = Cow::Borrowed(text);
+/// A summary as it is used.
+fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
+    let text = summary::clean(text)?;
+    if !redact {
+        return Ok(text);
     }
-    let kept = kept(view, planned);
-    let request = Request {
-        thread_id: &one.thread_id,
-        turns: &turns,
-        kept: &kept,
-        template: settings.policy.summarizer.template,
-        budget: hole.budget,
-        count: &|text| input.ledger.counter.text(text),
-        prompt: &|| conversation::prompt(view, hole, &settings.policy.summarizer).concat(),
-    };
-    summary::clean(&summarizer.summarize(&request)?)
-}
-
-/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
-fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
-    let mut left = MOST_KEPT;
-    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
-    stays
-        .map_while(|index| {
-            let message = view.message(index);
-            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
-            Some(view.turn(index))
-        })
-        .collect()
+    let (masked, count) = mask(&text);
+    noted.redacted.get_or_insert_default().summary += count;
+    Ok(masked.into_owned())
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
 /// Where something can't be written, what was is taken back.
-fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &Tree, now: OffsetDateTime) -> Result<Option<String>, String> {
+fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
     let mut history = None;
-    let sections = sections(one, plan, now);
+    let sections = sections(one, plan, with.now);
     if !sections.is_empty() {
         let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         history = Some(path.to_string_lossy().into_owned());
         files.push((path, Cow::Owned(sections)));
     }
-    write_all(tree, &files)?;
+    if with.settings.policy.redact {
+        redact(&mut files, &mut entry.redacted);
+    }
+    write_all(with.tree, &files)?;
     Ok(history)
 }
 
@@ -233,6 +295,16 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, tree: &
 pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
     let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
     markdown::section(now, &markdown::buffer(view, &new, None))
+}
+
+/// Masks the secrets in archive files.
+pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, str>)], redacted: &mut Option<Redacted>) {
+    let redacted = redacted.get_or_insert_default();
+    for (_, text) in files {
+        let (masked, count) = mask(text);
+        redacted.archive += count;
+        *text = Cow::Owned(masked.into_owned());
+    }
 }
 
 /// Writes archive files, all or none.

@@ -7,7 +7,8 @@ use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
 use crate::report::{Digest, Entry, json};
 use crate::run::{Receive, place};
-use anyhow::{Context, Result, bail};
+use crate::summary::stop::{Cause, Stop};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -117,6 +118,7 @@ struct Open {
 pub(super) struct Receiver<'t> {
     tree: &'t Tree,
     quiet: bool,
+    stop: &'t Stop,
     reports: Reports,
     progress: Progress,
     open: Option<Open>,
@@ -137,10 +139,11 @@ pub(super) struct Finished {
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress, quiet: bool) -> Self {
+    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress, quiet: bool, stop: &'t Stop) -> Self {
         Self {
             tree,
             quiet,
+            stop,
             reports,
             progress,
             open: None,
@@ -164,6 +167,17 @@ impl<'t> Receiver<'t> {
             crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
         }
         Ok(Finished { digest: self.digest, archived: self.archived })
+    }
+
+    /// The run has ended early: a file that is not whole does not appear. What went to stdout is there.
+    pub(super) fn stopped(&mut self, cause: Cause<'_>) -> Result<()> {
+        match self.open.take() {
+            Some(open) if !self.tree.is_stdout() => self.abandon(open.file.index, &open.file.name, Some(open.mark), &why(cause)),
+            open => {
+                self.open = open;
+                Ok(())
+            }
+        }
     }
 
     fn tell(&mut self, line: &str) {
@@ -264,6 +278,13 @@ impl Receive<Done> for Receiver<'_> {
             return Ok(());
         }
         let mark = self.open.as_ref().map_or_else(|| self.reports.mark(), |open| open.mark);
+        // What failed because the run stops will not fail when it goes on.
+        if let Some(cause) = self.stop.cause()
+            && done.entries.iter().any(|judged| judged.entry.error.is_some())
+        {
+            self.open = None;
+            return self.abandon(done.file.index, &done.file.name, Some(mark), &why(cause));
+        }
         let mut open = match self.opened(&done) {
             Ok(open) => open,
             Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
@@ -300,5 +321,12 @@ impl Receive<Done> for Receiver<'_> {
 
     fn progress(&mut self, bytes: u64) {
         self.bytes = bytes;
+    }
+}
+
+fn why(cause: Cause<'_>) -> anyhow::Error {
+    match cause {
+        Cause::Signal(_) => anyhow!("the run was interrupted"),
+        Cause::Failed(why) => anyhow!(why.to_owned()),
     }
 }

@@ -1,7 +1,8 @@
 //! One session: cut, compacted by every policy, judged by what came later.
 
 use super::Contender;
-use crate::commands::compact::fill;
+use crate::commands::compact::execute::{Noted, fill};
+use crate::commands::question::with_request;
 use crate::plan::overlay;
 use crate::planner;
 use crate::planner::ResultName;
@@ -67,7 +68,11 @@ fn left<'c>(one: &Conversation<'_>, cut: Cut, contender: &'c Contender) -> Resul
     let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
     let ledger = prefix.ledger(counter);
     let input = prefix.planning(settings, &ledger)?;
-    let (plan, text) = fill(&prefix, &input, planner::plan(&input), settings, contender.summarizer.as_deref())?;
+    let planned = planner::plan(&input);
+    let summarizer = planned.summary().and(contender.summarizer.as_deref());
+    let mut noted = Noted::default();
+    let answer = summarizer.map(|one| with_request(&prefix, &input, &planned, settings, &mut noted.redacted, |request| one.begin(request).wait()));
+    let (plan, text) = fill(&prefix, &input, planned, (settings, &contender.stop), &mut noted, answer)?;
     let overlay = overlay(&prefix.transcript, &plan.edits);
     let view = View { transcript: &prefix.transcript, overlay: &overlay };
     let (mut texts, first): (Vec<String>, usize) = match (plan.summary(), text) {

@@ -1,8 +1,9 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
+use crate::commands::compact::execute::Noted;
 use crate::commands::replay::cache::Sums;
 use crate::model::{Price, Prices};
-use crate::report::Status;
+use crate::report::{AskedTotals, Redacted, Status};
 use crate::run::Conversation;
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -44,6 +45,12 @@ pub(super) struct Entry {
     pub(super) samples_too_long: Vec<usize>,
     /// What the input of all calls costs; null where the model's price is not known.
     pub(super) cost: Option<Cost>,
+    /// What summaries took of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) asked: Option<AskedTotals>,
+    /// Secrets that were masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) redacted: Option<Redacted>,
     pub(super) archive: Option<String>,
     pub(super) status: Status,
     pub(super) warnings: Vec<String>,
@@ -134,6 +141,8 @@ impl Entry {
             samples: 0,
             samples_too_long: Vec::new(),
             cost: None,
+            asked: None,
+            redacted: None,
             archive: None,
             status: Status::Failed,
             warnings: Vec::new(),
@@ -159,8 +168,20 @@ impl Entry {
         let mut failed = Self::unreadable(&self.file, self.line, self.column, self.format, self.counter, error);
         failed.thread_id = self.thread_id.take();
         failed.model = self.model.take();
+        (failed.asked, failed.redacted) = (self.asked.take(), self.redacted);
         (failed.input_limit, failed.messages, failed.warnings) = (self.input_limit, self.messages, warnings);
         *self = failed;
+    }
+
+    /// Takes down what came up while a summary was made.
+    pub(super) fn note(&mut self, noted: Noted) {
+        if let Some(asked) = &noted.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(redacted) = noted.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
+        self.warnings.extend(noted.warnings);
     }
 
     /// Sums up, when all calls are made.
@@ -196,6 +217,12 @@ pub(super) struct Totals {
     pub(super) cost: Option<Cost>,
     /// Calls of threads whose model's price is not known.
     pub(super) calls_without_price: u64,
+    /// What summaries took of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) asked: Option<AskedTotals>,
+    /// Secrets that were masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) redacted: Option<Redacted>,
 }
 
 impl Totals {
@@ -220,6 +247,12 @@ impl Totals {
         self.refused_calls_logged += entry.refused_calls_logged as u64;
         self.samples += entry.samples as u64;
         self.samples_too_long += entry.samples_too_long.len() as u64;
+        if let Some(asked) = &entry.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(redacted) = entry.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
         match (entry.cost, &mut self.cost) {
             (None, _) => self.calls_without_price += entry.calls as u64,
             (Some(cost), None) => self.cost = Some(cost),

@@ -3,6 +3,7 @@
 use crate::commands::replay::cache::Sums;
 use crate::commands::replay::report::{Dollars, Totals};
 use crate::report::table::{change, grouped, plain};
+use crate::report::{AskedTotals, Redacted};
 
 /// How the row without any policy is called.
 const AS_LOGGED: &str = "(as logged)";
@@ -71,6 +72,8 @@ fn notes(name: &str, totals: &Totals) -> String {
     note(totals.failed, "transcripts failed");
     note(totals.samples, "samples");
     note(totals.samples_too_long, "of them too long");
+    notes.extend(totals.asked.as_ref().map(AskedTotals::line));
+    notes.extend(totals.redacted.map(Redacted::line));
     if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }
 }
 

@@ -3,7 +3,8 @@
 //! messages; what is decided for one call is carried into the next.
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
-use crate::commands::compact::execute::{fill, section, write_all};
+use crate::commands::compact::execute::{Noted, fill, redact, section, write_all};
+use crate::commands::question::with_request;
 use crate::commands::replay::cache::{Cache, Cached};
 use crate::commands::replay::effective::{Effective, Logged};
 use crate::commands::replay::further::Further;
@@ -14,10 +15,11 @@ use crate::plan::{Plan, Reason, Stage, Summary, overlay};
 use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
-use crate::run::Conversation;
+use crate::run::{Conversation, place};
 use crate::settings::Settings;
 use crate::strategy::evict::result_text;
 use crate::summary::Summarizer;
+use crate::summary::stop::Stop;
 use crate::tokens::UsageScale;
 use crate::transcript::Role;
 use crate::transcript::text;
@@ -72,6 +74,7 @@ pub(super) struct Setting<'s> {
     pub(super) training: Option<&'s Training>,
     pub(super) cache_life: u32,
     pub(super) now: OffsetDateTime,
+    pub(super) stop: &'s Stop,
 }
 
 /// A thread that was walked.
@@ -311,13 +314,19 @@ impl<'w, 'u> Walk<'w, 'u> {
         self.effective.prepare();
         let (settings, one) = (self.setting.settings, &self.effective.one);
         let ledger = one.ledger(self.effective.counter);
+        let mut noted = Noted { place: place(self.file, self.entry.line, None), ..Noted::default() };
         let filled = one.planning(settings, &ledger).and_then(|input| {
             let planned = planner::plan(&input);
             made.reasons.clone_from(&planned.reasons);
-            let (plan, text) = fill(one, &input, planned, settings, self.setting.summarizer)?;
+            let summarizer = planned.summary().and(self.setting.summarizer);
+            let ask =
+                |summarizer: &dyn Summarizer| with_request(one, &input, &planned, settings, &mut noted.redacted, |request| summarizer.begin(request).wait());
+            let answer = summarizer.map(ask);
+            let (plan, text) = fill(one, &input, planned, (settings, self.setting.stop), &mut noted, answer)?;
             let tokens = plan.summary().zip(text.as_ref()).map(|(summary, text)| planner::tokens_with(&input, &plan, summary, text));
             Ok((plan, text, tokens))
         });
+        self.entry.note(noted);
         let (plan, text, tokens) = match filled {
             Ok(filled) => filled,
             Err(error) => {
@@ -412,6 +421,7 @@ impl<'w, 'u> Walk<'w, 'u> {
 
     /// Writes what was taken out of the context, before any call that names it is handed on.
     fn archive(self, tree: &Tree) -> Walked {
+        let redacts = self.setting.settings.policy.redact;
         let Self { effective, mut entry, calls, samples, sections, results, .. } = self;
         let one = &effective.one;
         let directory = Path::new(RESULTS_DIR).join(one.results_directory());
@@ -420,6 +430,9 @@ impl<'w, 'u> Walk<'w, 'u> {
         if !sections.is_empty() {
             entry.archive = Some(history.to_string_lossy().into_owned());
             files.push((history, Cow::Owned(sections)));
+        }
+        if redacts {
+            redact(&mut files, &mut entry.redacted);
         }
         if let Err(error) = write_all(tree, &files) {
             entry.fail(format!("{error}; its calls are left out"));

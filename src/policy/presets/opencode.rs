@@ -35,6 +35,9 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
 /// Code points of a tool result that the summarising model sees.
 pub(super) const RESULT_CHARS: usize = 2000;
 
+/// The headings that the prompts of the released build demand.
+pub(super) const HEADINGS: [&str; 5] = ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
+
 /// The sections that a summary has, for a model and for the embedded summarizer.
 macro_rules! task {
     () => {
@@ -146,7 +149,7 @@ pub(super) fn seed() -> Policy {
         counter: "cjk",
         prune: Prune { protect: 20_000, minimum: 10_000, protect_tools: Vec::new(), skip_turns: 0, rescan: true, every_result: true, ..prune() },
         overflow: Overflow { context: 128_000, output: 32_000, reserved: Some(32_000), strict: true, ..Overflow::default() },
-        summarizer: SummarizerPolicy { prompt: SEED_PROMPT.to_owned(), merge_prompt: String::new(), result_chars: 0, ..base.summarizer },
+        summarizer: SummarizerPolicy { prompt: SEED_PROMPT.to_owned(), merge_prompt: String::new(), result_chars: 0, headings: Vec::new(), ..base.summarizer },
         ..base
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Extract;
 use crate::policy::Template;
-use crate::summary::{Request, Summarizer};
+use crate::summary::{Prompt, Request, Summarizer};
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
 }
 
 fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
-    Extract.summarize(&Request { thread_id: "t", turns, kept: &[], template: Template::DeepAgents, budget, count, prompt: &String::new }).unwrap()
+    Extract.summarize(&Request { thread_id: "t", turns, kept: &[], template: Template::DeepAgents, budget, count, prompt: &Prompt::default }).unwrap()
 }
 
 fn summary(turns: &[Turn<'_>], budget: usize) -> String {

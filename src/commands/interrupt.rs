@@ -1,0 +1,43 @@
+//! Ctrl-C: the first time the run ends in good order, the second time at once.
+
+use crate::output::say;
+use crate::summary::stop::{Cause, Stop};
+use anyhow::{Context, Result};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A process that a signal ended has this status and the signal's number.
+pub(super) const SIGNAL_STATUS: usize = 128;
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Lets SIGINT and SIGTERM set `stop`.
+///
+/// # Errors
+/// If the system refuses.
+pub(super) fn listen(stop: &Arc<Stop>) -> Result<()> {
+    let again = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal only arms the shutdown that the second finds.
+        let status = i32::try_from(SIGNAL_STATUS)? + signal;
+        register_conditional_shutdown(signal, status, Arc::clone(&again))
+            .and_then(|_| register(signal, Arc::clone(&again)))
+            .and_then(|_| register_usize(signal, stop.signal(), usize::try_from(signal).unwrap_or(1)))
+            .context("can't listen to signals")?;
+    }
+    let stop = Arc::downgrade(stop);
+    std::thread::spawn(move || {
+        // Ends with the run.
+        while let Some(stop) = stop.upgrade() {
+            if let Some(Cause::Signal(_)) = stop.cause() {
+                say("epitome: finishing what is in flight; press Ctrl-C again to end at once");
+                return;
+            }
+            drop(stop);
+            std::thread::sleep(LOOK);
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! What a plan's hole asks a summarizer: the same for `compact`, for the cost
+//! in `plan`, and for batch files.
+
+use crate::archive::secrets::mask;
+use crate::plan::{Hole, Plan, Summary, overlay};
+use crate::planner::Input;
+use crate::report::Redacted;
+use crate::run::Conversation;
+use crate::settings::Settings;
+use crate::summary::{Request, conversation};
+use crate::transcript::view::{Turn, View};
+use std::borrow::Cow;
+
+/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
+const MOST_KEPT: usize = 64 * 1024;
+
+/// Calls `ask` with what the plan's hole asks a summarizer.
+pub(super) fn with_request<R>(
+    one: &Conversation<'_>,
+    input: &Input<'_, '_>,
+    plan: &Plan,
+    settings: &Settings,
+    redacted: &mut Option<Redacted>,
+    ask: impl FnOnce(&Request<'_>) -> R,
+) -> R {
+    let overlay = overlay(&one.transcript, &plan.edits);
+    let view = View { transcript: &one.transcript, overlay: &overlay };
+    let none = Hole { budget: 1, window: Vec::new(), first_text: None };
+    let hole = plan.summary().map_or(&none, |summary| &summary.hole);
+    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
+    if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
+        first.text = Cow::Borrowed(text);
+    }
+    let redact = settings.policy.redact;
+    if redact {
+        redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
+    }
+    let policy = &settings.policy.summarizer;
+    let prompt = || conversation::prompt(view, hole, policy, if redact { masked } else { |text| text.to_owned() });
+    let count = |text: &str| input.ledger.counter.text(text);
+    let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
+    ask(&Request { thread_id: &one.thread_id, turns: &turns, kept: &kept, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
+}
+
+/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
+fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
+    let mut left = MOST_KEPT;
+    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
+    stays
+        .map_while(|index| {
+            let message = view.message(index);
+            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
+            Some(view.turn(index))
+        })
+        .collect()
+}
+
+fn masked(text: &str) -> String {
+    mask(text).0.into_owned()
+}
+
+/// Masks what a summarizer reads; how many secrets there were.
+fn mask_turn(turn: &mut Turn<'_>) -> u64 {
+    let (text, mut count) = mask(&turn.text);
+    let masked = text.into_owned();
+    turn.text = Cow::Owned(masked);
+    for call in &mut turn.calls {
+        let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
+        let (text, in_call) = mask(&arguments);
+        if in_call > 0 {
+            call.arguments = Cow::Owned(text.into_owned().into_bytes());
+            count += in_call;
+        }
+    }
+    count
+}

@@ -1,0 +1,120 @@
+//! `epitome requests submit`, `status` and `fetch`: the batch interfaces of OpenAI
+//! and Anthropic. What was handed over is noted at once, so that nothing is twice.
+
+use super::apply::{ERRORS, RESULTS};
+use super::manifest::{Batch, Manifest, POLICY};
+use crate::cli::{BatchArgs, CountingArgs, PolicyArgs};
+use crate::commands::Ending;
+use crate::input::results::open;
+use crate::output::{AtomicFile, say};
+use crate::settings;
+use crate::summary::http::{Batches, State};
+use anyhow::{Context, Result, anyhow};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// The server that the export's policy names; the command line wins.
+fn server(arguments: &BatchArgs) -> Result<Batches> {
+    let config = Some(arguments.directory.join(POLICY));
+    let policy = PolicyArgs { counting: CountingArgs { config, ..CountingArgs::default() }, ..PolicyArgs::default() };
+    let mut settings = settings::policy(&policy)?;
+    let model = &mut settings.policy.summarizer.model;
+    settings::server(&arguments.server, model)?;
+    // Nothing is looked up here, and no answer is kept.
+    model.cache = crate::policy::CachePlace::Off;
+    Batches::new(settings::target(&settings.policy)?).map_err(|error| anyhow!(error))
+}
+
+pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
+    let directory = &arguments.directory;
+    let manifest = Manifest::read(directory)?;
+    let server = server(arguments)?;
+    let mut batches = Batch::read_all(directory)?;
+    for file in &manifest.files {
+        if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
+            say(&format!("{}: was submitted before, as {}", file.name, batch.id));
+            continue;
+        }
+        let path = directory.join(&file.name);
+        let id = server.submit(&file.name, &|| open(&path)).map_err(|error| anyhow!("{}: {error}", file.name))?;
+        batches.push(Batch { file: file.name.clone(), id: id.clone(), fetched: false });
+        Batch::write_all(&batches, directory).with_context(|| format!("{} was submitted as {id}, and that can't be noted", file.name))?;
+        let line = if arguments.json {
+            json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
+        } else {
+            format!("{}: {} requests submitted as {id}", file.name, file.requests)
+        };
+        print(&line)?;
+    }
+    Ok(good())
+}
+
+pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
+    let manifest = Manifest::read(&arguments.directory)?;
+    let batches = Batch::read_all(&arguments.directory)?;
+    let server = server(arguments)?;
+    for file in &manifest.files {
+        let Some(batch) = batches.iter().find(|batch| batch.file == file.name) else {
+            let line = json!({"file": file.name, "batch": null, "status": "not submitted"}).to_string();
+            print(&if arguments.json { line } else { format!("{}: not submitted", file.name) })?;
+            continue;
+        };
+        let state = server.state(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        print(&line(batch, &state, arguments.json))?;
+    }
+    Ok(good())
+}
+
+pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
+    let directory = &arguments.directory;
+    Manifest::read(directory)?;
+    let mut batches = Batch::read_all(directory)?;
+    let server = server(arguments)?;
+    let mut pending = 0;
+    for number in 0..batches.len() {
+        let batch = batches[number].clone();
+        if batch.fetched {
+            continue;
+        }
+        let state = server.state(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        print(&line(&batch, &state, arguments.json))?;
+        if !state.ended {
+            pending += 1;
+            continue;
+        }
+        let stem = Path::new(&batch.file).file_stem().map(|stem| stem.to_string_lossy().replace("requests-", "")).unwrap_or_default();
+        for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&state.results) {
+            let Some(path) = path else { continue };
+            let mut file = AtomicFile::create(&directory.join(format!("{kind}{stem}.jsonl")))?;
+            server.download(path, &mut file).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+            file.publish()?;
+        }
+        batches[number].fetched = true;
+        Batch::write_all(&batches, directory)?;
+    }
+    match pending {
+        0 if batches.is_empty() => say(&format!("nothing was submitted; `epitome requests submit {}` does", directory.display())),
+        0 => say(&format!("all results are there; `epitome requests apply {} -o DIR` finishes the compaction", directory.display())),
+        _ => say(&format!("{pending} batches are not done yet; fetch again later (what is there can be applied already)")),
+    }
+    Ok(good())
+}
+
+fn line(batch: &Batch, state: &State, json: bool) -> String {
+    if json {
+        let State { status, ended, succeeded, failed, total, error, .. } = state;
+        let value = json!({"file": batch.file, "batch": batch.id, "status": status, "ended": ended, "succeeded": succeeded, "failed": failed, "total": total, "error": error});
+        return value.to_string();
+    }
+    let error = state.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    format!("{}: {} is {}, {} of {} answered, {} failed{error}", batch.file, batch.id, state.status, state.succeeded, state.total, state.failed)
+}
+
+fn print(line: &str) -> Result<()> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+fn good() -> Ending {
+    Ending { tolerated: true, ..Ending::default() }
+}

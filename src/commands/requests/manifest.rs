@@ -1,0 +1,111 @@
+//! What an export directory holds beside the requests: how they were made, and
+//! which of them was handed over to whom.
+
+use crate::input::results::small_file;
+use crate::output::AtomicFile;
+use crate::policy::Dialect;
+use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Names in an export directory.
+pub(super) const MANIFEST: &str = "manifest.json";
+pub(super) const INDEX: &str = "index.jsonl";
+pub(super) const POLICY: &str = "policy.toml";
+const BATCHES: &str = "batches.json";
+const VERSION: u32 = 1;
+
+/// How requests were made.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    version: u32,
+    tool: String,
+    pub(super) dialect: Dialect,
+    pub(super) model: String,
+    /// What was read, as absolute paths.
+    pub(super) inputs: Vec<PathBuf>,
+    pub(super) format: Option<String>,
+    pub(super) max_record_bytes: usize,
+    /// The request files.
+    pub(super) files: Vec<RequestFile>,
+}
+
+/// One file of requests.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct RequestFile {
+    pub(super) name: String,
+    pub(super) requests: u64,
+    pub(super) bytes: u64,
+}
+
+/// One request, in `index.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct IndexLine {
+    pub(super) custom_id: String,
+    /// The request file that holds it.
+    pub(super) request_file: String,
+    /// The first conversation that asks it.
+    pub(super) thread_id: String,
+    pub(super) file: String,
+    pub(super) line: u64,
+    /// Tokens by the policy's counter.
+    pub(super) input_tokens: u64,
+}
+
+/// A request file that was handed over.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Batch {
+    /// The request file.
+    pub(super) file: String,
+    /// The server's id of the batch.
+    pub(super) id: String,
+    /// Whether all of its results were fetched.
+    #[serde(default)]
+    pub(super) fetched: bool,
+}
+
+impl Manifest {
+    pub(super) fn new(dialect: Dialect, model: &str, inputs: Vec<PathBuf>, format: Option<String>, max_record_bytes: usize) -> Self {
+        let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
+        Self { version: VERSION, tool, dialect, model: model.to_owned(), inputs, format, max_record_bytes, files: Vec::new() }
+    }
+
+    pub(super) fn read(directory: &Path) -> Result<Self> {
+        let path = directory.join(MANIFEST);
+        let Some(manifest) = read::<Self>(&path)? else {
+            bail!("{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)", directory.display());
+        };
+        if manifest.version != VERSION {
+            bail!("{} has version {}, this program reads version {VERSION}", path.display(), manifest.version);
+        }
+        Ok(manifest)
+    }
+
+    pub(super) fn write(&self, directory: &Path) -> Result<()> {
+        write(&directory.join(MANIFEST), self)
+    }
+}
+
+impl Batch {
+    /// What was handed over so far.
+    pub(super) fn read_all(directory: &Path) -> Result<Vec<Self>> {
+        Ok(read(&directory.join(BATCHES))?.unwrap_or_default())
+    }
+
+    pub(super) fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
+        write(&directory.join(BATCHES), &batches)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    let Some(text) = small_file(path)? else { return Ok(None) };
+    Ok(Some(serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?))
+}
+
+fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    writeln!(file, "{}", serde_json::to_string_pretty(value)?)?;
+    file.publish()
+}

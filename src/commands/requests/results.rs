@@ -1,0 +1,166 @@
+//! Results as a summarizer: each summary is looked up by the hash of its
+//! question, so a result whose question has changed is never used.
+
+use crate::input::results::{LineFiles, Place};
+use crate::report::Asked;
+use crate::summary::cache::{Cache, Stored};
+use crate::summary::model::{ResultLine, Target, Task, read_reply, result_line};
+use crate::summary::{Answer, Pending, Request, Summarizer};
+use anyhow::Result;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Lines that are no results and are told one by one.
+const TOLD: u64 = 20;
+
+/// What was found in the files.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) results: u64,
+    /// More than one result for the same request.
+    pub(super) duplicates: u64,
+    /// Lines that are no results.
+    pub(super) malformed: u64,
+}
+
+/// All results of a run.
+pub(super) struct Results {
+    target: Target,
+    files: LineFiles,
+    found: HashMap<String, Found>,
+    cache: Option<Cache>,
+    pub(super) tally: Tally,
+    used: Arc<Mutex<Used>>,
+}
+
+/// What became of results.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    /// Ids that were looked up.
+    asked: HashSet<String>,
+    pub(super) summaries: u64,
+    pub(super) failed: u64,
+    pub(super) missing: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Found {
+    place: Place,
+    succeeded: bool,
+}
+
+impl Results {
+    /// Looks through result files.
+    ///
+    /// # Errors
+    /// If one can't be read.
+    pub(super) fn open(paths: Vec<PathBuf>, target: Target) -> Result<Self> {
+        let files = LineFiles::new(paths);
+        let (mut found, mut tally, mut contested) = (HashMap::<String, Found>::new(), Tally::default(), Vec::new());
+        files.visit(|place, bytes| {
+            let Some(result) = parse(bytes) else {
+                tally.malformed += 1;
+                if tally.malformed <= TOLD {
+                    crate::output::say(&format!("{}: no result line; left out", files.name(place)));
+                }
+                return;
+            };
+            tally.results += 1;
+            let new = Found { place, succeeded: result.body.is_ok() };
+            match found.get_mut(&result.custom_id) {
+                None => drop(found.insert(result.custom_id, new)),
+                Some(old) => {
+                    tally.duplicates += 1;
+                    match (old.succeeded, new.succeeded) {
+                        (false, true) => *old = new,
+                        (true, true) => contested.push((result.custom_id, new)),
+                        (_, false) => {}
+                    }
+                }
+            }
+        })?;
+        // Which of two good answers is used may not depend on the order of files.
+        for (id, new) in contested {
+            if let Some(old) = found.get_mut(&id)
+                && files.read(new.place)? < files.read(old.place)?
+            {
+                *old = new;
+            }
+        }
+        let cache = target.cache.as_deref().and_then(|directory| Cache::open(directory).ok());
+        Ok(Self { target, files, found, cache, tally, used: Arc::default() })
+    }
+
+    /// What became of results, to be looked at after the run.
+    pub(super) fn used(&self) -> Arc<Mutex<Used>> {
+        Arc::clone(&self.used)
+    }
+
+    /// The ids of all results.
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.found.keys().cloned().collect()
+    }
+
+    fn answer(&self, task: &Task) -> Answer {
+        let id = task.question.id();
+        let mut asked = Asked { id: id.clone(), model: self.target.model.clone(), ..Asked::default() };
+        let text = self.text(task, &id, &mut asked);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        match &text {
+            Ok(_) => used.summaries += 1,
+            Err(_) if self.found.contains_key(&id) => used.failed += 1,
+            Err(_) => used.missing += 1,
+        }
+        used.asked.insert(id);
+        drop(used);
+        Answer { text, asked: Some(asked) }
+    }
+
+    fn text(&self, task: &Task, id: &str, asked: &mut Asked) -> Result<String, String> {
+        let cached = || self.cache.as_ref().and_then(|cache| task.check(&cache.get(id)?.text, &self.target).ok());
+        let Some(found) = self.found.get(id) else {
+            asked.cache_hit = true;
+            return cached().ok_or_else(|| {
+                asked.cache_hit = false;
+                format!("no result for its request (custom_id {id})")
+            });
+        };
+        let line = self.files.read(found.place).map_err(|error| format!("{error:#}"))?;
+        let Some(result) = parse(&line) else { return Err(format!("{} has changed meanwhile", self.files.name(found.place))) };
+        let body = result.body?;
+        let reply = read_reply(&body, result.dialect).ok_or("the result is of no known form")?;
+        (asked.input_tokens, asked.output_tokens) = (reply.input_tokens, reply.output_tokens);
+        // Both providers ask half the price for batches.
+        asked.cost = self.target.price.map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
+        let text = task.check(&reply.text?, &self.target)?;
+        if let Some(cache) = &self.cache {
+            let stored = Stored::new(id, &self.target.model, &text, reply.input_tokens, reply.output_tokens);
+            // It stays in the result file.
+            let _ = cache.put(&stored);
+        }
+        Ok(text)
+    }
+}
+
+impl Used {
+    /// Whether a result was looked for.
+    pub(super) fn was_asked(&self, id: &str) -> bool {
+        self.asked.contains(id)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<ResultLine> {
+    result_line(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
+}
+
+impl Summarizer for Results {
+    fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
+        self.begin(request).wait().text
+    }
+
+    fn begin<'s>(&'s self, request: &Request<'_>) -> Pending<'s> {
+        Pending::Ready(self.answer(&Task::new(&self.target, request)))
+    }
+}

@@ -1,0 +1,167 @@
+//! One summary: from the cache, else from the server, with all that may go wrong.
+
+use super::pace::{Pace, backoff, sleep_until};
+use super::purse::Purse;
+use super::wire::{Trouble, Wire};
+use crate::report::Asked;
+use crate::summary::Answer;
+use crate::summary::cache::{Cache, Stored};
+use crate::summary::model::{Question, Reply, Target, Task, request_body};
+use crate::summary::stop::{Cause, Stop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// So many failures with no answer between them are no accident.
+const FAILURES_IN_A_ROW: u64 = 10;
+
+/// What all threads share.
+pub(super) struct Asker {
+    pub(super) target: Target,
+    wire: Wire,
+    cache: Option<Cache>,
+    pace: Pace,
+    purse: Purse,
+    stop: Arc<Stop>,
+    /// Calls that failed since the last answer.
+    failed: AtomicU64,
+}
+
+impl Asker {
+    pub(super) fn new(target: Target, stop: Arc<Stop>) -> Result<Self, String> {
+        let cache = match &target.cache {
+            Some(directory) => {
+                let opened = Cache::open(directory);
+                Some(opened.map_err(|error| format!("can't use the cache {}: {error}; name another with --cache", directory.display()))?)
+            }
+            None => None,
+        };
+        let purse = Purse::new(target.max_calls, target.max_cost, target.price);
+        let wire = Wire::new(&target)?;
+        Ok(Self { wire, cache, pace: Pace::default(), purse, stop, failed: AtomicU64::new(0), target })
+    }
+
+    /// The summary; a question that was answered before is not asked again.
+    pub(super) fn answer(&self, task: &Task) -> Answer {
+        let id = task.question.id();
+        let mut asked = Asked { id, model: self.target.model.clone(), ..Asked::default() };
+        let text = match self.cached(task, &mut asked) {
+            Some(text) => Ok(text),
+            None => {
+                // Held until the answer is in the cache: who asks the same waits, and finds it there.
+                let _lock = self.cache.as_ref().and_then(|cache| cache.lock(&asked.id, || self.stop.cause().is_some()));
+                self.cached(task, &mut asked).map_or_else(|| self.ask(task, &mut asked), Ok)
+            }
+        };
+        Answer { text: text.map_err(|why| self.target.mask(&why)), asked: Some(asked) }
+    }
+
+    fn cached(&self, task: &Task, asked: &mut Asked) -> Option<String> {
+        let stored = self.cache.as_ref()?.get(&asked.id)?;
+        // By today's rules, which may be stricter.
+        let text = task.check(&stored.text, &self.target).ok()?;
+        asked.cache_hit = true;
+        Some(text)
+    }
+
+    fn ask(&self, task: &Task, asked: &mut Asked) -> Result<String, String> {
+        let deadline = Instant::now() + self.target.deadline;
+        let reply = match self.call(&task.question, task.prompt_tokens, deadline, asked) {
+            Err(Trouble::Overflow(_)) => self.call_cut(task, deadline, asked),
+            other => other,
+        };
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(trouble) => return Err(self.give_up(trouble)),
+        };
+        self.failed.store(0, Ordering::SeqCst);
+        let text = task.check(&reply.text?, &self.target)?;
+        if let Some(cache) = &self.cache {
+            let stored = Stored::new(&asked.id, &self.target.model, &text, reply.input_tokens, reply.output_tokens);
+            // The answer is good without it, but a rerun would pay again.
+            asked.warning = cache.put(&stored).err().map(|error| format!("the answer can't be kept in the cache: {error}"));
+        }
+        Ok(text)
+    }
+
+    /// The same question once more, with the middle of the conversation cut out (spec: deepagents, section 5).
+    fn call_cut(&self, task: &Task, deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+        let (question, tokens) = task.cut(self.target.input_limit);
+        self.call(&question, tokens, deadline, asked)
+    }
+
+    /// One call, repeated while there is hope and time.
+    fn call(&self, question: &Question, tokens: usize, deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+        if let Some(cause) = self.stop.cause() {
+            return Err(stopped(cause));
+        }
+        let reserved = self.purse.reserve(tokens as u64, question.budget as u64).map_err(Trouble::NotAsked)?;
+        asked.calls += 1;
+        let body = request_body(question, self.target.dialect, self.target.spelling()).to_string().into_bytes();
+        let reply = self.attempts(&body, deadline, asked);
+        let (input, output) = reply.as_ref().map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
+        self.purse.settle(reserved, input, output);
+        if reply.is_ok() {
+            asked.input_tokens += input;
+            asked.output_tokens += output;
+            asked.cost = self.purse.cost(asked.input_tokens, asked.output_tokens);
+        }
+        reply
+    }
+
+    fn attempts(&self, body: &[u8], deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+        let mut attempt = 0;
+        loop {
+            if !self.pace.wait(deadline, &self.stop) {
+                let why = "the server wants a longer pause than the time that is left (--deadline)".to_owned();
+                return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let (why, after, unreachable) = match self.wire.ask(body.to_vec(), self.target.timeout.min(left)) {
+                Err(Trouble::Again { why, after, unreachable }) => (why, after, unreachable),
+                done => return done,
+            };
+            let wait = backoff(attempt, after);
+            let up = |reason: String| Trouble::Again { why: format!("{why}; {reason}"), after: None, unreachable };
+            if attempt >= self.target.retries {
+                return Err(up(format!("given up after {} attempts", attempt + 1)));
+            }
+            if Instant::now() + wait > deadline {
+                return Err(up(format!("given up after {} attempts: no time is left to wait (--deadline)", attempt + 1)));
+            }
+            if let Some(after) = after {
+                self.pace.hold(after);
+            }
+            if !sleep_until(Instant::now() + wait, &self.stop) {
+                return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
+            }
+            attempt += 1;
+            asked.retries += 1;
+        }
+    }
+
+    /// Why there is no summary; ends the run where no further one can succeed.
+    fn give_up(&self, trouble: Trouble) -> String {
+        match trouble {
+            Trouble::Hopeless(why) | Trouble::Again { why, unreachable: true, .. } => {
+                self.stop.because(&self.target.mask(&why));
+                why
+            }
+            Trouble::Overflow(why) => format!("{why}; also with the middle of the conversation cut out"),
+            Trouble::NotAsked(why) => why,
+            Trouble::Never(why) | Trouble::Again { why, .. } => {
+                if self.failed.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES_IN_A_ROW {
+                    self.stop.because(&self.target.mask(&format!("{FAILURES_IN_A_ROW} calls in a row failed, the last because {why}")));
+                }
+                why
+            }
+        }
+    }
+}
+
+fn stopped(cause: Cause<'_>) -> Trouble {
+    Trouble::NotAsked(match cause {
+        Cause::Signal(_) => "not asked: the run was interrupted".to_owned(),
+        Cause::Failed(why) => format!("not asked: {why}"),
+    })
+}

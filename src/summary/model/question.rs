@@ -1,0 +1,76 @@
+//! One question to a model, and the hash that stands for it.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// Changes when the same fields would ask something else.
+const VERSION: &str = "epitome summary request 1";
+/// Hex digits of an id: legal as `custom_id` of both batch interfaces (spec: services).
+const ID_DIGITS: usize = 40;
+
+/// All that an answer depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// The model's name.
+    pub model: String,
+    /// Sampling temperature.
+    pub temperature: Option<f64>,
+    /// Tokens that the answer may have.
+    pub max_output: Option<u64>,
+    /// Tokens that the summary should have at most.
+    pub budget: usize,
+    /// The whole prompt.
+    pub prompt: String,
+}
+
+impl Question {
+    /// Equal for equal questions, whoever asks, and whichever server answers.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let mut hasher = Sha256::new();
+        // Each part with its length: no two lists of parts read the same.
+        let mut part = |text: &str| {
+            hasher.update((text.len() as u64).to_le_bytes());
+            hasher.update(text);
+        };
+        part(VERSION);
+        part(&self.model);
+        part(&self.temperature.map(|number| number.to_string()).unwrap_or_default());
+        part(&self.max_output.map(|tokens| tokens.to_string()).unwrap_or_default());
+        part(&self.system());
+        part(&self.prompt);
+        let mut id = String::new();
+        for byte in &hasher.finalize()[..ID_DIGITS / 2] {
+            // Writing to a String can't fail.
+            let _ = write!(id, "{byte:02x}");
+        }
+        id
+    }
+
+    /// The system message: how long the answer may be.
+    #[must_use]
+    pub fn system(&self) -> String {
+        format!("You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.", self.budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_stands_for_all_of_it() {
+        let one = Question { model: "m".to_owned(), temperature: None, max_output: None, budget: 300, prompt: "p".to_owned() };
+        let others = [
+            Question { model: "n".to_owned(), ..one.clone() },
+            Question { temperature: Some(0.0), ..one.clone() },
+            Question { max_output: Some(1), ..one.clone() },
+            Question { budget: 301, ..one.clone() },
+            Question { prompt: "q".to_owned(), ..one.clone() },
+            Question { model: "mp".to_owned(), prompt: String::new(), ..one.clone() },
+        ];
+        assert_eq!(one.id(), one.clone().id());
+        assert_eq!(one.id().len(), ID_DIGITS);
+        assert!(others.iter().all(|other| other.id() != one.id()));
+    }
+}
