@@ -24,6 +24,7 @@ pub mod planner;
 pub mod policy;
 pub mod progress;
 pub mod report;
+pub mod retention;
 pub mod run;
 pub mod settings;
 pub mod strategy;

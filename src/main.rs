@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, formats, models, plan, presets, replay, requests};
+use epitome::commands::{compact, count, evaluate, formats, models, plan, presets, replay, requests};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),

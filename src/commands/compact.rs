@@ -64,7 +64,7 @@ pub(super) fn carry_out(
     let stop = Arc::new(Stop::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings, summarizer, tree: &tree, now, stop: &stop };
+    let work = Compacting { settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;
@@ -137,6 +137,8 @@ struct Compacting<'s> {
     summarizer: Option<Box<dyn Summarizer>>,
     tree: &'s Tree,
     now: OffsetDateTime,
+    /// Whether a report was asked for: measuring reads every summarised transcript once more.
+    measure: bool,
     stop: &'s Stop,
 }
 

@@ -2,6 +2,7 @@
 
 pub mod compact;
 pub mod count;
+pub mod evaluate;
 pub mod formats;
 mod interrupt;
 pub mod models;

@@ -2,14 +2,30 @@
 //! in `plan`, and for batch files.
 
 use crate::archive::secrets::mask;
-use crate::plan::{Hole, Plan, overlay};
+use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
 use crate::report::Redacted;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{Request, conversation};
+use crate::summary::{Answer, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
+
+/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
+const MOST_KEPT: usize = 64 * 1024;
+
+/// Asks for the summary that a plan has a hole for, and waits for it.
+pub(super) fn answer(
+    one: &Conversation<'_>,
+    input: &Input<'_, '_>,
+    plan: &Plan,
+    settings: &Settings,
+    summarizer: Option<&dyn Summarizer>,
+    redacted: &mut Option<Redacted>,
+) -> Option<Answer> {
+    let summarizer = plan.summary().and(summarizer)?;
+    Some(with_request(one, input, plan, settings, redacted, |request| summarizer.begin(request).wait()))
+}
 
 /// Calls `ask` with what the plan's hole asks a summarizer.
 pub(super) fn with_request<R>(
@@ -32,10 +48,24 @@ pub(super) fn with_request<R>(
     if redact {
         redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
     }
+    let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
     let policy = &settings.policy.summarizer;
     let prompt = || conversation::prompt(view, hole, policy, if redact { masked } else { |text| text.to_owned() });
     let count = |text: &str| input.ledger.counter.text(text);
-    ask(&Request { thread_id: &one.thread_id, turns: &turns, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
+    ask(&Request { thread_id: &one.thread_id, turns: &turns, kept: &kept, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
+}
+
+/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
+fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
+    let mut left = MOST_KEPT;
+    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
+    stays
+        .map_while(|index| {
+            let message = view.message(index);
+            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
+            Some(view.turn(index))
+        })
+        .collect()
 }
 
 fn masked(text: &str) -> String {

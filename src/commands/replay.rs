@@ -169,7 +169,12 @@ fn training(arguments: &ReplayArgs) -> Result<Option<Training>> {
     {
         bail!("--train-key {key:?}: messages use that key for something else");
     }
-    Ok(Some(Training { per_call: arguments.per_call, alternate: arguments.alternate, key: arguments.train_key.clone(), max_tokens: arguments.policy.max_tokens.and_then(|tokens| usize::try_from(tokens).ok()) }))
+    Ok(Some(Training {
+        per_call: arguments.per_call,
+        alternate: arguments.alternate,
+        key: arguments.train_key.clone(),
+        max_tokens: arguments.policy.max_tokens.and_then(|tokens| usize::try_from(tokens).ok()),
+    }))
 }
 
 fn prices(path: Option<&Path>) -> Result<Prices> {

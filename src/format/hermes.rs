@@ -60,10 +60,13 @@ impl Format for Hermes {
     }
 }
 
+/// Turns with tags have no content that a stage may replace: the tags would go with it.
 fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
     let text = turn.value.literal().map(|literal| text::decode(literal.of(bytes))).unwrap_or_default();
     match turn.role {
-        Role::User | Role::Tool if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) => messages.push(turn.message(Role::Function)),
+        Role::User | Role::Tool if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) => {
+            messages.push(Message { content_span: None, ..turn.message(Role::Function) })
+        }
         Role::User => messages.extend(user_messages(bytes, turn.message(Role::User))),
         Role::Assistant => {
             let calls = turn.value.literal().into_iter().flat_map(|literal| {

@@ -124,7 +124,7 @@ impl Turn<'_> {
 
 /// The keys of a turn's tag and text.
 fn keys(turn: Node<'_>) -> (&'static str, &'static str) {
-    let key = |own: &'static str, other| if turn.has(own) { own } else { other };
+    let key = |own: &'static str, other| if turn.has(own) || !turn.has(other) { own } else { other };
     (key("from", "role"), key("value", "content"))
 }
 

@@ -3,6 +3,7 @@
 
 use crate::plan::Stage;
 use crate::report::{AskedTotals, Entry, Redacted, Status};
+use crate::retention::Scores;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -39,6 +40,9 @@ pub struct Totals {
     /// Secrets masked; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Redacted>,
+    /// What summaries kept of what came after them, where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Scores>,
 }
 
 /// What one stage did.
@@ -63,6 +67,9 @@ impl AddAssign<&Self> for Totals {
         self.tokens_before += other.tokens_before;
         self.tokens_after += other.tokens_after;
         self.over_limit += other.over_limit;
+        if let Some(scores) = other.recall {
+            *self.recall.get_or_insert_default() += scores;
+        }
         for (stage, sums) in &other.stages {
             let mine = self.stages.entry(*stage).or_default();
             mine.transcripts += sums.transcripts;
@@ -89,6 +96,7 @@ impl Totals {
             messages_after: entry.messages_after as u64,
             tokens_before: entry.tokens_before as u64,
             tokens_after: entry.tokens_after as u64,
+            recall: entry.recall,
             ..Self::default()
         };
         if let Some(asked) = &entry.asked {

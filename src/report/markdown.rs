@@ -31,6 +31,9 @@ pub fn render(digest: &Digest) -> String {
             let _ = writeln!(out, "| {name} | {} | {} | {} |", number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved));
         }
     }
+    if let Some((kept, of)) = totals.recall.map(|scores| (scores.recall.kept, scores.recall.of)) {
+        let _ = writeln!(out, "\nSummaries kept **{} of {}** identifiers that later messages came back to.", number(kept), number(of));
+    }
     for line in [totals.asked.as_ref().map(AskedTotals::line), totals.redacted.map(Redacted::line)].into_iter().flatten() {
         let _ = writeln!(out, "\n{line}.");
     }

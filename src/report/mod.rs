@@ -13,6 +13,7 @@ pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
 use crate::plan::{Plan, Reason};
+use crate::retention::Scores;
 use crate::transcript::Transcript;
 use serde::Serialize;
 
@@ -110,6 +111,9 @@ pub struct Entry {
     pub archive: Option<String>,
     /// How it came out.
     pub status: Status,
+    /// What the summary kept of what the messages behind it needed; only where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Scores>,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
     /// What the model was asked that wrote the summary; left out where none was.
@@ -152,6 +156,7 @@ impl Entry {
             pruned: 0,
             archive: None,
             status: Status::Failed,
+            recall: None,
             reasons: Vec::new(),
             asked: None,
             redacted: None,

@@ -66,6 +66,9 @@ pub fn render(digest: &Digest) -> String {
         }
         out.push_str(&format!("{stages}\n"));
     }
+    if let Some(recall) = totals.recall.map(|scores| scores.recall) {
+        out.push_str(&format!("summaries kept {} of {} identifiers that later messages came back to\n", number(recall.kept), number(recall.of)));
+    }
     if let Some(asked) = &totals.asked {
         out.push_str(&format!("{}\n", asked.line()));
     }

@@ -14,6 +14,7 @@ use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Record, Transcript, json, text};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
 /// What was found in a unit, in input order.
 pub enum Found<'u> {
@@ -31,6 +32,7 @@ pub enum Found<'u> {
 }
 
 /// A conversation, with all that its decision looks at.
+#[derive(Clone)]
 pub struct Conversation<'u> {
     /// The messages.
     pub transcript: Transcript<'u>,
@@ -274,6 +276,15 @@ impl<'u> Conversation<'u> {
         let counted = same.then(|| (self.messages.clone(), self.tools));
         let reading = Reading { transcript, items: self.items.clone(), format: self.format, thread_id: self.thread_id.clone() };
         under(reading, settings, realm, counted)
+    }
+
+    /// The conversation as it was before message `end`, under these settings.
+    #[must_use]
+    pub fn prefix(&self, end: usize, settings: &Settings) -> Self {
+        let mut transcript = Transcript { callers: OnceLock::new(), warnings: Vec::new(), ..self.transcript.clone() };
+        transcript.messages.truncate(end);
+        let reading = Reading { transcript, items: self.items.clone(), format: self.format, thread_id: self.thread_id.clone() };
+        Self { thread_name: self.thread_name.clone(), ..under(reading, settings, 0, None) }
     }
 
     /// What the planner looks at.

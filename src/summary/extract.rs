@@ -11,19 +11,43 @@ mod errors;
 mod files;
 mod groups;
 mod identifiers;
+mod keys;
 mod kinds;
 mod line;
 mod notes;
 mod references;
+mod scan;
 mod sections;
 mod shell;
 mod state;
-mod values;
+mod walk;
+mod weights;
 
 #[cfg(test)]
 mod tests;
 
 use super::{Request, Summarizer};
+use crate::transcript::view::Turn;
+
+pub use weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
+
+/// An identifier and what is known of it: what its weight is learnt from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// As it is spelled.
+    pub text: String,
+    /// By `FEATURE_NAMES`.
+    pub features: Features,
+}
+
+/// All identifiers that a summary of `turns` could name, beside messages that stay.
+#[must_use]
+pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<Observed> {
+    let mut notes = notes::Notes::take(turns, kept);
+    notes.references.count_keys();
+    let references = notes.references.all.iter().filter(|reference| !reference.said);
+    references.map(|reference| Observed { text: reference.text.to_owned(), features: notes.references.features(reference) }).collect()
+}
 
 /// Writes a summary from the transcript's own words and identifiers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,6 +55,6 @@ pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        Ok(sections::write(&notes::Notes::take(request.turns), request.template, request.budget, request.count))
+        Ok(sections::write(&mut notes::Notes::take(request.turns, request.kept), request.template, request.budget, request.count))
     }
 }

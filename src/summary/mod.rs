@@ -21,6 +21,8 @@ pub struct Request<'r> {
     pub thread_id: &'r str,
     /// The messages to summarise: after trimming, without system messages.
     pub turns: &'r [Turn<'r>],
+    /// What stays in the conversation beside the summary: the system prompt, and the messages after those to summarise.
+    pub kept: &'r [Turn<'r>],
     /// Which sections it has.
     pub template: Template,
     /// How long the summary may be, in tokens of the policy's counter. At least 1.

@@ -56,6 +56,7 @@ fn every_command_has_help_that_names_its_options() {
     for (command, options) in [
         ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check"]].concat()),
         ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
+        ("evaluate", [all.as_slice(), &["--json", "--compare", "--fail-under", "--references"]].concat()),
         ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
         ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
@@ -77,7 +78,7 @@ fn every_command_has_help_that_names_its_options() {
 #[test]
 fn help_of_the_program_names_the_commands_and_the_statuses() {
     let help = help_of("");
-    for wanted in ["compact", "plan", "requests", "count", "formats", "Exit status", "Examples"] {
+    for wanted in ["compact", "plan", "requests", "count", "evaluate", "formats", "Exit status", "Examples"] {
         assert!(help.contains(wanted), "{wanted}");
     }
     assert_eq!(Dir::new().epitome("--version").ok().stdout(), concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n"));

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 23] = [
     "error",
     "transcript",
     "format",
     "model",
     "tokens",
+    "retention",
     "plan",
     "policy",
     "strategy",

@@ -15,6 +15,8 @@ mod config;
 mod counters;
 /// Which format a file is.
 mod detection;
+/// `evaluate`: what would have been lost.
+mod evaluate;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.

@@ -38,7 +38,7 @@ fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last
     assert_eq!(column(&calls, "cutoff_index"), [None, None, None, Some(5), None, Some(9), None, Some(13)].map(|index| serde_json::json!(index)));
     assert_eq!(column(&calls, "cache"), ["first", "hit", "hit", "broken", "hit", "broken", "hit", "broken"]);
     assert_eq!(calls[3]["summarized_messages"], 5);
-    assert!(calls[3]["reasons"][2]["why"].as_str().unwrap().contains("trigger messages=6 reached"));
+    assert!(calls[3]["reasons"][3]["why"].as_str().unwrap().contains("trigger messages=6 reached"));
     let archive = dir.read("out/conversation_history/t.md");
     let sections: Vec<&str> = archive.split("## Summarized at 2026-01-01T00:00:00+00:00\n\n").skip(1).collect();
     assert_eq!(sections.len(), 3);
@@ -227,7 +227,9 @@ fn what_the_log_does_not_want_trained_on_is_not() {
 fn a_sample_that_is_too_long_is_set_apart_and_told() {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{}{}", talk("short", 2), talk("long", 12)));
-    dir.epitome("replay in.jsonl -o out --segments --max-tokens 300").fails(1).says(["in.jsonl:2: warning: 1 of 1 samples are longer than --max-tokens"]);
+    dir.epitome("replay in.jsonl -o out --segments --max-tokens 300 --summarizer none")
+        .fails(1)
+        .says(["in.jsonl:2: warning: 1 of 1 samples are longer than --max-tokens"]);
     assert_eq!(column(&lines(&dir, "out/segments.jsonl"), "thread_id"), ["short"]);
     assert_eq!(column(&lines(&dir, "out/segments-too-long.jsonl"), "thread_id"), ["long"]);
     assert_eq!(dir.report()["totals"]["samples_too_long"], 1);

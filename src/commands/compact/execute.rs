@@ -14,13 +14,14 @@ use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Input};
 use crate::policy::OnFailure;
 use crate::report::{Asked, Entry, Redacted};
+use crate::retention::{Cut, Needs, Passage, Scores};
 use crate::run::{Conversation, Found, place};
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
 use crate::summary::{self, Answer, Pending, Summarizer};
 use crate::transcript::splice::{Undo, splice};
-use crate::transcript::view::View;
+use crate::transcript::view::{Overlay, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -137,6 +138,10 @@ impl<'u> Execution<'u> {
                         entry.first_kept = entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
+                            if self.with.measure {
+                                // A figure that can't be had takes nothing away from the result.
+                                entry.recall = one.guarded(|| Ok(recall(one, summary, text))).ok().flatten();
+                            }
                         }
                         self.archived |= !plan.is_empty();
                         let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
@@ -243,6 +248,17 @@ pub(in crate::commands) fn fill(
         Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
         None => Ok((plan, Some(text))),
     }
+}
+
+/// What a summary kept of what the messages behind it came back to; `None` where too few follow.
+fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
+    let none = Overlay::default();
+    let view = View { transcript: &one.transcript, overlay: &none };
+    let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
+    let cut = Cut::behind(&passages, planned.first_kept)?;
+    let mut left: Vec<String> = planned.frame.render(&planned.path, text).into_iter().map(|(_, text)| text).collect();
+    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
+    Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
 }
 
 /// A summary as it is used.

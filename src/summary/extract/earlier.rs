@@ -1,46 +1,66 @@
 //! An earlier summary in the range: read back into the facts it was written
 //! from, so that the new summary holds them once and needs no nested frame.
 
+use super::errors::Errors;
 use super::files::{Files, Touch};
 use super::groups::NO_KEY;
-use super::identifiers;
-use super::kinds;
+use super::identifiers::{self, Spelling};
+use super::keys::Key;
+use super::kinds::{self, Kinds};
 use super::references::{ASSISTANT, References};
-use super::values::Key;
+use std::borrow::Cow;
 
 const OPENING: &str = "Here is a summary of the conversation to date:";
 
 /// Labels under which this summarizer writes what is no reference.
 pub(super) const USER_QUOTE: &str = "> ";
+/// What stands before them.
+pub(super) const USER_HEADING: &str = "User, newest first:";
 /// What was done, by tool.
 pub(super) const DONE: &str = "Done: ";
 /// Prose of an earlier summary.
 pub(super) const EARLIER: &str = "Earlier: ";
 
-/// What an earlier summary holds besides references and files.
+/// What an earlier summary holds besides references, files and errors.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Earlier {
-    /// Its SESSION INTENT.
-    pub(super) goal: Option<String>,
+pub(super) struct Earlier<'r> {
+    /// Its SESSION INTENT, or Objective.
+    pub(super) goal: Option<Cow<'r, str>>,
     /// The user's words it quotes, newest first.
-    pub(super) words: Vec<String>,
+    pub(super) words: Vec<Cow<'r, str>>,
     /// Tools and how often they were called.
-    pub(super) tools: Vec<(String, usize)>,
-    /// Error lines.
-    pub(super) errors: Vec<String>,
+    pub(super) tools: Vec<(&'r str, usize)>,
     /// Prose that is none of these.
-    pub(super) prose: Vec<String>,
+    pub(super) prose: Vec<Cow<'r, str>>,
     /// Its next steps.
-    pub(super) steps: Vec<String>,
+    pub(super) steps: Vec<Cow<'r, str>>,
 }
 
-/// Reads a summary that stands in message `turn`.
-pub(super) fn read(text: &str, turn: usize, references: &mut References, files: &mut Files) -> Earlier {
+/// What the facts of an earlier summary are added to.
+pub(super) struct Facts<'n, 'r> {
+    pub(super) references: &'n mut References<'r>,
+    pub(super) files: &'n mut Files<'r>,
+    pub(super) errors: &'n mut Errors<'r>,
+    /// The message that holds the summary.
+    pub(super) turn: usize,
+}
+
+impl<'r> Facts<'_, 'r> {
+    fn scan(&mut self, text: &'r str) {
+        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| self.references.add(identifier, kinds, self.turn, ASSISTANT, || Key::NONE));
+    }
+}
+
+/// Reads a summary.
+pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
     let mut earlier = Earlier::default();
     let mut section = String::new();
     let mut intent: Vec<&str> = Vec::new();
-    for line in body(text).lines() {
-        let line = line.trim();
+    // The newest error and the newest file stand first; the last one noted is the newest again.
+    let mut errors: Vec<&'r str> = Vec::new();
+    let mut quoting = false;
+    for raw in body(text).lines() {
+        let line = raw.trim();
         if let Some(heading) = line.strip_prefix('#') {
             section = heading.trim_matches(['#', ' ', ':']).to_ascii_uppercase();
             continue;
@@ -49,19 +69,35 @@ pub(super) fn read(text: &str, turn: usize, references: &mut References, files: 
         if plain.is_empty() || matches!(plain.trim_end_matches('.'), "None" | "none" | "N/A") {
             continue;
         }
+        let goes_on = raw.starts_with("  ");
         if matches!(section.as_str(), "SESSION INTENT" | "OBJECTIVE") {
-            intent.push(plain);
-            identifiers::scan(plain, &mut |identifier, kinds| references.add(identifier, kinds, turn, ASSISTANT, Key::NONE));
+            intent.push(line.strip_prefix('\\').filter(|rest| rest.starts_with('#')).unwrap_or(line));
+            facts.scan(plain);
         } else if matches!(section.as_str(), "ARTIFACTS" | "RELEVANT FILES") {
-            artifacts(plain, turn, files, references);
+            artifacts(plain, &mut facts);
         } else if matches!(section.as_str(), "NEXT STEPS" | "NEXT MOVE") {
-            step(plain, &mut earlier);
-            identifiers::scan(plain, &mut |identifier, kinds| references.add(identifier, kinds, turn, ASSISTANT, Key::NONE));
+            if !goes_on {
+                step(plain, &mut earlier);
+            }
+            facts.scan(plain);
+        } else if goes_on && quoting {
+            if let Some(words) = earlier.words.last_mut() {
+                let words = words.to_mut();
+                words.push('\n');
+                words.push_str(line);
+            }
+            facts.scan(plain);
         } else {
-            fact(line, plain, turn, &mut earlier, references);
+            quoting = line.starts_with(USER_QUOTE);
+            fact(line, plain, &mut earlier, &mut errors, &mut facts);
         }
     }
-    earlier.goal = (!intent.is_empty()).then(|| intent.join(" "));
+    errors.iter().rev().for_each(|error| facts.errors.add(error, facts.turn));
+    earlier.goal = match intent.as_slice() {
+        [] => None,
+        [one] => Some(Cow::Borrowed(*one)),
+        lines => Some(Cow::Owned(lines.join("\n"))),
+    };
     earlier
 }
 
@@ -73,110 +109,135 @@ fn body(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
-/// A line of the SUMMARY section, or of a summary without sections.
-fn fact(line: &str, plain: &str, turn: usize, earlier: &mut Earlier, references: &mut References) {
+/// A line of another section, or of a summary without sections.
+fn fact<'r>(line: &'r str, plain: &'r str, earlier: &mut Earlier<'r>, errors: &mut Vec<&'r str>, facts: &mut Facts<'_, 'r>) {
+    if line == USER_HEADING {
+        return;
+    }
     if let Some(words) = line.strip_prefix(USER_QUOTE) {
-        earlier.words.push(words.to_owned());
+        earlier.words.push(Cow::Borrowed(words));
     } else if let Some(done) = line.strip_prefix(DONE) {
         earlier.tools.extend(done.split(", ").filter_map(tool));
     } else if let Some(error) = line.strip_prefix("Error").filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x")) {
-        earlier.errors.extend(error.split_once(": ").map(|(_, error)| error.to_owned()));
+        errors.extend(error.split_once(": ").map(|(_, error)| error));
     } else if let Some((key, values)) = group(plain) {
-        let name = if key == NO_KEY { "" } else { key };
-        values.for_each(|value| references.add(value, kinds::kinds(value).unwrap_or(kinds::OTHER), turn, ASSISTANT, Key { name, parent: "" }));
+        let key = if key == NO_KEY { Key::NONE } else { Key::named(key) };
+        values.into_iter().for_each(|(value, kinds)| facts.references.add(value, kinds, facts.turn, ASSISTANT, || key));
         return;
     } else {
-        earlier.prose.push(line.strip_prefix(EARLIER).unwrap_or(plain).to_owned());
+        earlier.prose.push(Cow::Borrowed(line.strip_prefix(EARLIER).unwrap_or(plain)));
     }
-    identifiers::scan(plain, &mut |identifier, kinds| references.add(identifier, kinds, turn, ASSISTANT, Key::NONE));
+    facts.scan(plain);
 }
 
-fn tool(entry: &str) -> Option<(String, usize)> {
+fn tool(entry: &str) -> Option<(&str, usize)> {
     let (name, times) = entry.trim_end_matches([' ', '…']).rsplit_once(" x")?;
-    Some((name.to_owned(), times.parse().ok()?))
+    Some((name, times.trim_end_matches('+').parse().ok()?))
 }
 
-/// `key: A1 B2 C3`, if each of the values is an identifier; prose has plain words.
-fn group(line: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-    let (key, values) = line.split_once(": ")?;
-    let short = key.chars().count() <= 60 && key.split_whitespace().count() <= 3;
-    let mut all = values.split_whitespace().filter(|value| *value != "…").peekable();
-    let identified = |value: &str| kinds::kinds(value).is_some() || value.contains(['-', '_', '.']);
-    (short && all.peek().is_some() && all.clone().all(identified)).then_some((key, all))
+/// `key: A1 B2 "C 3"`, if each of the values is an identifier or a phrase in quotation marks; prose has plain words.
+fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
+    let (key, mut rest) = line.split_once(": ")?;
+    if key.chars().count() > 60 || key.split_whitespace().count() > 3 {
+        return None;
+    }
+    let mut values = Vec::new();
+    while !rest.is_empty() {
+        let (value, after) = match rest.strip_prefix('"') {
+            Some(phrase) => phrase.split_once('"').map(|(phrase, after)| ((phrase, kinds::WORDS), after))?,
+            None => {
+                let (value, after) = rest.split_once(' ').unwrap_or((rest, ""));
+                let value = value.trim_end_matches(',');
+                let odd = || value.contains(['-', '_', '.']).then_some(kinds::OTHER);
+                if value == "…" { ((value, 0), after) } else { ((value, kinds::kinds_of(value).or_else(odd)?), after) }
+            }
+        };
+        values.push(value);
+        rest = after.trim_start();
+    }
+    values.retain(|(value, _)| *value != "…");
+    (!values.is_empty()).then_some((key, values))
 }
 
-fn artifacts(line: &str, turn: usize, files: &mut Files, references: &mut References) {
+fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
     let labels = [("written: ", Touch::Written), ("read: ", Touch::Read), ("named: ", Touch::Named)];
     for (label, touch) in labels {
         if let Some(paths) = line.strip_prefix(label) {
-            // Newest first, as written: the last one noted is the newest again.
             let paths: Vec<&str> = paths.split_whitespace().filter(|path| *path != "…").collect();
-            paths.into_iter().rev().for_each(|path| files.touch(path, touch));
+            paths.into_iter().rev().for_each(|path| facts.files.touch(Cow::Borrowed(path), touch));
             return;
         }
     }
-    identifiers::scan(line, &mut |identifier, kinds| {
+    identifiers::scan(line, Spelling::Plain, &mut |identifier, kinds, _| {
         if kinds & kinds::PATH == 0 {
-            references.add(identifier, kinds, turn, ASSISTANT, Key::NONE);
+            facts.references.add(identifier, kinds, facts.turn, ASSISTANT, || Key::NONE);
         } else {
-            files.touch(identifier, Touch::Named);
+            facts.files.touch(Cow::Borrowed(identifier), Touch::Named);
         }
     });
 }
 
 /// Next steps that are still steps: what was the last action is none any more.
-fn step(line: &str, earlier: &mut Earlier) {
+fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) {
     if let Some(open) = line.strip_prefix("Open: ") {
-        earlier.steps.extend(open.trim_end_matches([' ', '…']).split("; ").map(str::to_owned));
-    } else if !["Last action: ", "Last reply: ", "Not answered yet: "].iter().any(|label| line.starts_with(label)) {
-        earlier.steps.push(line.to_owned());
+        earlier.steps.extend(open.trim_end_matches([' ', '…']).split("; ").map(Cow::Borrowed));
+    } else if let Some(request) = line.strip_prefix("Not answered yet: ") {
+        // Its words are the user's, also when they were answered since.
+        earlier.words.insert(0, Cow::Borrowed(request));
+    } else if !["Last action: ", "Last reply: "].iter().any(|label| line.starts_with(label)) {
+        earlier.steps.push(Cow::Borrowed(line));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::groups;
     use super::*;
 
-    const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\n\n## SUMMARY\n> use tabs\nDone: read x3, edit x1\n\
-        Error (x2): no such file a.c\nflight_number: HAT175 HAT084\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
-        ## NEXT STEPS\nOpen: test it; ship it\nLast action: bash()\n</summary>";
+    const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\nin two lines\n\n## SUMMARY\nUser, newest first:\n> use tabs\n  and no spaces\nDone: read x3, edit x1\n\
+        Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
+        ## NEXT STEPS\nNot answered yet: last wish\nOpen: test it; ship it\nLast action: bash()\n</summary>";
+
+    fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
+        let ranked = references.ranked(9);
+        groups::write(references, &ranked, room)
+    }
 
     #[test]
     fn a_summary_is_read_back() {
-        let (mut references, mut files) = (References::new(2), Files::default());
-        let earlier = read(TEXT, 0, &mut references, &mut files);
-        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
-        assert_eq!(earlier.words, owned(&["use tabs"]));
-        assert_eq!(earlier.tools, [("read".to_owned(), 3), ("edit".to_owned(), 1)]);
-        assert_eq!(earlier.errors, owned(&["no such file a.c"]));
-        assert_eq!(earlier.prose, owned(&["We chose the second plan."]));
-        assert_eq!(earlier.steps, owned(&["test it", "ship it"]));
-        let quarter = |text: &str| text.len().div_ceil(4);
-        assert_eq!(files.write(100, &quarter), ["written: a.c b.c", "named: /x/y.md"]);
-        assert!(references.candidates(100).write(100, "", &quarter).contains("flight_number: HAT175 HAT084"));
+        let (mut references, mut files, mut errors) = (References::new(2), Files::default(), Errors::default());
+        let earlier = read(TEXT, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77\nin two lines"));
+        assert_eq!(earlier.words, ["last wish", "use tabs\nand no spaces"]);
+        assert_eq!(earlier.tools, [("read", 3), ("edit", 1)]);
+        assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
+        assert_eq!(earlier.prose, ["We chose the second plan."]);
+        assert_eq!(earlier.steps, ["test it", "ship it"]);
+        assert_eq!(files.write(100).0, ["written: a.c b.c", "named: /x/y.md"]);
+        assert!(named(&mut references, 400).0.contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\""));
     }
 
     #[test]
     fn sections_of_the_other_template_are_read_back() {
-        let text = "## Objective\nFix bug_77\n\n## Important Details\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
+        let text = "## Objective\nFix bug_77\n\n## Important Details\nUser, newest first:\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
             ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
-        let (mut references, mut files) = (References::new(1), Files::default());
-        let earlier = read(text, 0, &mut references, &mut files);
-        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        assert_eq!((earlier.goal.as_deref(), &earlier.words), (Some("Fix bug_77"), &owned(&["use tabs"])));
-        assert_eq!((&earlier.errors, &earlier.steps, &earlier.prose), (&owned(&["no such file a.c"]), &owned(&["test it"]), &owned(&[])));
-        assert_eq!(earlier.tools, [("read".to_owned(), 3)]);
-        let quarter = |text: &str| text.len().div_ceil(4);
-        assert_eq!(files.write(100, &quarter), ["written: src/a.c"]);
-        assert!(references.candidates(100).write(100, "", &quarter).contains("flight_number: HAT175"));
+        let (mut references, mut files, mut errors) = (References::new(1), Files::default(), Errors::default());
+        let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
+        assert_eq!((earlier.words.as_slice(), earlier.steps.as_slice()), (&["use tabs".into()][..], &["test it".into()][..]));
+        assert_eq!(earlier.tools, [("read", 3)]);
+        assert!(earlier.prose.is_empty(), "{:?}", earlier.prose);
+        assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
+        assert_eq!(files.write(100).0, ["written: src/a.c"]);
+        assert!(named(&mut references, 400).0.contains("flight_number: HAT175"));
     }
 
     #[test]
     fn the_other_frame_and_no_sections() {
-        let (mut references, mut files) = (References::new(1), Files::default());
-        let earlier = read("Here is a summary of the conversation to date:\n\nThe user wants order_99.", 0, &mut references, &mut files);
+        let (mut references, mut files, mut errors) = (References::new(1), Files::default(), Errors::default());
+        let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
+        let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
         assert_eq!(earlier.prose, ["The user wants order_99."]);
-        assert_eq!(references.candidates(20).write(20, "", &|text: &str| text.len().div_ceil(4)), "also: order_99");
+        assert_eq!(named(&mut references, 80).0, "also: order_99");
     }
 }

@@ -1,14 +1,23 @@
 //! Errors: lines of results that tell of failure, each kind once, newest
 //! first. What only mentions errors (source code) is left out.
 
-use super::line::{Count, clip, floor_char, fold, reach, windows};
-use memchr::memmem;
-use std::collections::HashMap;
+use super::line::{clip, floor_char, fold, windows};
+use aho_corasick::{AhoCorasick, MatchKind};
+use hashbrown::{DefaultHashBuilder, HashMap};
+use std::hash::{BuildHasher, Hasher};
+use std::sync::LazyLock;
 
-/// What tells of failure, in lower case. The first two need a colon after the word.
-const MARKS: &[&str] =
-    &["error", "exception", "traceback", "failed", "fatal", "panic", "exit code ", "not found", "no such file", "permission denied", "segfault"];
+/// What tells of failure. The first two need a colon after the word.
+const MARKS: [&str; 11] =
+    ["error", "exception", "traceback", "failed", "fatal", "panic", "exit code ", "not found", "no such file", "permission denied", "segfault"];
 const NEED_COLON: usize = 2;
+/// One search for all marks, each in lower case, capitalised and in capitals: so it is done many bytes at a time.
+static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let capitalised = |mark: &str| mark[..1].to_ascii_uppercase() + &mark[1..];
+    let spellings = MARKS.iter().map(|mark| (*mark).to_owned()).chain(MARKS.iter().map(|mark| capitalised(mark)));
+    let spellings = spellings.chain(MARKS.iter().map(|mark| mark.to_ascii_uppercase()));
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(spellings).ok()
+});
 /// What stands before an error that is only spoken of.
 const SPOKEN_OF: &[&str] = &[
     "raise ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ", "def ", "fn ", "return ", "new ", "const ", "let ", "console.",
@@ -18,69 +27,58 @@ const SPOKEN_OF: &[&str] = &[
 const LONGEST_LINE: usize = 240;
 /// Error lines looked at in one text.
 const MOST_LINES: usize = 200;
-/// Of one error, no more than this is told.
-const TOKENS_EACH: usize = 30;
+/// Of one error, no more bytes than this are told.
+const LONGEST_TOLD: usize = 130;
+/// Less is not worth telling.
+const LEAST: usize = 16;
 
 #[derive(Debug)]
-struct Failure {
-    line: String,
+struct Failure<'r> {
+    line: &'r str,
     times: u32,
     last: usize,
 }
 
 /// The errors of a conversation.
-#[derive(Debug)]
-pub(super) struct Errors {
-    finders: Vec<memmem::Finder<'static>>,
-    all: Vec<Failure>,
-    index: HashMap<String, usize>,
+#[derive(Debug, Default)]
+pub(super) struct Errors<'r> {
+    all: Vec<Failure<'r>>,
+    index: HashMap<u64, usize>,
+    hasher: DefaultHashBuilder,
 }
 
-impl Errors {
-    pub(super) fn new() -> Self {
-        Self { finders: MARKS.iter().map(memmem::Finder::new).collect(), all: Vec::new(), index: HashMap::new() }
-    }
-
+impl<'r> Errors<'r> {
     /// Notes the error lines of a text of message `turn`.
-    pub(super) fn read(&mut self, text: &str, turn: usize) {
+    pub(super) fn read(&mut self, text: &'r str, turn: usize) {
         let (head, tail) = windows(text);
         self.window(head, turn);
         self.window(tail, turn);
     }
 
-    fn window(&mut self, text: &str, turn: usize) {
-        let lower = text.to_ascii_lowercase();
-        let mut hits: Vec<usize> = Vec::new();
-        for (number, (mark, finder)) in MARKS.iter().zip(&self.finders).enumerate() {
-            let found = finder.find_iter(lower.as_bytes()).filter(|at| tells(&lower, *at, mark, number < NEED_COLON));
-            hits.extend(found.take(MOST_LINES));
-        }
-        hits.sort_unstable();
+    fn window(&mut self, text: &'r str, turn: usize) {
+        let Some(search) = SEARCH.as_ref() else { return };
         let mut done = 0;
-        for hit in hits {
-            if hit < done {
+        let hits = search.find_iter(text).filter(|hit| tells(text, hit.start(), hit.end(), hit.pattern().as_usize() % MARKS.len()));
+        for hit in hits.take(MOST_LINES) {
+            if hit.start() < done {
                 continue;
             }
-            let (start, end) = around(text, hit);
-            let spoken = text[start..hit].to_ascii_lowercase();
-            // Code that could fail is no failure.
-            let line = text[start..end].trim_end();
-            let code = line.ends_with([';', '{']) || line.contains("${") || is_field(text, hit) || SPOKEN_OF.iter().any(|words| spoken.contains(words));
-            if !code {
+            let (start, end) = around(text, hit.start());
+            done = end;
+            if !is_code(text, start, hit.start(), end) {
                 self.add(&text[start..end], turn);
             }
-            done = end;
         }
     }
 
     /// Notes one error line.
-    pub(super) fn add(&mut self, line: &str, turn: usize) {
-        let line = fold(line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ',')), LONGEST_LINE);
-        if line.chars().filter(|c| c.is_alphanumeric()).count() < 4 {
+    pub(super) fn add(&mut self, line: &'r str, turn: usize) {
+        let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
+        if line.chars().filter(|c| c.is_alphanumeric()).take(4).count() < 4 {
             return;
         }
         let next = self.all.len();
-        let at = *self.index.entry(signature(&line)).or_insert(next);
+        let at = *self.index.entry(self.signature(line)).or_insert(next);
         if at == next {
             self.all.push(Failure { line, times: 0, last: turn });
         } else if turn >= self.all[at].last {
@@ -90,42 +88,74 @@ impl Errors {
         self.all[at].times += 1;
     }
 
-    /// Lines `Error: …` that cost at most `tokens`, newest first.
-    pub(super) fn write(&self, tokens: usize, count: Count<'_>) -> Vec<String> {
-        let mut order: Vec<&Failure> = self.all.iter().collect();
+    /// Lines `Error: …` of at most `room` bytes, newest first, and whether they are all told whole.
+    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
+        let mut order: Vec<&Failure<'_>> = self.all.iter().collect();
         order.sort_by_key(|failure| std::cmp::Reverse(failure.last));
         let mut lines = Vec::new();
-        let mut left = tokens;
-        for failure in order.into_iter().take(tokens) {
-            if left < 6 {
+        let (mut left, mut whole) = (room, true);
+        for failure in order {
+            if left < LEAST {
+                whole = false;
                 break;
             }
-            let times = if failure.times > 1 { format!("Error (x{}): ", failure.times) } else { "Error: ".to_owned() };
+            let times = if failure.times > 1 { format!("Error (x{}): ", failure.times.min(99)) } else { "Error: ".to_owned() };
             // The label stands for the word that most errors begin with.
-            let told =
-                failure.line.get(..6).filter(|word| word.eq_ignore_ascii_case("error:")).map_or(failure.line.as_str(), |_| failure.line[6..].trim_start());
-            let line = format!("{times}{}", fold(told, reach(left)));
-            let Some(line) = clip(&line, left.min(TOKENS_EACH), count).filter(|line| line.len() > times.len() + 6) else {
+            let told = match failure.line.get(..6) {
+                Some(word) if word.eq_ignore_ascii_case("error:") => failure.line[6..].trim_start(),
+                _ => failure.line,
+            };
+            let line = format!("{times}{}", fold(told, LONGEST_LINE));
+            let Some(told) = clip(&line, left.min(LONGEST_TOLD)).filter(|told| told.len() > times.len() + 6) else {
+                whole = false;
                 continue;
             };
-            left -= count(&format!("{line}\n")).min(left);
-            lines.push(line);
+            whole &= told.len() == line.len();
+            left = left.saturating_sub(told.len() + 1);
+            lines.push(told);
         }
-        lines
+        (lines, whole)
+    }
+
+    /// Two lines with one signature are one error: numbers may differ in place and time only.
+    fn signature(&self, line: &str) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        let mut digits = false;
+        for byte in line.bytes().take(100) {
+            let digit = byte.is_ascii_digit();
+            if !(digit && digits) {
+                hasher.write_u8(if digit { b'0' } else { byte.to_ascii_lowercase() });
+            }
+            digits = digit;
+        }
+        hasher.finish()
     }
 }
 
-/// Whether the mark at `at` reports: it is no part of a bare mention.
-fn tells(lower: &str, at: usize, mark: &str, needs_colon: bool) -> bool {
-    let rest = &lower.as_bytes()[at + mark.len()..];
-    if needs_colon {
-        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'"' | b'\'')).count();
-        let value = rest.get(blanks + 1..).unwrap_or_default().trim_ascii_start();
-        let nothing = [&b"null"[..], b"none", b"false", b"\"\"", b"''", b"0", b"[]", b"{}"].iter().any(|empty| value.starts_with(empty));
-        // `error[E0308]: …` is how compilers number them.
-        return (matches!(rest.get(blanks), Some(b':')) && !nothing) || rest.starts_with(b"[e");
+/// Whether the line speaks of errors as code does: what could fail is no failure.
+fn is_code(text: &str, start: usize, hit: usize, end: usize) -> bool {
+    let line = text[start..end].trim_end();
+    if line.ends_with([';', '{']) || line.contains("${") || is_field(text, hit) {
+        return true;
     }
-    if mark == "exit code " {
+    let before = text[start..hit].to_ascii_lowercase();
+    SPOKEN_OF.iter().any(|words| before.contains(words))
+}
+
+/// Whether the mark at `start..end` reports: it is no part of a bare mention.
+fn tells(text: &str, start: usize, end: usize, mark: usize) -> bool {
+    let rest = &text.as_bytes()[end..];
+    if mark < NEED_COLON {
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'"' | b'\'')).count();
+        if rest.get(blanks) != Some(&b':') {
+            // `error[E0308]: …` is how compilers number them.
+            return rest.starts_with(b"[E") || rest.starts_with(b"[e");
+        }
+        let value = rest[blanks + 1..].trim_ascii_start();
+        let empty = [&b"null"[..], b"none", b"false", b"\"\"", b"''", b"0", b"[]", b"{}"];
+        return !empty.iter().any(|empty| value.get(..empty.len()).is_some_and(|value| value.eq_ignore_ascii_case(empty)));
+    }
+    if text[start..end].ends_with(' ') {
         return rest.first().is_some_and(|digit| (b'1'..=b'9').contains(digit));
     }
     true
@@ -155,33 +185,14 @@ fn around(text: &str, hit: usize) -> (usize, usize) {
     (start, cut.max(hit))
 }
 
-/// Two lines with one signature are one error: numbers and what is quoted may differ in place and time only.
-fn signature(line: &str) -> String {
-    let mut signature = String::with_capacity(line.len().min(100));
-    for c in line.chars() {
-        let c = if c.is_ascii_digit() { '0' } else { c.to_ascii_lowercase() };
-        if !(c == '0' && signature.ends_with('0')) {
-            signature.push(c);
-        }
-        if signature.len() >= 100 {
-            break;
-        }
-    }
-    signature
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn quarter(text: &str) -> usize {
-        text.chars().count().div_ceil(4)
-    }
-
     fn lines(texts: &[&str]) -> Vec<String> {
-        let mut errors = Errors::new();
+        let mut errors = Errors::default();
         texts.iter().enumerate().for_each(|(turn, text)| errors.read(text, turn));
-        errors.write(200, &quarter)
+        errors.write(800).0
     }
 
     #[test]

@@ -2,12 +2,13 @@
 //! commands. Reading and writing are kept apart, for that is what the agent
 //! must know before it reads again or overwrites.
 
-use super::line::{Count, clip, fold, no_heading};
+use super::keys::Key;
+use super::kinds::{self, PATH};
+use super::line::{fold, no_heading};
 use super::shell;
-use super::values::Key;
-use crate::transcript::arguments::{Entry, Value};
-use crate::transcript::text::wtf8_to_str;
-use std::collections::HashMap;
+use super::walk::{Leaf, leaves};
+use hashbrown::HashMap;
+use std::borrow::Cow;
 
 /// Argument names that hold files and resources. Others hold one only where the value looks like it.
 const FILE_KEYS: &[&str] = &[
@@ -51,102 +52,138 @@ pub(super) enum Touch {
 }
 
 #[derive(Debug)]
-struct File {
-    path: String,
+struct File<'r> {
+    path: Cow<'r, str>,
     touch: Touch,
     last: usize,
 }
 
 /// The files of a conversation.
 #[derive(Debug, Default)]
-pub(super) struct Files {
-    all: Vec<File>,
-    index: HashMap<String, usize>,
+pub(super) struct Files<'r> {
+    all: Vec<File<'r>>,
+    index: HashMap<Cow<'r, str>, usize>,
     touches: usize,
 }
 
-impl Files {
+/// What a call does to the files that its arguments name: told by the tool's name, or by the sub-command of an editor.
+pub(super) fn touching(tool: &str, arguments: &str) -> Touch {
+    let mut writes = is_writing(tool);
+    if tool.contains("edit") {
+        leaves(arguments, &mut |key, leaf| match leaf {
+            Leaf::String(command) if key.name == "command" && command.len() < 20 => writes = is_writing(command),
+            _ => {}
+        });
+    }
+    touch(writes)
+}
+
+fn touch(writes: bool) -> Touch {
+    if writes { Touch::Written } else { Touch::Read }
+}
+
+impl<'r> Files<'r> {
     /// Notes that a file was touched just now.
-    pub(super) fn touch(&mut self, path: &str, touch: Touch) {
-        let path = path.trim();
+    pub(super) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
+        let path = trimmed(path);
         if path.is_empty() || path.len() > LONGEST || path.contains(['\n', char::REPLACEMENT_CHARACTER]) || !path.chars().any(char::is_alphanumeric) {
             return;
         }
         let next = self.all.len();
-        let at = *self.index.entry(path.to_owned()).or_insert(next);
-        if at == next {
-            self.all.push(File { path: path.to_owned(), touch, last: 0 });
-        }
+        let at = match self.index.get(path.as_ref()) {
+            Some(&at) => at,
+            None => {
+                self.index.insert(path.clone(), next);
+                self.all.push(File { path, touch, last: 0 });
+                next
+            }
+        };
         self.all[at].touch = self.all[at].touch.max(touch);
         self.touches += 1;
         self.all[at].last = self.touches;
     }
 
-    /// Notes the files that a call touches.
-    pub(super) fn call(&mut self, tool: &str, arguments: &[Entry<'_>]) {
-        let writes = arguments
-            .iter()
-            .find_map(|entry| match (wtf8_to_str(&entry.key).as_ref(), &entry.value) {
-                // `str_replace_based_edit_tool` and its like: the sub-command decides.
-                ("command", Value::String(command)) if command.len() < 20 && tool.contains("edit") => Some(is_writing(&wtf8_to_str(command))),
-                _ => None,
-            })
-            .unwrap_or_else(|| is_writing(tool));
-        let touch = if writes { Touch::Written } else { Touch::Read };
-        for entry in arguments {
-            let key = wtf8_to_str(&entry.key);
-            let is_command = COMMAND_KEYS.contains(&key.as_ref());
-            let is_file = FILE_KEYS.contains(&snake(&key).as_str());
-            self.argument(&entry.value, is_file, is_command, touch);
+    /// Notes the files in an argument of a call.
+    pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Touch) {
+        let Leaf::String(raw) = leaf else { return };
+        let is_command = is_command_key(key);
+        let patch = raw.contains("*** ") || raw.contains("+++ b/");
+        let named = raw.len() <= LONGEST;
+        let is_file = named && is_file_key(key.name);
+        let told = is_command || patch || is_file || (named && looks_like_path(raw));
+        if !told {
+            return;
+        }
+        let Some(text) = leaf.text() else { return };
+        if patch {
+            for line in text.lines().take(10_000) {
+                if let Some(path) = PATCH_MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+                    self.touch(Cow::Owned(path.to_owned()), Touch::Written);
+                }
+            }
+        }
+        if is_command {
+            match text {
+                Cow::Borrowed(text) => shell::files(text, &mut |path, written| self.touch(Cow::Borrowed(path), touch(written))),
+                Cow::Owned(text) => shell::files(&text, &mut |path, written| self.touch(Cow::Owned(path.to_owned()), touch(written))),
+            }
+        } else if is_file || looks_like_path(&text) {
+            self.touch(text, by_tool);
         }
     }
 
-    fn argument(&mut self, value: &Value<'_>, is_file: bool, is_command: bool, touch: Touch) {
-        match value {
-            Value::String(wtf8) => {
-                let text = wtf8_to_str(wtf8);
-                if is_file {
-                    self.touch(&text, touch);
-                } else if is_command {
-                    shell::files(&text, &mut |path, written| self.touch(path, if written { Touch::Written } else { Touch::Read }));
-                } else if text.len() <= LONGEST && !text.contains(char::is_whitespace) && (text.contains('/') || super::kinds::is_file(&text)) {
-                    // An unknown name, but a path all the same.
-                    if super::kinds::kinds(&text).is_some_and(|kinds| kinds & super::kinds::PATH != 0 && !text.contains('@')) {
-                        self.touch(&text, touch);
-                    }
-                }
-                if text.contains("*** ") || text.contains("+++ b/") {
-                    let paths = text.lines().take(10_000).filter_map(|line| PATCH_MARKS.iter().find_map(|mark| line.strip_prefix(mark)));
-                    paths.for_each(|path| self.touch(path, Touch::Written));
-                }
-            }
-            Value::Array(items) => items.iter().for_each(|item| self.argument(item, is_file, is_command, touch)),
-            Value::Object(entries) => {
-                for entry in entries {
-                    let is_file = FILE_KEYS.contains(&snake(&wtf8_to_str(&entry.key)).as_str());
-                    self.argument(&entry.value, is_file, false, touch);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {}
-        }
-    }
-
-    /// Lines `written: …`, `read: …` that cost at most `tokens`, newest file first.
-    pub(super) fn write(&self, tokens: usize, count: Count<'_>) -> Vec<String> {
+    /// Lines `written: …`, `read: …` of at most `room` bytes, newest file first, and whether all are named.
+    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
-        let mut left = tokens;
+        let (mut left, mut all) = (room, true);
+        let mut order: Vec<&File<'_>> = self.all.iter().collect();
+        order.sort_unstable_by_key(|file| std::cmp::Reverse((file.touch, file.last)));
         for (touch, label) in [(Touch::Written, "written:"), (Touch::Read, "read:"), (Touch::Named, "named:")] {
-            let mut files: Vec<&File> = self.all.iter().filter(|file| file.touch == touch).collect();
-            files.sort_by_key(|file| std::cmp::Reverse(file.last));
-            // Each file costs a token at least: more need not be looked at.
-            let line = files.iter().take(left).fold(label.to_owned(), |line, file| format!("{line} {}", fold(&file.path, LONGEST)));
-            if let Some(line) = clip(&no_heading(&line), left, count).filter(|line| line.len() > label.len() + " …".len() && !files.is_empty()) {
-                left -= count(&line).min(left);
-                lines.push(line);
+            let mut line = String::new();
+            for file in order.iter().filter(|file| file.touch == touch) {
+                let path = fold(&file.path, LONGEST);
+                let cost = path.len() + 1 + if line.is_empty() { label.len() + 1 } else { 0 };
+                if cost > left {
+                    all = false;
+                    continue;
+                }
+                if line.is_empty() {
+                    line.push_str(label);
+                }
+                line.push(' ');
+                line.push_str(&path);
+                left -= cost;
+            }
+            if !line.is_empty() {
+                lines.push(no_heading(&line));
             }
         }
-        lines
+        (lines, all)
     }
+}
+
+/// Without the blanks around it.
+fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
+    match path {
+        Cow::Borrowed(path) => Cow::Borrowed(path.trim()),
+        Cow::Owned(path) if path.trim().len() == path.len() => Cow::Owned(path),
+        Cow::Owned(path) => Cow::Owned(path.trim().to_owned()),
+    }
+}
+
+/// An argument of unknown name, but a path all the same.
+fn looks_like_path(text: &str) -> bool {
+    !text.contains(char::is_whitespace)
+        && !text.contains('@')
+        && (text.contains('/') || kinds::is_file(text))
+        && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
+}
+
+fn is_file_key(name: &str) -> bool {
+    if name.len() > 30 {
+        return false;
+    }
+    FILE_KEYS.contains(&name) || (name.bytes().any(|byte| byte.is_ascii_uppercase()) && FILE_KEYS.contains(&snake(name).as_str()))
 }
 
 /// Whether a name tells of writing.
@@ -169,7 +206,7 @@ fn snake(name: &str) -> String {
     snake
 }
 
-/// Whether an argument is told by the files and not worth a reference of its own.
+/// Whether an argument holds a command for the shell.
 pub(super) fn is_command_key(key: Key<'_>) -> bool {
     COMMAND_KEYS.contains(&key.name)
 }
@@ -177,18 +214,13 @@ pub(super) fn is_command_key(key: Key<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::arguments::parse_object;
-
-    fn quarter(text: &str) -> usize {
-        text.chars().count().div_ceil(4)
-    }
-
     fn written(calls: &[(&str, &str)]) -> Vec<String> {
         let mut files = Files::default();
         for (tool, arguments) in calls {
-            files.call(tool, &parse_object(arguments.as_bytes()).unwrap());
+            let touch = touching(tool, arguments);
+            leaves(arguments, &mut |key, leaf| files.argument(key, leaf, touch));
         }
-        files.write(100, &quarter)
+        files.write(400).0
     }
 
     #[test]

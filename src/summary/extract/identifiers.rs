@@ -1,111 +1,135 @@
 //! Identifiers in running text: paths, URLs, codes, names from programs,
 //! numbers, quotations. One pass over the bytes, no regular expressions.
 
-use super::kinds::{CLASS, COLON, DASH, DOT, Kinds, LETTER, LONGEST, LOWER, OTHER, PATH, QUOTED, WIDE, is_date, kinds};
+use super::kinds::{COLON, DASH, Kinds, LONGEST, OTHER, PATH, QUOTED, UNDER, UPPER, class_of, is_date, kinds};
 use super::line::is_wide;
+use super::scan;
 
 const LONGEST_QUOTE: usize = 40;
 const LONGEST_TICK: usize = 60;
 
-/// Calls `found` with every identifier of a text, in order.
-pub(super) fn scan<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kinds)) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if CLASS[usize::from(bytes[at])] == 0 && !matches!(bytes[at], b'`' | b'"') {
-            at += 1;
-            continue;
-        }
-        let (end, class) = run(text, at);
-        if class != 0 {
-            at = token(text, at, end, class, found);
-            continue;
-        }
-        if matches!(bytes[at], b'`' | b'"') {
-            at = quotation(text, at, found);
-            continue;
-        }
-        at = end;
-    }
+/// How the bytes of a text are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// As they stand.
+    Plain,
+    /// As JSON: a backslash begins an escape, and is never part of an identifier.
+    Escaped,
 }
 
-/// The run of token characters from `at` and their classes; without any, the end of the character there.
-fn run(text: &str, start: usize) -> (usize, u16) {
+/// Calls `found` with every identifier of a text and where it begins, in order.
+pub(super) fn scan<'t>(text: &'t str, spelling: Spelling, found: &mut impl FnMut(&'t str, Kinds, usize)) {
     let bytes = text.as_bytes();
-    let (mut at, mut class) = (start, 0);
-    loop {
-        // Nearly all text is ASCII letters: this loop is the cost of the whole summary.
-        for &byte in &bytes[at..] {
-            let own = CLASS[usize::from(byte)];
-            if own & !WIDE == 0 {
-                break;
-            }
-            class |= own;
-            at += 1;
+    scan::runs(bytes, &mut |start, end| {
+        // Most of the short ones are numbers of one or two digits.
+        if end - start >= 3
+            && let Some(start) = after_escape(bytes, start, end, spelling)
+        {
+            run(text, start, end, found);
         }
-        match bytes.get(at) {
-            Some(b',') if thousands(bytes, at) => at += 1,
-            Some(128..) => {
-                let c = text[at..].chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
-                if is_wide(c) || !c.is_alphanumeric() {
-                    return (if class == 0 { at + c.len_utf8() } else { at }, class);
-                }
-                class |= LOWER;
-                at += c.len_utf8();
-            }
-            _ => return (if class == 0 { at + 1 } else { at }, class),
+    });
+}
+
+/// The quotations of a text, each with the kinds it has without its quotes.
+pub(super) fn quotations<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kinds)) {
+    let bytes = text.as_bytes();
+    let mut next = 0;
+    for at in memchr::memchr2_iter(b'`', b'"', bytes) {
+        if at >= next {
+            next = quotation(text, at, found);
         }
     }
 }
 
-/// Whether the comma at `at` stands inside a number: `1,234`.
-fn thousands(bytes: &[u8], at: usize) -> bool {
-    let digits = |range: Option<&[u8]>| range.is_some_and(|range| range.iter().all(u8::is_ascii_digit));
-    at > 0 && bytes[at - 1].is_ascii_digit() && digits(bytes.get(at + 1..at + 4)) && !bytes.get(at + 4).is_some_and(u8::is_ascii_digit)
+/// Where the run begins behind the escape that glues itself to it: `\nname`. `None` if the escape was a letter of it.
+fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: Spelling) -> Option<usize> {
+    if spelling == Spelling::Plain {
+        return Some(start);
+    }
+    if bytes.get(end) == Some(&b'\\') && bytes.get(end + 1) == Some(&b'u') {
+        return None;
+    }
+    if start == 0 || bytes[start - 1] != b'\\' {
+        return Some(start);
+    }
+    let slashes = bytes[..start].iter().rev().take_while(|&&byte| byte == b'\\').count();
+    match bytes[start] {
+        _ if slashes % 2 == 0 => Some(start),
+        b'u' => None,
+        b'n' | b'r' | b't' | b'b' | b'f' | b'/' => Some(start + 1),
+        // No escape, so no JSON either.
+        _ => Some(start),
+    }
 }
 
-/// Reads the run `start..end` and returns where to go on.
-fn token<'t>(text: &'t str, start: usize, end: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds)) -> usize {
-    // Most runs are plain words, at the end of a sentence or at its beginning.
+/// Reads the run `start..end`.
+fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t str, Kinds, usize)) {
     let bytes = text.as_bytes();
-    let dotted = class & DOT != 0 && bytes[start..end - 1].contains(&b'.');
-    let plain = class & !(LOWER | DOT | DASH | COLON) == 0 && !dotted;
-    if plain || (class == LETTER & !WIDE && bytes[start].is_ascii_uppercase() && bytes[start + 1..end].iter().all(u8::is_ascii_lowercase)) {
-        return end;
+    let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut start = start;
+    if digit_at(start) {
+        // `12,345.60` is one number. The run before the last comma is no number of its own.
+        if bytes.get(end) == Some(&b',') && digit_at(end - 1) && (end + 1..end + 4).all(digit_at) && !digit_at(end + 4) {
+            return;
+        }
+        while start >= 2 && bytes[start - 1] == b',' && digit_at(start - 2) && (start..start + 3).all(digit_at) && !digit_at(start + 3) {
+            start -= 1 + bytes[..start - 1].iter().rev().take(3).take_while(|byte| byte.is_ascii_digit()).count();
+        }
     }
     let whole = &text[start..end];
+    if whole.is_ascii() {
+        return ascii(text, start, end, found);
+    }
+    let mut at = start;
+    for piece in whole.split(|c: char| is_wide(c) || (!c.is_ascii() && !c.is_alphanumeric())) {
+        if piece.len() >= 3 {
+            ascii(text, at, at + piece.len(), found);
+        }
+        at += piece.len() + text[at + piece.len()..end].chars().next().map_or(0, char::len_utf8);
+    }
+}
+
+/// Reads a run of one script.
+fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+    let whole = &text[start..end];
+    let class = class_of(whole.as_bytes());
     if class & COLON == 0 {
-        part(whole, found);
-        return end;
+        return part(whole, start, class, found);
     }
     if let Some(scheme) = whole.find("://").filter(|&at| at > 1) {
         let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ')' | ']' | '}' | '\\' | '|') || is_wide(c);
-        let end = text[start..].find(stop).map_or(text.len(), |length| start + length);
-        let url = text[start..end].trim_end_matches(['.', ',', ':', ';', '!', '?']);
+        let length = text[start..].find(stop).unwrap_or(text.len() - start);
+        let url = text[start..start + length].trim_end_matches(['.', ',', ':', ';', '!', '?']);
         if url.len() > scheme + 3 && url.len() <= LONGEST {
-            found(url, PATH);
+            found(url, PATH, start);
         }
-        return end;
+        return;
     }
     if is_date(whole.as_bytes()) && whole.as_bytes().get(10) == Some(&b'T') {
-        found(whole.trim_end_matches([':', '.', '-', '+']), OTHER);
-        return end;
+        return found(whole.trim_end_matches([':', '.', '-', '+']), OTHER, start);
     }
-    whole.split(':').for_each(|piece| part(piece, found));
-    end
+    let mut at = start;
+    for piece in whole.split(':') {
+        part(piece, at, class_of(piece.as_bytes()), found);
+        at += piece.len() + 1;
+    }
 }
 
 /// An identifier without colons, if it is one; else what its dashes join.
-fn part<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kinds)) {
-    let text = trimmed(text);
-    if let Some(kinds) = kinds(text) {
-        found(text, kinds);
-    } else if text.len() <= LONGEST && text.contains('-') && text.contains(|c: char| c.is_ascii_uppercase() || c == '_') {
-        text.split('-').for_each(|piece| {
-            if let Some(kinds) = kinds(piece) {
-                found(piece, kinds);
+fn part<'t>(text: &'t str, start: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+    let cut = trimmed(text);
+    let start = start + (cut.as_ptr() as usize - text.as_ptr() as usize);
+    let class = if cut.len() == text.len() { class } else { class_of(cut.as_bytes()) };
+    if let Some(kinds) = kinds(cut, class) {
+        found(cut, kinds, start);
+    } else if class & DASH != 0 && cut.len() <= LONGEST && class & (UPPER | UNDER) != 0 {
+        let mut at = start;
+        for piece in cut.split('-') {
+            if let Some(kinds) = kinds(piece, class_of(piece.as_bytes())) {
+                found(piece, kinds, at);
             }
-        });
+            at += piece.len() + 1;
+        }
     }
 }
 
@@ -136,10 +160,9 @@ fn quotation<'t>(text: &'t str, at: usize, found: &mut impl FnMut(&'t str, Kinds
     let inner = &text[at + 1..at + 1 + length];
     let spaced = inner.contains(char::is_whitespace);
     if length >= 3 && inner.trim() == inner && !inner.contains('\\') {
-        found(inner, QUOTED | if spaced { 0 } else { kinds(inner).unwrap_or(0) });
+        found(inner, QUOTED | if spaced { 0 } else { kinds(inner, class_of(inner.as_bytes())).unwrap_or(0) });
     }
-    // What a phrase holds is worth finding as well.
-    if spaced { at + 1 } else { at + length + 2 }
+    at + length + 2
 }
 
 #[cfg(test)]
@@ -149,7 +172,10 @@ mod tests {
 
     fn all(text: &str) -> Vec<(&str, Kinds)> {
         let mut found = Vec::new();
-        scan(text, &mut |identifier, kinds| found.push((identifier, kinds)));
+        scan(text, Spelling::Plain, &mut |identifier, kinds, at| {
+            assert_eq!(&text[at..at + identifier.len()], identifier);
+            found.push((identifier, kinds));
+        });
         found
     }
 
@@ -167,17 +193,29 @@ mod tests {
                 ("1,234.50", NUMBER)
             ]
         );
+        assert_eq!(all("12,345,678 and 1,2,3"), [("12,345,678", NUMBER)]);
     }
 
     #[test]
     fn identifiers_stand_out_of_scripts_without_spaces() {
         assert_eq!(all("发票编号为INV12345。"), [("INV12345", CODE)]);
         assert_eq!(all("größe_1 été"), [("größe_1", CODE)]);
+        assert_eq!(all("رقم الطلب ORD-5521، שלום ab_12"), [("ORD-5521", CODE), ("ab_12", CODE)]);
+    }
+
+    #[test]
+    fn escapes_end_identifiers_and_never_halve_them() {
+        let text = r"see a_1\nb_2 caf\u00e9_3 d_44\u00e9 C:\\dir_5";
+        let mut found = Vec::new();
+        scan(text, Spelling::Escaped, &mut |identifier, _, _| found.push(identifier));
+        assert_eq!(found, ["a_1", "b_2", "dir_5"]);
     }
 
     #[test]
     fn quotations_are_whole() {
-        assert_eq!(all("set `max_width` to \"one two\" now"), [("max_width", QUOTED | CODE), ("one two", QUOTED)]);
+        let mut found = Vec::new();
+        quotations("set `max_width` to \"one two\" now, 5\" wide", &mut |quoted, kinds| found.push((quoted, kinds)));
+        assert_eq!(found, [("max_width", QUOTED | CODE), ("one two", QUOTED)]);
         assert!(all("plain words, and nothing else. 12 of 34").is_empty());
     }
 }

@@ -38,7 +38,7 @@ const EXTENSIONS: &[&str] = &[
 
 const LONGEST_EXTENSION: usize = 5;
 
-pub(super) const CLASS: [u16; 256] = classes();
+const CLASS: [u16; 256] = classes();
 
 const fn classes() -> [u16; 256] {
     let mut table = [0; 256];
@@ -66,13 +66,17 @@ pub(super) fn is_date(bytes: &[u8]) -> bool {
     bytes.len() >= 10 && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
 }
 
-/// What kind of identifier a whole text without blanks is. `None` for plain words, short and overlong ones.
-pub(super) fn kinds(text: &str) -> Option<Kinds> {
+/// The classes of all bytes.
+pub(super) fn class_of(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0, |class, &byte| class | CLASS[usize::from(byte)])
+}
+
+/// What kind of identifier a whole text without blanks is, given its classes. `None` for plain words, short and overlong ones.
+pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     let bytes = text.as_bytes();
     if !(3..=LONGEST).contains(&bytes.len()) {
         return None;
     }
-    let class = bytes.iter().fold(0, |class, &byte| class | CLASS[usize::from(byte)]);
     let has = |wanted: u16| class & wanted != 0;
     if has(AT) && has(LETTER) && text.find('@').is_some_and(|at| at > 0 && text[at..].contains('.')) {
         return Some(PATH);
@@ -89,11 +93,16 @@ pub(super) fn kinds(text: &str) -> Option<Kinds> {
     if has(DOT) && is_file(text) {
         return Some(PATH);
     }
-    if (has(DIGIT) && bytes.len() >= 4) || (has(UNDER) && bytes.iter().any(u8::is_ascii_alphabetic)) {
+    if (has(DIGIT) && bytes.len() >= 4) || (has(UNDER) && has(LOWER | UPPER)) {
         return Some(CODE);
     }
-    let camel = bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let camel = has(UPPER) && has(LOWER) && bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     (camel || (class == UPPER && bytes.len() <= 40)).then_some(OTHER)
+}
+
+/// What kind of identifier a whole text is.
+pub(super) fn kinds_of(text: &str) -> Option<Kinds> {
+    kinds(text, class_of(text.as_bytes()))
 }
 
 /// `and/or` is no path: one of the marks of a path must be there.
@@ -131,7 +140,7 @@ mod tests {
             ("12", None),
             ("word", None),
         ] {
-            assert_eq!(kinds(text), wanted, "{text}");
+            assert_eq!(kinds_of(text), wanted, "{text}");
         }
     }
 }

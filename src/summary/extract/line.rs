@@ -1,13 +1,8 @@
 //! Text on its way into a summary: folded to one line, unable to break the
 //! frame around it, and clipped where no identifier is cut in two.
 
-/// Tokens of a text, by the policy's counter.
-pub(super) type Count<'c> = &'c dyn Fn(&str) -> usize;
-
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
-/// Hardly any tokenizer packs more characters of prose into one token.
-const MOST_CHARS_PER_TOKEN: usize = 8;
 /// How much of the beginning and of the end of a text is looked at.
 const WINDOW: usize = 64 * 1024;
 /// The first letter of the scripts that write without spaces.
@@ -18,32 +13,32 @@ pub(super) fn is_wide(c: char) -> bool {
     c >= FIRST_WIDE
 }
 
-/// How much of a text is worth folding when `tokens` may be spent on it.
-pub(super) fn reach(tokens: usize) -> usize {
-    tokens.saturating_mul(MOST_CHARS_PER_TOKEN).saturating_add(80)
-}
-
-/// The text as one line: blanks and control characters become single spaces, tags of the frame are disarmed.
-/// A text longer than `limit` characters ends at a word boundary, marked.
+/// The text as one line of at most `limit` bytes: blanks and control characters become single spaces, tags of the frame are disarmed.
+/// A longer text ends at a word boundary, marked.
 pub(super) fn fold(text: &str, limit: usize) -> String {
-    let mut line = String::with_capacity(text.len().min(limit));
-    let (mut kept, mut blank, mut cut) = (0, false, false);
+    let text = text.trim();
+    // Most lines are as they should be.
+    if text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'<') && !text.contains("  ") {
+        return text.to_owned();
+    }
+    let mut line = String::with_capacity(text.len().min(limit) + CLIPPED.len());
+    // Blanks between quotation marks are part of what is quoted.
+    let quotes = memchr::memchr2(b'"', b'`', text.as_bytes()).is_some();
+    let (mut blank, mut cut) = (false, false);
     for c in text.chars() {
-        if c.is_whitespace() || c.is_control() {
-            blank = kept > 0;
+        if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
+            blank = true;
             continue;
         }
-        if kept >= limit {
+        if line.len() + usize::from(blank) + c.len_utf8() > limit {
             cut = true;
             break;
         }
         if blank {
             line.push(' ');
-            kept += 1;
         }
         blank = false;
         line.push(c);
-        kept += 1;
     }
     if cut {
         let end = boundary(&line, line.len().saturating_sub(1));
@@ -52,6 +47,38 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
         line.push_str(if line.is_empty() { CLIPPED.trim_start() } else { CLIPPED });
     }
     disarm(line)
+}
+
+/// A text in its own lines, `label` before the first and `indent` before the others, in at most `room` bytes; and whether it is whole.
+/// Lines stay lines, so that words of two of them never read as one phrase. Empty lines go.
+pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Option<(String, bool)> {
+    let mut written = String::new();
+    for line in text.lines().filter(|line| line.chars().any(char::is_alphanumeric)) {
+        let start = if written.is_empty() { label } else { indent };
+        let left = room.saturating_sub(written.len() + 1 + start.len());
+        // Folding makes no line longer by more than it disarms.
+        let folded = fold(line, left.saturating_add(64));
+        let folded = if start.is_empty() { no_heading(&folded) } else { folded };
+        let kept = clip(&folded, left);
+        if kept.is_some() && !written.is_empty() {
+            written.push('\n');
+        }
+        match kept {
+            Some(kept) => {
+                written.push_str(start);
+                written.push_str(&kept);
+                if kept.len() < folded.len() || folded.ends_with(CLIPPED) && !line.trim_end().ends_with(CLIPPED) {
+                    return Some((written, false));
+                }
+            }
+            None if written.is_empty() => return None,
+            None => {
+                let marked = if written.len() + CLIPPED.len() <= room { written + CLIPPED } else { clip(&written, room.max(1)).unwrap_or(written) };
+                return Some((marked, false));
+            }
+        }
+    }
+    (!written.is_empty()).then_some((written, true))
 }
 
 /// The beginning and the end of a text that is too long to be read whole, both cut between words.
@@ -69,7 +96,7 @@ pub(super) fn windows(text: &str) -> (&str, &str) {
 
 /// The first line of a text that says something.
 pub(super) fn first_line(text: &str) -> &str {
-    text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default()
+    text.lines().take(1000).map(str::trim).find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default()
 }
 
 /// Splits `<summary>` and `</summary>`, so that nobody takes them for the frame.
@@ -97,32 +124,15 @@ pub(super) fn no_heading(line: &str) -> String {
     format!("{}{line}", if line.starts_with('#') { "\\" } else { "" })
 }
 
-/// The longest prefix of a line that costs at most `tokens`, marked where it is clipped. `None` where not one word fits.
-pub(super) fn clip(line: &str, tokens: usize, count: Count<'_>) -> Option<String> {
-    if tokens == 0 || line.is_empty() {
-        return None;
-    }
-    let mut end = floor_char(line, tokens.saturating_mul(MOST_CHARS_PER_TOKEN * 2));
-    if end == line.len() && count(line) <= tokens {
-        return Some(line.to_owned());
+/// The longest prefix of a line that fits in `room` bytes, marked where it is clipped. `None` where not one word fits.
+pub(super) fn clip(line: &str, room: usize) -> Option<String> {
+    if line.is_empty() || line.len() <= room {
+        return (!line.is_empty()).then(|| line.to_owned());
     }
     let text = line.strip_suffix(CLIPPED).unwrap_or(line);
-    end = floor_char(text, end);
-    // Each step cuts in proportion to what is too much: a handful of counts, never one a word.
-    for _ in 0..12 {
-        let cut = boundary(text, end);
-        let kept = text[..cut].trim_end_matches([' ', ',']);
-        if kept.is_empty() {
-            return None;
-        }
-        let clipped = format!("{kept}{CLIPPED}");
-        let cost = count(&clipped);
-        if cost <= tokens {
-            return Some(clipped);
-        }
-        end = floor_char(text, (kept.len() - 1).min(cut * tokens / cost + CLIPPED.len()));
-    }
-    None
+    let end = boundary(text, floor_char(text, room.checked_sub(CLIPPED.len())?));
+    let kept = text[..end].trim_end_matches([' ', ',', '\n']);
+    (!kept.is_empty()).then(|| format!("{kept}{CLIPPED}"))
 }
 
 /// The last place at or before `end` where no word is cut.
@@ -156,24 +166,35 @@ pub(super) fn floor_char(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn quarter(text: &str) -> usize {
-        text.chars().count().div_ceil(4)
-    }
-
     #[test]
     fn folding_leaves_one_line_without_the_frame() {
         assert_eq!(fold(" a\n\n# b\t</summary><SUMMARY>\u{2028}c\u{7}", 100), "a # b < /summary>< SUMMARY> c");
         assert_eq!(fold("alpha beta gamma", 12), "alpha beta …");
+        assert_eq!(fold("say \"a  b\"\tnow", 99), "say \"a  b\" now");
         assert_eq!(no_heading("## x"), "\\## x");
     }
 
     #[test]
     fn clipping_ends_at_a_word() {
-        assert_eq!(clip("order A1B2C3D4 now", 5, &quarter).unwrap(), "order A1B2C3D4 now");
-        assert_eq!(clip("order A1B2C3D4 now", 4, &quarter).unwrap(), "order A1B2C3D4 …");
-        assert_eq!(clip("order A1B2C3D4 now", 3, &quarter).unwrap(), "order …");
-        assert_eq!(clip("A1B2C3D4E5F6", 1, &quarter), None);
-        assert_eq!(clip("请帮我预订明天的航班", 2, &quarter).unwrap(), "请帮我预订明 …");
+        assert_eq!(clip("order A1B2C3D4 now", 18).unwrap(), "order A1B2C3D4 now");
+        assert_eq!(clip("order A1B2C3D4 now", 17).unwrap(), "order …");
+        assert_eq!(clip("order A1B2C3D4 now", 18 + 4).unwrap(), "order A1B2C3D4 now");
+        assert_eq!(clip("order A1B2C3D4 now it", 20).unwrap(), "order A1B2C3D4 …");
+        assert_eq!(clip("A1B2C3D4E5F6", 5), None);
+        assert_eq!(clip("请帮我预订明天的航班", 24).unwrap(), "请帮我预订明 …");
+    }
+
+    #[test]
+    fn a_block_keeps_its_lines() {
+        assert_eq!(block("> ", "  ", "one\n\n  two `x\ny` three", 100).unwrap(), ("> one\n  two `x\n  y` three".to_owned(), true));
+        assert_eq!(block("> ", "  ", "one\ntwo three", 16).unwrap(), ("> one\n  two …".to_owned(), false));
+        assert_eq!(block("", "", "# one", 100).unwrap().0, "\\# one");
+        assert_eq!(block("> ", "  ", "-- \n", 100), None);
+        for room in 0..60 {
+            if let Some((text, _)) = block("> ", "  ", "one two\nthree </summary> four\nfive", room) {
+                assert!(text.len() <= room, "{room}: {text}");
+            }
+        }
     }
 
     #[test]

@@ -1,20 +1,28 @@
 //! What a conversation holds that a summary is made of: one pass over its
 //! messages fills all collectors.
 
-use super::earlier::{self, Earlier};
+use super::earlier::{self, Earlier, Facts};
 use super::errors::Errors;
-use super::files::{Files, is_command_key};
-use super::identifiers;
-use super::kinds::WORDS;
+use super::files::{self, Files, is_command_key};
+use super::identifiers::{self, Spelling};
+use super::keys::{Key, Notation};
+use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
 use super::line::windows;
 use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
 use super::state::State;
-use super::values::{self, Key};
+use super::walk::{self, Leaf};
 use crate::transcript::Role;
-use crate::transcript::arguments::parse_object;
 use crate::transcript::view::{Turn, TurnCall};
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+/// Longer values are read for the identifiers in them.
+const LONGEST_VALUE: usize = 40;
+/// In a longer value (code, a document) the key says nothing about what is found.
+const LONGEST_KEYED: usize = 200;
+/// What no reference is worth being made of.
+const NO_VALUE: &[&str] = &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content", "undefined"];
+/// Of the messages that stay, so many bytes of text are looked at.
+const MOST_KEPT: usize = 64 * 1024;
 
 /// The notes on one conversation.
 #[derive(Debug)]
@@ -24,15 +32,15 @@ pub(super) struct Notes<'r> {
     /// The user's later words, oldest first.
     pub(super) words: Vec<Cow<'r, str>>,
     /// Prose of an earlier summary.
-    pub(super) prose: Vec<String>,
+    pub(super) prose: Vec<Cow<'r, str>>,
     /// Tools and how often each was called, in the order of their first call.
-    pub(super) tools: Vec<(String, usize)>,
+    pub(super) tools: Vec<(&'r str, usize)>,
     /// What went wrong.
-    pub(super) errors: Errors,
+    pub(super) errors: Errors<'r>,
     /// What was touched.
-    pub(super) files: Files,
+    pub(super) files: Files<'r>,
     /// What may have to be named again.
-    pub(super) references: References,
+    pub(super) references: References<'r>,
     /// Where things stand.
     pub(super) state: State<'r>,
     /// How many messages there are.
@@ -40,37 +48,39 @@ pub(super) struct Notes<'r> {
 }
 
 impl<'r> Notes<'r> {
-    /// Takes notes on a conversation.
-    pub(super) fn take(turns: &'r [Turn<'r>]) -> Self {
+    /// Takes notes on a conversation; `kept` is what stays of it.
+    pub(super) fn take(turns: &'r [Turn<'r>], kept: &[Turn<'_>]) -> Self {
         let mut notes = Self {
             goal: None,
             words: Vec::new(),
             prose: Vec::new(),
             tools: Vec::new(),
-            errors: Errors::new(),
+            errors: Errors::default(),
             files: Files::default(),
             references: References::new(turns.len()),
             state: State::default(),
             turns: turns.len(),
         };
-        let mut tools = HashMap::new();
         for (number, turn) in turns.iter().enumerate() {
-            notes.turn(turn, number, &mut tools);
+            notes.turn(turn, number);
         }
+        notes.state.todos(turns);
+        notes.stays(kept);
         notes
     }
 
-    fn turn(&mut self, turn: &'r Turn<'r>, number: usize, tools: &mut HashMap<String, usize>) {
+    fn turn(&mut self, turn: &'r Turn<'r>, number: usize) {
         if turn.earlier_summary {
-            let earlier = earlier::read(&turn.text, number, &mut self.references, &mut self.files);
-            return self.earlier(earlier, number, tools);
+            let facts = Facts { references: &mut self.references, files: &mut self.files, errors: &mut self.errors, turn: number };
+            let earlier = earlier::read(&turn.text, facts);
+            return self.earlier(earlier);
         }
         match turn.role {
             Role::User => self.user(&turn.text, number),
             Role::Assistant => {
                 self.text(&turn.text, number, ASSISTANT);
                 self.state.reply(&turn.text);
-                turn.calls.iter().for_each(|call| self.call(call, number, tools));
+                turn.calls.iter().for_each(|call| self.call(call, number));
             }
             Role::Tool | Role::Function => {
                 self.text(&turn.text, number, TOOL);
@@ -83,7 +93,7 @@ impl<'r> Notes<'r> {
     }
 
     fn user(&mut self, text: &'r str, number: usize) {
-        if text.trim().is_empty() {
+        if text.trim_start().is_empty() {
             return;
         }
         self.text(text, number, USER);
@@ -99,65 +109,136 @@ impl<'r> Notes<'r> {
 
     /// Notes the references of a text.
     fn text(&mut self, text: &'r str, number: usize, place: Places) {
+        let references = &mut self.references;
+        let notation = Notation::of(text);
+        let spelling = if notation == Notation::Plain { Spelling::Plain } else { Spelling::Escaped };
         let (head, tail) = windows(text);
-        if place == TOOL && values::is_json(head) {
-            let references = &mut self.references;
-            let mut add = |key: Key<'_>, value: &str, kinds| references.add(value, kinds, number, TOOL, key);
-            values::walk(head, &mut add);
-            // The end begins somewhere inside; an object's first key is the next place that is sure.
-            values::walk(tail.find("{\"").map_or("", |start| &tail[start..]), &mut add);
-            return;
-        }
         for window in [head, tail] {
-            identifiers::scan(window, &mut |identifier, kinds| self.references.add(identifier, kinds, number, place, Key::NONE));
-        }
-    }
-
-    fn call(&mut self, call: &'r TurnCall<'r>, number: usize, tools: &mut HashMap<String, usize>) {
-        if !call.name.is_empty() {
-            self.tool(&call.name, 1, tools);
-        }
-        let arguments = parse_object(&call.arguments);
-        self.state.call(call, arguments.as_deref());
-        let Some(arguments) = arguments else {
-            let text = String::from_utf8_lossy(&call.arguments);
-            identifiers::scan(windows(&text).0, &mut |identifier, kinds| self.references.add(identifier, kinds, number, CALL, Key::NONE));
-            return;
-        };
-        self.files.call(&call.name, &arguments);
-        for entry in &arguments {
-            let name = crate::transcript::text::wtf8_to_str(&entry.key);
-            values::argument(Key { name: &name, parent: "" }, &entry.value, &mut |key, value, kinds| {
-                // A command's words are no values of the key `command`, and no phrase to keep.
-                let key = if is_command_key(key) { Key::NONE } else { key };
-                if kinds & WORDS == 0 || !key.name.is_empty() {
-                    self.references.add(value, kinds, number, CALL, key);
+            identifiers::scan(window, spelling, &mut |identifier, kinds, at| {
+                // Maps from ids to things carry values in their keys; other keys are no values.
+                let is_key = notation.is_key(window, at + identifier.len());
+                if !is_key {
+                    references.add(identifier, kinds, number, place, || notation.key_before(window, at));
+                } else if is_id(identifier) {
+                    references.add(identifier, kinds, number, place, || notation.key_around(window, at));
                 }
             });
+            // What code or data quotes is worth a place only if it would be one without the quotes.
+            if place != TOOL {
+                identifiers::quotations(window, &mut |quoted, kinds| references.add(quoted, kinds, number, place, || Key::NONE));
+            }
         }
     }
 
-    fn tool(&mut self, name: &str, times: usize, tools: &mut HashMap<String, usize>) {
-        let next = self.tools.len();
-        let at = *tools.entry(name.to_owned()).or_insert(next);
-        if at == next {
-            self.tools.push((name.to_owned(), 0));
+    fn call(&mut self, call: &'r TurnCall<'r>, number: usize) {
+        if !call.name.is_empty() {
+            self.tool(&call.name, 1);
         }
-        self.tools[at].1 = self.tools[at].1.saturating_add(times);
+        self.state.call(call);
+        match std::str::from_utf8(&call.arguments) {
+            Ok(arguments) if call.valid => {
+                let touch = files::touching(&call.name, arguments);
+                walk::leaves(arguments, &mut |key, leaf| {
+                    self.files.argument(key, leaf, touch);
+                    argument(key, leaf, &mut |value, kinds, key| self.references.add(value, kinds, number, CALL, || key));
+                });
+            }
+            // No JSON object, or with a lone surrogate, which has no spelling that could be kept.
+            _ => {
+                for chunk in call.arguments.utf8_chunks() {
+                    let references = &mut self.references;
+                    let mut add = |identifier, kinds, _| references.add(identifier, kinds, number, CALL, || Key::NONE);
+                    identifiers::scan(windows(chunk.valid()).0, Spelling::Escaped, &mut add);
+                }
+            }
+        }
+    }
+
+    fn tool(&mut self, name: &'r str, times: usize) {
+        // A conversation uses a handful of tools: looking through them beats hashing.
+        match self.tools.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count = count.saturating_add(times),
+            None => self.tools.push((name, times)),
+        }
     }
 
     /// Takes over what an earlier summary held.
-    fn earlier(&mut self, earlier: Earlier, number: usize, tools: &mut HashMap<String, usize>) {
+    fn earlier(&mut self, earlier: Earlier<'r>) {
         match earlier.goal {
-            Some(goal) if self.goal.is_none() => self.goal = Some(Cow::Owned(goal)),
+            Some(goal) if self.goal.is_none() => self.goal = Some(goal),
             // Two summaries: the first one knows what it began with.
             Some(goal) => self.prose.push(goal),
             None => {}
         }
-        self.words.extend(earlier.words.into_iter().rev().map(Cow::Owned));
-        earlier.tools.iter().for_each(|(name, times)| self.tool(name, *times, tools));
-        earlier.errors.iter().rev().for_each(|error| self.errors.add(error, number));
+        self.words.extend(earlier.words.into_iter().rev());
+        earlier.tools.iter().for_each(|(name, times)| self.tool(name, *times));
         self.prose.extend(earlier.prose);
         self.state.open = earlier.steps;
     }
+
+    /// Notes what the messages that stay say themselves, the system prompt and the nearest ones first.
+    fn stays(&mut self, kept: &[Turn<'_>]) {
+        let mut left = MOST_KEPT;
+        for turn in kept {
+            let arguments = turn.calls.iter().filter_map(|call| std::str::from_utf8(&call.arguments).ok());
+            for (text, spelling) in std::iter::once((turn.text.as_ref(), Spelling::Plain)).chain(arguments.map(|text| (text, Spelling::Escaped))) {
+                let (head, tail) = windows(text);
+                for window in [head, tail] {
+                    identifiers::scan(window, spelling, &mut |identifier, _, _| self.references.stays(identifier));
+                }
+                left = left.saturating_sub(head.len() + tail.len());
+            }
+            if left == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// The references in a value of a call.
+fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Kinds, Key<'v>)) {
+    let raw = match leaf {
+        Leaf::Number(number) => {
+            // A fraction is written anew by whoever reads it.
+            let digits = number.trim_start_matches('-');
+            if digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                found(digits, NUMBER | OTHER, key);
+            }
+            return;
+        }
+        Leaf::String(raw) => raw,
+    };
+    // A command's words are no values of the key `command`, and no phrase to keep.
+    let key = if is_command_key(key) { Key::NONE } else { key };
+    let short = raw.trim_matches(['`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ']);
+    if is_whole(short) {
+        let number = short.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let path = kinds::kinds_of(short).unwrap_or(0) & PATH;
+        return found(short, if number { NUMBER | OTHER } else { OTHER | path }, key);
+    }
+    let (head, tail) = windows(raw);
+    let near = if raw.len() > LONGEST_KEYED { Key::NONE } else { key };
+    identifiers::scan(head, Spelling::Escaped, &mut |identifier, kinds, _| found(identifier, kinds, near));
+    identifiers::scan(tail, Spelling::Escaped, &mut |identifier, kinds, _| found(identifier, kinds, Key::NONE));
+    let phrase = raw.trim();
+    if !key.name.is_empty() && (3..=LONGEST_VALUE).contains(&phrase.len()) && !phrase.contains(['\\', '"']) && !is_no_value(phrase) {
+        found(phrase, WORDS, key);
+    }
+}
+
+/// Whether a key is an id and not a name like `address1`.
+fn is_id(key: &str) -> bool {
+    let digits = key.bytes().filter(u8::is_ascii_digit).count();
+    digits > 2 || (digits > 0 && key.contains(['_', '-']))
+}
+
+/// Whether a value stands for itself: short, without blanks, more than a plain word or a small number.
+fn is_whole(value: &str) -> bool {
+    let plain = value.len() <= 12 && value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let small = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
+    (3..=LONGEST_VALUE).contains(&value.len()) && !plain && !small && !is_no_value(value) && value.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+}
+
+fn is_no_value(value: &str) -> bool {
+    NO_VALUE.iter().any(|word| value.eq_ignore_ascii_case(word))
 }

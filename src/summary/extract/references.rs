@@ -1,10 +1,12 @@
 //! References: what the agent may have to name again. Each is remembered with
 //! where it was seen, and ranked by how likely it is to be needed.
 
-use super::groups::Candidates;
-use super::kinds::{CODE, Kinds, NUMBER, PATH, QUOTED, WORDS};
-use super::values::Key;
-use std::collections::HashMap;
+use super::keys::Key;
+use super::kinds::{CODE, Kinds, NUMBER, OTHER, PATH, QUOTED, WORDS};
+use super::weights::{Features, ONE, WEIGHTS};
+use hashbrown::hash_map::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable, hash_table};
+use std::hash::BuildHasher;
 
 /// Where a reference was seen; bits.
 pub(super) type Places = u8;
@@ -17,172 +19,296 @@ pub(super) const ASSISTANT: Places = 4;
 /// In a tool result.
 pub(super) const TOOL: Places = 8;
 
-/// The last messages that a reference is the more current for standing in.
-const LATEST: usize = 4;
+/// How often a key is looked for before the reference is taken to have none.
+const MOST_SEARCHES: u8 = 3;
 
+/// One reference.
 #[derive(Debug)]
-struct Reference {
-    text: String,
-    key: Option<usize>,
-    key_from_call: bool,
+pub(super) struct Reference<'r> {
+    pub(super) text: &'r str,
+    /// Its key's number, from 1; 0 for none.
+    pub(super) key: u32,
+    /// The first and the last message that named it.
+    first: u32,
+    last: u32,
     seen: u32,
     messages: u32,
-    latest: u32,
-    last: usize,
     places: Places,
     kinds: Kinds,
+    key_from_call: bool,
+    searches: u8,
+    /// What stays in the conversation, or stands in the summary already, names it.
+    pub(super) said: bool,
+}
+
+/// A key and how its values were used.
+#[derive(Debug)]
+struct Known<'r> {
+    key: Key<'r>,
+    values: u32,
+    used: u32,
 }
 
 /// All references of a conversation.
-#[derive(Debug, Default)]
-pub(super) struct References {
-    all: Vec<Reference>,
-    index: HashMap<String, usize>,
-    keys: Vec<String>,
-    key_index: HashMap<String, usize>,
+#[derive(Debug)]
+pub(super) struct References<'r> {
+    pub(super) all: Vec<Reference<'r>>,
+    index: HashTable<u32>,
+    keys: Vec<Known<'r>>,
+    key_index: HashMap<Key<'r>, u32>,
+    hasher: DefaultHashBuilder,
     /// How many messages the conversation has.
     turns: usize,
+    /// By message: how much of what stays it talks about.
+    linked: Vec<f32>,
 }
 
-impl References {
+impl<'r> References<'r> {
     pub(super) fn new(turns: usize) -> Self {
-        Self { turns, ..Self::default() }
+        Self {
+            all: Vec::with_capacity(256),
+            index: HashTable::with_capacity(256),
+            keys: Vec::new(),
+            key_index: HashMap::new(),
+            hasher: DefaultHashBuilder::default(),
+            turns,
+            linked: Vec::new(),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Notes that `text` was seen in message `turn`.
-    pub(super) fn add(&mut self, text: &str, kinds: Kinds, turn: usize, place: Places, key: Key<'_>) {
-        let at = match self.index.get(text) {
-            Some(&at) => at,
-            None => {
-                self.index.insert(text.to_owned(), self.all.len());
-                let new = Reference { text: text.to_owned(), key: None, key_from_call: false, seen: 0, messages: 0, latest: 0, last: 0, places: 0, kinds };
-                self.all.push(new);
-                self.all.len() - 1
+    /// Notes that `text` was seen in message `turn`. Its key is asked for only while it has none that will do.
+    #[expect(clippy::cast_possible_truncation, reason = "messages and references are far below 2^32")]
+    pub(super) fn add(&mut self, text: &'r str, kinds: Kinds, turn: usize, place: Places, key: impl FnOnce() -> Key<'r>) {
+        let hash = self.hasher.hash_one(text);
+        let (all, hasher) = (&mut self.all, &self.hasher);
+        let at = match self.index.entry(hash, |&at| all[at as usize].text == text, |&at| hasher.hash_one(all[at as usize].text)) {
+            hash_table::Entry::Occupied(known) => *known.get() as usize,
+            hash_table::Entry::Vacant(free) => {
+                let at = all.len();
+                free.insert(at as u32);
+                all.push(Reference {
+                    text,
+                    key: 0,
+                    first: turn as u32,
+                    last: 0,
+                    seen: 0,
+                    messages: 0,
+                    places: 0,
+                    kinds,
+                    key_from_call: false,
+                    searches: 0,
+                    said: false,
+                });
+                at
             }
         };
-        // An argument's name is what the value will be asked for under; else the first name counts.
-        let known = &self.all[at];
-        let key = (!key.name.is_empty() && (known.key.is_none() || (place == CALL && !known.key_from_call))).then(|| self.key(key));
-        let reference = &mut self.all[at];
-        if key.is_some() {
-            reference.key = key;
-            reference.key_from_call = place == CALL;
-        }
-        if reference.seen == 0 || reference.last != turn {
+        let reference = &mut all[at];
+        if reference.seen == 0 || reference.last as usize != turn {
             reference.messages += 1;
-            reference.latest += u32::from(turn + LATEST >= self.turns);
         }
         reference.seen += 1;
-        reference.last = turn;
+        reference.last = turn as u32;
         reference.places |= place;
         // A phrase that is also a code is a code.
         reference.kinds = if kinds & WORDS == 0 { (reference.kinds | kinds) & !WORDS } else { reference.kinds };
+        // An argument's name is what the value will be asked for under; else the first name counts.
+        let wanted = (reference.key == 0 && reference.searches < MOST_SEARCHES) || (place == CALL && !reference.key_from_call);
+        if wanted {
+            reference.searches += 1;
+            let key = key();
+            if !key.name.is_empty() {
+                let number = Self::number(&mut self.keys, &mut self.key_index, key);
+                reference.key = number;
+                reference.key_from_call = place == CALL;
+            }
+        }
     }
 
-    fn key(&mut self, key: Key<'_>) -> usize {
-        let label = key.label();
-        *self.key_index.entry(label).or_insert_with_key(|label| {
-            self.keys.push(label.clone());
-            self.keys.len() - 1
-        })
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer keys than bytes in memory")]
+    fn number(keys: &mut Vec<Known<'r>>, index: &mut HashMap<Key<'r>, u32>, key: Key<'r>) -> u32 {
+        match index.entry(key) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                keys.push(Known { key, values: 0, used: 0 });
+                *free.insert(keys.len() as u32)
+            }
+        }
     }
 
-    /// The references that can have a place in `tokens`, best first, as they will be written.
-    pub(super) fn candidates(&self, tokens: usize) -> Candidates {
-        // Each costs about a token at least; some are left out because the summary says them already.
-        let ranked = self.ranked(tokens.saturating_add(64));
-        Candidates::new(ranked.into_iter().map(|reference| (reference.text.as_str(), reference.key)), &self.keys)
+    fn find(&self, text: &str) -> Option<usize> {
+        let hash = self.hasher.hash_one(text);
+        self.index.find(hash, |&at| self.all[at as usize].text == text).map(|&at| at as usize)
     }
 
-    /// The best `limit` references, best first.
-    fn ranked(&self, limit: usize) -> Vec<&Reference> {
-        let mut scored: Vec<(f64, usize)> = self.all.iter().enumerate().map(|(at, reference)| (self.worth(reference), at)).collect();
-        let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    /// Notes that the summary names `text` in another place.
+    pub(super) fn say(&mut self, text: &str) {
+        if let Some(at) = self.find(text) {
+            self.all[at].said = true;
+        }
+    }
+
+    /// Notes that a message that stays names `text`: it needs no summary, and tells what the conversation is about now.
+    #[expect(clippy::cast_precision_loss, reason = "counts of messages are far below 2^23")]
+    pub(super) fn stays(&mut self, text: &str) {
+        let Some(at) = self.find(text) else { return };
+        let reference = &mut self.all[at];
+        if std::mem::replace(&mut reference.said, true) {
+            return;
+        }
+        let turns = self.turns.max(1) as f32;
+        let rare = ((turns + 1.0) / reference.messages as f32).ln() / (turns + 1.0).ln();
+        self.linked.resize(self.turns, 0.0);
+        for turn in if reference.first == reference.last { vec![reference.last] } else { vec![reference.first, reference.last] } {
+            self.linked[turn as usize] += rare;
+        }
+    }
+
+    /// About how many bytes it takes to name all references.
+    pub(super) fn demand(&self) -> usize {
+        let values: usize = self.all.iter().filter(|reference| !reference.said).map(|reference| reference.text.len() + 1).sum();
+        values + self.keys.iter().map(|known| known.key.name.len() + 3).sum::<usize>()
+    }
+
+    /// The label of a reference's key.
+    pub(super) fn label(&self, key: u32) -> Option<String> {
+        Some(self.keys.get((key as usize).checked_sub(1)?)?.key.label())
+    }
+
+    /// The best `limit` references that are not said elsewhere, best first.
+    pub(super) fn ranked(&mut self, limit: usize) -> Vec<usize> {
+        self.count_keys();
+        let mut scored: Vec<(i32, usize)> =
+            self.all.iter().enumerate().filter(|(_, reference)| !reference.said).map(|(at, reference)| (-self.worth(reference), at)).collect();
         if scored.len() > limit {
-            scored.select_nth_unstable_by(limit, better);
+            scored.select_nth_unstable(limit);
             scored.truncate(limit);
         }
-        scored.sort_unstable_by(better);
-        scored.into_iter().map(|(_, at)| &self.all[at]).collect()
+        scored.sort_unstable();
+        scored.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// How likely the reference is to be needed, by what it costs. The weights
-    /// were learnt on logged sessions (`spec`: summary); short ones go first.
-    #[allow(clippy::cast_precision_loss, reason = "counts of messages are far below 2^52")]
-    fn worth(&self, reference: &Reference) -> f64 {
-        let seen = |place: Places| f64::from(u8::from(reference.places & place != 0));
-        let is = |kinds: Kinds| f64::from(u8::from(reference.kinds & kinds != 0));
-        let characters = reference.text.chars().count() as f64;
-        let tool_only = f64::from(u8::from(reference.places == TOOL));
-        let score = -5.769 - 0.43 * (f64::from(reference.seen).ln_1p() / 3.0).min(1.0)
-            + 1.577 * (reference.last + 1) as f64 / self.turns.max(1) as f64
-            + 0.783 * seen(CALL)
-            + 0.075 * seen(USER)
-            + 0.755 * seen(ASSISTANT)
-            + 0.591 * seen(TOOL)
-            - 0.46 * (f64::from(reference.messages) / 4.0).min(1.0)
-            - 0.575 * tool_only
-            + 1.058 * is(PATH)
-            + 1.01 * is(CODE)
-            - 0.566 * is(NUMBER)
-            + 1.487 * is(QUOTED)
-            + 1.201 * (f64::from(reference.latest) / 2.0).min(1.0)
-            - 3.592 * (characters / 40.0).min(1.0)
-            - 1.5 * is(WORDS);
-        let likely = 1.0 / (1.0 + (-score).exp());
-        likely / (characters / 3.5 + 1.0).sqrt()
+    /// How many values each key has, and how many of them were used in calls.
+    pub(super) fn count_keys(&mut self) {
+        self.keys.iter_mut().for_each(|known| (known.values, known.used) = (0, 0));
+        for reference in self.all.iter().filter(|reference| reference.key > 0) {
+            let known = &mut self.keys[reference.key as usize - 1];
+            known.values += 1;
+            known.used += u32::from(reference.places & CALL != 0);
+        }
+    }
+
+    /// What is known of a reference.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "counts of messages are far below 2^25")]
+    pub(super) fn features(&self, reference: &Reference<'r>) -> Features {
+        let flag = |condition: bool| i32::from(condition) * ONE;
+        let seen = |place: Places| flag(reference.places & place != 0);
+        let is = |kinds: Kinds| flag(reference.kinds & kinds != 0);
+        let share = |count: u32, whole: u32| (count.min(whole) * ONE as u32 / whole) as i32;
+        let age = self.turns - 1 - (reference.last as usize).min(self.turns - 1);
+        let within = |messages: usize| (messages.saturating_sub(age) * ONE as usize / messages) as i32;
+        let length = reference.text.chars().count() as u32;
+        let linked = self.linked.get(reference.first as usize).map_or(0.0, |first| first.max(self.linked[reference.last as usize]));
+        let linked = ((linked * ONE as f32 / 2.0) as i32).min(ONE);
+        let acted = reference.places & (CALL | USER) != 0;
+        let known = self.keys.get((reference.key as usize).wrapping_sub(1));
+        let used = known.map_or(0, |known| (known.used * ONE as u32 / known.values.max(1)) as i32);
+        [
+            LOGARITHM[(reference.seen as usize).min(LOGARITHM.len() - 1)],
+            ((reference.last as usize + 1) * ONE as usize / self.turns) as i32,
+            seen(CALL),
+            seen(USER),
+            seen(ASSISTANT),
+            seen(TOOL),
+            share(reference.messages, 4),
+            flag(reference.places == TOOL),
+            is(PATH),
+            is(CODE),
+            is(NUMBER),
+            is(QUOTED),
+            is(OTHER),
+            is(WORDS),
+            within(4),
+            within(10),
+            within(30),
+            flag(age == 0),
+            share(length, 40),
+            share(length.saturating_sub(12), 60),
+            linked,
+            if acted { linked } else { 0 },
+            flag(reference.key > 0),
+            flag(reference.key_from_call),
+            used,
+            flag(reference.first == 0),
+            flag(reference.places == USER),
+            flag(reference.seen == 1),
+        ]
+    }
+
+    /// How likely the reference is to be needed, by what it costs: short ones go first.
+    fn worth(&self, reference: &Reference<'r>) -> i32 {
+        let score: i32 = self.features(reference).iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
+        score / ONE - COST[(reference.text.len() / 4).min(COST.len() - 1)]
     }
 }
 
+/// `ln(1 + n) / 3` of a count, at most 1.
+const LOGARITHM: [i32; 21] = [0, 15, 23, 30, 34, 38, 42, 44, 47, 49, 51, 53, 55, 56, 58, 59, 60, 62, 63, 64, 64];
+/// Half the logarithm of what so many words of four bytes cost, in thousandths (spec: summary, `p/√tokens`).
+const COST: [i32; 31] = [
+    0, 347, 549, 693, 805, 896, 973, 1040, 1099, 1151, 1199, 1242, 1282, 1320, 1354, 1386, 1417, 1445, 1472, 1498, 1522, 1546, 1568, 1589, 1609, 1629, 1648,
+    1666, 1684, 1701, 1717,
+];
+
 #[cfg(test)]
 mod tests {
+    use super::super::groups;
     use super::*;
 
     fn quarter(text: &str) -> usize {
         text.chars().count().div_ceil(4)
     }
 
-    fn key(name: &str) -> Key<'_> {
-        Key { name, parent: "" }
+    fn named(references: &mut References<'_>, chars: usize) -> String {
+        let ranked = references.ranked(100);
+        groups::write(references, &ranked, chars).0
     }
 
     #[test]
     fn a_key_is_paid_once() {
         let mut references = References::new(3);
-        references.add("HAT175", CODE, 0, TOOL, key("flight_number"));
-        references.add("mia_li_3668", CODE, 1, USER, Key::NONE);
-        references.add("HAT084", CODE, 1, TOOL, key("flight_number"));
-        references.add("mia_li_3668", 0, 2, CALL, key("user_id"));
-        assert_eq!(references.candidates(40).write(40, "", &quarter), "user_id: mia_li_3668\nflight_number: HAT084 HAT175");
-        assert_eq!(references.candidates(40).write(40, "she is mia_li_3668, on HAT0841", &quarter), "flight_number: HAT084 HAT175");
+        references.add("HAT175", CODE, 0, TOOL, || Key::named("flight_number"));
+        references.add("mia_li_3668", CODE, 1, USER, || Key::NONE);
+        references.add("HAT084", CODE, 1, TOOL, || Key::named("flight_number"));
+        references.add("mia_li_3668", 0, 2, CALL, || Key::named("user_id"));
+        assert_eq!(named(&mut references, 200), "user_id: mia_li_3668\nflight_number: HAT084 HAT175");
+        references.say("mia_li_3668");
+        assert_eq!(named(&mut references, 200), "flight_number: HAT084 HAT175");
+        assert!(quarter(&named(&mut references, 30)) <= 8);
     }
 
     #[test]
     fn the_recent_and_used_go_before_the_old_and_idle() {
+        let old: Vec<String> = (0..40).map(|turn| format!("OLD{turn:03}")).collect();
         let mut references = References::new(50);
-        for turn in 0..40 {
-            references.add(&format!("OLD{turn:03}"), CODE, turn, TOOL, key("code"));
+        for (turn, old) in old.iter().enumerate() {
+            references.add(old, CODE, turn, TOOL, || Key::named("code"));
         }
-        references.add("NEW001", CODE, 48, CALL, key("code"));
-        assert_eq!(references.candidates(4).write(4, "", &quarter), "code: NEW001");
+        references.add("NEW001", CODE, 48, CALL, || Key::named("code"));
+        assert_eq!(named(&mut references, 16), "code: NEW001");
     }
 
     #[test]
-    fn the_budget_holds_for_any_counter() {
-        let mut references = References::new(50);
-        for turn in 0..50 {
-            references.add(&format!("ID_{turn:03}"), CODE, turn, TOOL, key("code"));
+    fn what_stays_is_not_said_and_draws_its_company_along() {
+        let mut references = References::new(20);
+        for (text, turn) in [("ID_111", 3), ("ID_222", 3), ("ID_333", 4), ("ID_444", 4)] {
+            references.add(text, CODE, turn, CALL, || Key::named("id"));
         }
-        let dear = |text: &str| text.len();
-        let cheap = |text: &str| text.len().div_ceil(9);
-        for tokens in [1, 9, 30, 100, 1000] {
-            assert!(dear(&references.candidates(tokens).write(tokens, "", &dear)) <= tokens);
-            assert!(cheap(&references.candidates(tokens).write(tokens, "", &cheap)) <= tokens);
-        }
-        assert!(references.candidates(30).write(30, "", &cheap).len() > 200);
+        references.stays("ID_111");
+        assert!(named(&mut references, 200).starts_with("id: ID_222"));
+        assert!(!named(&mut references, 200).contains("ID_111"));
     }
 }

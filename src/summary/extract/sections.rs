@@ -1,16 +1,38 @@
 //! The sections of a summary, each in its share of the budget. What a section
-//! leaves over flows on, in the end to the references, and from them back to
-//! the user's words and the state.
+//! leaves over flows on: to the references, and from them to the user's words
+//! and the state.
 
-use super::earlier::{DONE, EARLIER, USER_QUOTE};
-use super::groups::Candidates;
-use super::line::{Count, clip, fold, no_heading, reach};
+use super::earlier::{DONE, EARLIER, USER_HEADING, USER_QUOTE};
+use super::groups;
+use super::identifiers::{self, Spelling};
+use super::line::{block, clip, fold};
 use super::notes::Notes;
 use crate::policy::Template;
 
+/// Tokens of a text, by the policy's counter.
+type Count<'c> = &'c dyn Fn(&str) -> usize;
+
 const NONE: &str = "None";
 
-/// The body of each section, in lines.
+/// Headings may cost at most one token in this many.
+const FRAME_SHARE: usize = 5;
+/// Shares of what the headings leave, in hundredths.
+const WORDS_SHARE: usize = 26;
+const ERRORS_SHARE: usize = 8;
+const FILES_SHARE: usize = 11;
+const STATE_SHARE: usize = 9;
+const TOOLS_SHARE: usize = 4;
+/// Without headings: the goal's share in hundredths, and the budget from which on anything else is told.
+const BARE_GOAL_SHARE: usize = 40;
+const BARE_GOAL_ONLY: usize = 16;
+/// Bytes of a text whose tokens tell what such text costs.
+const SAMPLE: usize = 400;
+/// Of a message of the user at least so many bytes are quoted, or none.
+const LEAST_QUOTE: usize = 60;
+/// How often a draft is corrected, if the counter charges otherwise than expected.
+const MOST_DRAFTS: usize = 5;
+
+/// What the sections say, in lines.
 #[derive(Default)]
 struct Bodies {
     goal: Vec<String>,
@@ -26,46 +48,39 @@ impl Bodies {
     /// The whole summary; `none` stands where a section has nothing to say.
     fn write(&self, template: Template, none: &str) -> String {
         let Self { goal, words, tools, errors, references, files, state } = self;
-        let body = |parts: &[&Vec<String>]| {
-            let lines: Vec<&str> = parts.iter().flat_map(|part| part.iter().map(String::as_str)).collect();
-            if lines.is_empty() { none.to_owned() } else { lines.join("\n") }
+        let sections: &[(&str, &[&Vec<String>])] = match template {
+            Template::DeepAgents => &[
+                ("## SESSION INTENT\n", &[goal]),
+                ("\n\n## SUMMARY\n", &[words, tools, errors, references]),
+                ("\n\n## ARTIFACTS\n", &[files]),
+                ("\n\n## NEXT STEPS\n", &[state]),
+            ],
+            Template::OpenCode => &[
+                ("## Objective\n", &[goal]),
+                ("\n\n## Important Details\n", &[words, references]),
+                ("\n\n## Work State\n### Completed\n", &[tools]),
+                ("\n### Active\n", &[]),
+                ("\n### Blocked\n", &[errors]),
+                ("\n\n## Next Move\n", &[state]),
+                ("\n\n## Relevant Files\n", &[files]),
+            ],
         };
-        match template {
-            Template::DeepAgents => format!(
-                "## SESSION INTENT\n{}\n\n## SUMMARY\n{}\n\n## ARTIFACTS\n{}\n\n## NEXT STEPS\n{}",
-                body(&[goal]),
-                body(&[words, tools, errors, references]),
-                body(&[files]),
-                body(&[state])
-            ),
-            Template::OpenCode => format!(
-                "## Objective\n{}\n\n## Important Details\n{}\n\n## Work State\n### Completed\n{}\n### Active\n{none}\n### Blocked\n{}\n\n\
-                 ## Next Move\n{}\n\n## Relevant Files\n{}",
-                body(&[goal]),
-                body(&[words, references]),
-                body(&[tools]),
-                body(&[errors]),
-                body(&[state]),
-                body(&[files])
-            ),
+        let mut text = String::new();
+        for (heading, parts) in sections {
+            text.push_str(heading);
+            let start = text.len();
+            for line in parts.iter().copied().flatten() {
+                text.push_str(if text.len() > start { "\n" } else { "" });
+                text.push_str(line);
+            }
+            text.push_str(if text.len() > start { "" } else { none });
         }
+        text
     }
 }
 
-/// Headings may cost at most one token in this many.
-const FRAME_SHARE: usize = 5;
-/// Shares of what the headings leave, in hundredths.
-const WORDS_SHARE: usize = 32;
-const ERRORS_SHARE: usize = 7;
-const FILES_SHARE: usize = 8;
-const STATE_SHARE: usize = 9;
-const TOOLS_SHARE: usize = 5;
-/// Without headings: the goal's share in hundredths, and the budget from which on anything else is told.
-const BARE_GOAL_SHARE: usize = 40;
-const BARE_GOAL_ONLY: usize = 16;
-
 /// Writes the summary in at most `budget` tokens. Never empty.
-pub(super) fn write(notes: &Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+pub(super) fn write(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
     let framed = count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
     let text = if notes.is_silent() {
         String::new()
@@ -76,7 +91,7 @@ pub(super) fn write(notes: &Notes<'_>, template: Template, budget: usize, count:
     };
     // Counters need not add up exactly, so the whole is weighed at last.
     let whole = if text.is_empty() { None } else { clip_lines(text, budget, count) };
-    whole.or_else(|| clip(&format!("{} messages, no text", notes.turns), budget, count)).unwrap_or_else(|| "…".to_owned())
+    whole.or_else(|| fit(&format!("{} messages, no text", notes.turns), budget, count)).unwrap_or_else(|| "…".to_owned())
 }
 
 impl Notes<'_> {
@@ -86,122 +101,210 @@ impl Notes<'_> {
     }
 }
 
+/// How many bytes a token buys, in hundredths.
+#[derive(Debug, Clone, Copy)]
+struct Rate(usize);
+
+impl Rate {
+    fn of(sample: &str, count: Count<'_>) -> Self {
+        let sample = fold(sample, SAMPLE);
+        if sample.len() < 16 { Self(400) } else { Self((sample.len() * 100 / count(&sample).max(1)).clamp(25, 3200)) }
+    }
+
+    fn bytes(self, tokens: usize) -> usize {
+        tokens.saturating_mul(self.0) / 100
+    }
+}
+
 /// All sections under their headings.
-fn full(notes: &Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
-    let headings = count(&Bodies::default().write(template, ""));
-    let left = budget.saturating_sub(headings);
-    let mut extra = 0;
-    let candidates = notes.references.candidates(left);
+fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
+    let left = budget.saturating_sub(count(&Bodies::default().write(template, "")));
+    let prose = Rate::of(&notes.sample(), count);
+    let share = |hundredths: usize| left * hundredths / 100;
+    let room = |hundredths: usize| prose.bytes(share(hundredths));
+    let (errors, _) = notes.errors.write(room(ERRORS_SHARE));
+    let (files, _) = notes.files.write(room(FILES_SHARE).max(40));
+    let tools: Vec<String> = tools(&notes.tools, room(TOOLS_SHARE).max(64)).into_iter().collect();
+    let fixed: usize = errors.iter().chain(&files).chain(&tools).map(|line| line.len() + 1).sum();
+    // What all references together would leave over goes to the user's words and the state.
+    let rest = prose.bytes(left).saturating_sub(fixed);
+    let spare = rest.saturating_sub(notes.references.demand());
+    let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
+    let state_room = room(STATE_SHARE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
+    let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
+    let (goal, words) = words(notes, words_room);
+    let (state, _) = notes.state.write(state_room);
+    let mut bodies = Bodies { goal: goal.into_iter().collect(), words, tools, errors, references: Vec::new(), files, state };
+    let without = bodies.write(template, NONE);
+    identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
+    identifiers::quotations(&without, &mut |quoted, _| notes.references.say(quoted));
+    let rest = budget.saturating_sub(count(&without) + 1);
+    let named = named(notes, rest, count);
+    if named.is_empty() {
+        return without;
+    }
+    bodies.references.push(named);
+    bodies.write(template, NONE)
+}
+
+/// The references in at most `tokens`: drafted by what text costs, weighed, corrected.
+fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
     let mut best = String::new();
-    // What the references leave over goes to the user's words and the state: once for most, twice at the utmost.
-    for _ in 0..3 {
-        let (text, clipped) = attempt(notes, template, &candidates, (left, extra, budget), count);
-        let cost = count(&text);
-        if cost > budget && !best.is_empty() {
+    let mut room = tokens.saturating_mul(4);
+    // Each costs a token at least.
+    let ranked = notes.references.ranked(tokens);
+    for _ in 0..MOST_DRAFTS {
+        let (draft, all) = groups::write(&notes.references, &ranked, room);
+        let cost = count(&draft);
+        if cost > tokens {
+            room = (draft.len() * tokens / cost).min(room - 1) * 49 / 50;
+            continue;
+        }
+        let enough = all || cost * 20 >= tokens * 19 || draft.len() <= best.len();
+        if draft.len() >= best.len() {
+            best = draft;
+        }
+        if enough {
             break;
         }
-        best = text;
-        let over = budget.saturating_sub(cost);
-        if !clipped || over * 20 < budget {
-            break;
-        }
-        extra += over;
+        room = (room * tokens / cost.max(1)).min(room * 4);
     }
     best
 }
 
-/// One try, with something extra for the user's words and the state, and whether these had to be clipped.
-fn attempt(notes: &Notes<'_>, template: Template, candidates: &Candidates, (left, extra, budget): (usize, usize, usize), count: Count<'_>) -> (String, bool) {
-    let share = |hundredths: usize| left * hundredths / 100;
-    let (goal, words, clipped) = words(notes, share(WORDS_SHARE) + extra * 2 / 3, count);
-    let mut bodies = Bodies {
-        goal: goal.into_iter().collect(),
-        words,
-        tools: tools(&notes.tools, share(TOOLS_SHARE).max(12), count).into_iter().collect(),
-        errors: notes.errors.write(share(ERRORS_SHARE), count).into_iter().collect(),
-        references: Vec::new(),
-        files: notes.files.write(share(FILES_SHARE).max(10), count),
-        state: notes.state.write(share(STATE_SHARE) + extra / 3, count),
-    };
-    let without = bodies.write(template, NONE);
-    let rest = budget.saturating_sub(count(&without) + 1);
-    let references = candidates.write(rest, &without, count);
-    if !references.is_empty() {
-        bodies.references.push(references);
+impl Notes<'_> {
+    /// What the user said after the goal and the prose of earlier summaries, the most worth telling first.
+    fn later(&self) -> Vec<(&'static str, &str)> {
+        // What stands under NEXT STEPS as unanswered is not said twice.
+        let waiting = self.state.unanswered;
+        let words = self.words.iter().rev().map(AsRef::as_ref).skip_while(|words| Some(*words) == waiting).map(|words| (USER_QUOTE, words));
+        words.chain(self.prose.iter().map(|prose| (EARLIER, prose.as_ref()))).collect()
     }
-    let clipped = clipped || bodies.state.iter().any(|line| line.ends_with('…'));
-    (bodies.write(template, NONE), clipped)
+
+    /// How many bytes would tell all the user's words.
+    fn words_demand(&self) -> usize {
+        self.goal.as_ref().map_or(0, |goal| goal.len() + 1) + self.later().iter().map(|(label, words)| words.len() + label.len() + 1).sum::<usize>()
+    }
+
+    /// Some prose, to see what prose costs.
+    fn sample(&self) -> String {
+        let mut sample = String::new();
+        for text in self.goal.iter().chain(self.words.iter().rev()).chain(&self.prose).map(AsRef::as_ref).chain(self.state.unanswered) {
+            if sample.len() >= SAMPLE {
+                break;
+            }
+            sample.push_str(&fold(text, SAMPLE));
+            sample.push(' ');
+        }
+        sample
+    }
 }
 
-/// The goal, the user's later words newest first, and whether something was clipped for want of room.
-fn words(notes: &Notes<'_>, share: usize, count: Count<'_>) -> (Option<String>, Vec<String>, bool) {
-    // What stands under NEXT STEPS as unanswered is not said twice.
-    let waiting = notes.state.unanswered;
-    let later: Vec<&str> = notes.words.iter().rev().map(AsRef::as_ref).skip_while(|words| Some(*words) == waiting).collect();
-    let for_goal = if later.is_empty() && notes.prose.is_empty() { share } else { (share / 2).max(10) };
-    let goal_line = notes.goal.as_deref().map(|goal| no_heading(&fold(goal, reach(for_goal))));
-    let goal = goal_line.as_ref().and_then(|line| clip(line, for_goal, count));
-    let mut clipped = goal.is_none() && goal_line.is_some() || goal.as_ref().is_some_and(|goal| goal.ends_with('…'));
-    let mut left = share.saturating_sub(goal.as_ref().map_or(0, |goal| count(goal)));
+/// The goal, and the user's later words in at most `room` bytes together.
+fn words(notes: &Notes<'_>, room: usize) -> (Option<String>, Vec<String>) {
+    let later = notes.later();
+    let goal_length = notes.goal.as_ref().map_or(0, |goal| goal.len());
+    let rest: usize = later.iter().map(|(label, words)| words.len() + label.len() + 1).sum();
+    // The goal has what the later words leave, at least half.
+    let goal_room = (room / 2).max(room.saturating_sub(rest + USER_HEADING.len()));
+    let goal = notes.goal.as_deref().and_then(|goal| block("", "", goal, goal_room)).map(|(goal, _)| goal);
+    let mut left = room.saturating_sub(goal.as_ref().map_or(0, |goal| goal.len()).min(goal_length + 64) + 1);
     let mut lines = Vec::new();
-    let each = (share / 3).max(12);
-    let prose_share = if notes.prose.is_empty() { 0 } else { left / 3 };
-    let mut tell = |text: &str, label: &str, floor: usize, lines: &mut Vec<String>| {
-        if left < 8 + floor {
-            return false;
+    // The newest as long as each gets a sentence; then none gets more than keeps all of them.
+    let mut told: Vec<(&str, &str)> = Vec::new();
+    let mut least = USER_HEADING.len() + 1;
+    for (label, words) in later {
+        least += (words.len() + label.len() + 1).min(LEAST_QUOTE);
+        if least > left {
+            break;
         }
-        let room = each.min(left - floor);
-        let line =
-            clip(&format!("{label}{}", fold(text, reach(room))), room, count).filter(|line| line.trim_end_matches([' ', '…']).len() > label.trim_end().len());
-        let Some(line) = line else { return false };
-        left -= count(&format!("{line}\n")).min(left);
-        let whole = !line.ends_with('…');
-        lines.push(line);
-        whole
-    };
-    for text in later.into_iter().take(share) {
-        clipped |= !tell(text, USER_QUOTE, prose_share, &mut lines);
+        if !told.contains(&(label, words)) {
+            told.push((label, words));
+        }
     }
-    if !lines.is_empty() {
-        lines.insert(0, "User, newest first:".to_owned());
+    let most = level(told.iter().map(|(label, words)| words.len() + label.len() + 1).collect(), left.saturating_sub(USER_HEADING.len() + 1));
+    for (label, words) in told {
+        if let Some((quote, _)) = block(label, "  ", words, most.min(left)) {
+            if label == USER_QUOTE && lines.is_empty() {
+                lines.push(USER_HEADING.to_owned());
+                left = left.saturating_sub(USER_HEADING.len() + 1);
+            }
+            left = left.saturating_sub(quote.len() + 1);
+            lines.push(quote);
+        }
     }
-    for text in &notes.prose {
-        clipped |= !tell(text, EARLIER, 0, &mut lines);
+    (goal, lines)
+}
+
+/// The most that each of these may have so that all together have at most `room`.
+fn level(mut lengths: Vec<usize>, room: usize) -> usize {
+    lengths.sort_unstable();
+    let mut left = room;
+    for (number, length) in lengths.iter().enumerate() {
+        let each = left / (lengths.len() - number);
+        if *length > each {
+            return each;
+        }
+        left -= length;
     }
-    (goal, lines, clipped)
+    usize::MAX
 }
 
 /// `Done: read_file x12, bash x3`, the most used first.
-fn tools(tools: &[(String, usize)], tokens: usize, count: Count<'_>) -> Option<String> {
-    let mut order: Vec<&(String, usize)> = tools.iter().collect();
+fn tools(tools: &[(&str, usize)], room: usize) -> Option<String> {
+    let mut order: Vec<&(&str, usize)> = tools.iter().collect();
     order.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-    let told: Vec<String> = order.iter().take(tokens).map(|(name, times)| format!("{} x{times}", fold(name, 80))).collect();
-    // Clipped between entries: a tool's name with its count stays whole.
-    let line = clip(&format!("{DONE}{}", told.join(", ")), tokens, count)?;
-    let entries = match line.strip_suffix(" …") {
-        Some(cut) => cut.rsplit_once(", ").map_or("", |(whole, last)| if last.contains(" x") { cut } else { whole }),
-        None => &line,
-    };
-    (entries.len() > DONE.len()).then(|| if entries.len() < line.len() { format!("{} …", entries.trim_end_matches(',')) } else { line.clone() })
+    let mut line = String::new();
+    for (name, times) in order {
+        // A count of three digits could be taken for an identifier.
+        let count = if *times > 99 { "99+".to_owned() } else { times.to_string() };
+        let entry = format!("{}{} x{count}", if line.is_empty() { DONE } else { ", " }, fold(name, 80));
+        if line.len() + entry.len() > room {
+            break;
+        }
+        line.push_str(&entry);
+    }
+    (!line.is_empty()).then_some(line)
 }
 
 /// Without headings: the goal, then what may have to be named again.
-fn bare(notes: &Notes<'_>, budget: usize, count: Count<'_>) -> String {
+fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
     let goal_share = if budget < BARE_GOAL_ONLY { budget } else { (budget * BARE_GOAL_SHARE / 100).max(BARE_GOAL_ONLY / 2) };
-    let said = notes.goal.as_deref().or_else(|| notes.prose.first().map(String::as_str));
-    let goal = said.and_then(|goal| clip(&no_heading(&fold(goal, reach(goal_share))), goal_share, count));
+    let said = notes.goal.as_deref().or_else(|| notes.prose.first().map(AsRef::as_ref));
+    let goal = said.and_then(|goal| fit(&super::line::no_heading(&fold(goal, goal_share.saturating_mul(16))), goal_share, count));
     let mut lines: Vec<String> = goal.into_iter().collect();
     if lines.is_empty() || budget >= BARE_GOAL_ONLY {
-        let files = notes.files.write(budget / 6, count);
-        lines.extend(files);
-        let rest = budget.saturating_sub(count(&lines.join("\n")) + 1);
-        let references = notes.references.candidates(rest).write(rest, &lines.join("\n"), count);
-        lines.extend((!references.is_empty()).then_some(references));
+        lines.extend(notes.files.write(budget * 2 / 3).0);
+        let without = lines.join("\n");
+        identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
+        let rest = budget.saturating_sub(count(&without) + 1);
+        let named = named(notes, rest, count);
+        lines.extend((!named.is_empty()).then_some(named));
         if lines.is_empty() {
-            lines.extend(notes.state.write(budget, count));
+            lines.extend(notes.state.write(budget.saturating_mul(4)).0);
         }
     }
     lines.join("\n")
+}
+
+/// The longest prefix of a line that costs at most `tokens`. `None` where not one word fits.
+fn fit(line: &str, tokens: usize, count: Count<'_>) -> Option<String> {
+    let mut cost = count(line);
+    if cost <= tokens {
+        return (!line.is_empty()).then(|| line.to_owned());
+    }
+    // Each step cuts in proportion to what is too much: a handful of counts, never one a word.
+    let mut room = line.len();
+    for _ in 0..12 {
+        room = (room * tokens / cost.max(1) + " …".len()).min(room - 1);
+        let kept = clip(line, room)?;
+        cost = count(&kept);
+        if cost <= tokens {
+            return Some(kept);
+        }
+        room = kept.len();
+    }
+    None
 }
 
 /// The lines that fit, the last of them clipped. `None` where nothing fits.
@@ -209,11 +312,11 @@ fn clip_lines(mut text: String, budget: usize, count: Count<'_>) -> Option<Strin
     while count(&text) > budget {
         let (rest, last) = match text.rsplit_once('\n') {
             Some((rest, last)) => (rest.trim_end().to_owned(), last.to_owned()),
-            None => return clip(&text, budget, count),
+            None => return fit(&text, budget, count),
         };
         let over = count(&text).saturating_sub(budget);
         let room = count(&last).saturating_sub(over + 1);
-        text = match clip(&last, room, count).filter(|kept| kept.len() > " …".len() && !last.starts_with('#')) {
+        text = match fit(&last, room, count).filter(|kept| kept.len() > " …".len() && !last.starts_with('#')) {
             Some(kept) if kept.len() < last.len() => format!("{rest}\n{kept}"),
             _ => rest,
         };

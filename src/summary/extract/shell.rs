@@ -15,7 +15,7 @@ const READERS: &[&str] = &["cat", "head", "tail", "less", "more", "open", "sourc
 const LONGEST: usize = 16 * 1024;
 
 /// Calls `found` with each file and whether it is written.
-pub(super) fn files(command: &str, found: &mut impl FnMut(&str, bool)) {
+pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, bool)) {
     let mut heredoc: Option<String> = None;
     for line in command[..super::line::floor_char(command, LONGEST)].lines() {
         if let Some(end) = heredoc {
@@ -73,8 +73,8 @@ fn words(line: &str) -> Vec<Word<'_>> {
 }
 
 /// One simple command with its redirections.
-fn simple(words: &[Word<'_>], found: &mut impl FnMut(&str, bool)) {
-    let mut operands: Vec<&str> = Vec::new();
+fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, bool)) {
+    let mut operands: Vec<&'l str> = Vec::new();
     // The word after a redirection is its target: written, read, or no file at all.
     let mut redirection: Option<Option<bool>> = None;
     for word in words {
@@ -97,7 +97,7 @@ fn simple(words: &[Word<'_>], found: &mut impl FnMut(&str, bool)) {
     let Some(name) = operands.next().map(|path| path.rsplit('/').next().unwrap_or(path)) else {
         return;
     };
-    let (options, mut operands): (Vec<&str>, Vec<&str>) = operands.partition(|word| word.starts_with('-'));
+    let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) = operands.partition(|word| word.starts_with('-'));
     if name == "cd" {
         return;
     }
@@ -125,7 +125,7 @@ fn is_name(word: &str) -> bool {
 fn looks_like_file(word: &str) -> bool {
     is_name(word)
         && !word.contains("://")
-        && (super::kinds::is_file(word) || super::kinds::kinds(word).is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
+        && (super::kinds::is_file(word) || super::kinds::kinds_of(word).is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
 }
 
 #[cfg(test)]

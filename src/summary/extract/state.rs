@@ -1,10 +1,12 @@
 //! Where things stand: the last action and what came of it, the request that
 //! nobody answered yet, the todos that are still open.
 
-use super::line::{Count, clip, first_line, fold, reach, windows};
-use crate::transcript::arguments::{Entry, Value, parse_object};
+use super::line::{block, first_line, fold, windows};
+use super::walk::leaves;
+use crate::transcript::arguments::{Value, parse_object};
 use crate::transcript::text::wtf8_to_str;
-use crate::transcript::view::TurnCall;
+use crate::transcript::view::{Turn, TurnCall};
+use std::borrow::Cow;
 
 /// Argument names that hold a list of todos.
 const TODO_KEYS: &[&str] = &["todos", "plan", "todo_list", "tasks"];
@@ -12,22 +14,26 @@ const TODO_KEYS: &[&str] = &["todos", "plan", "todo_list", "tasks"];
 const TODO_TEXTS: &[&str] = &["content", "step", "title", "task", "text", "description"];
 /// States of a todo that is no longer open.
 const CLOSED: &[&str] = &["completed", "complete", "done", "cancelled", "canceled", "deleted"];
-/// Of one argument or of a result's first line, no more than this is told.
-const MOST_CHARS: usize = 120;
+/// Of one argument or of a result's first line, no more bytes than this are told.
+const LONGEST: usize = 120;
+/// Arguments told of one call.
+const MOST_ARGUMENTS: usize = 8;
+/// What continues an entry on the next line.
+const INDENT: &str = "  ";
 
 /// The state at the end of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct State<'r> {
     /// The last call.
-    pub(super) action: Option<&'r TurnCall<'r>>,
+    action: Option<&'r TurnCall<'r>>,
     /// Its result.
-    pub(super) result: Option<&'r str>,
+    result: Option<&'r str>,
     /// The assistant's last words, if they came after that.
-    pub(super) reply: Option<&'r str>,
+    reply: Option<&'r str>,
     /// What the user said last, if no words or calls of the assistant follow.
     pub(super) unanswered: Option<&'r str>,
     /// The todos that were open when the list was last written.
-    pub(super) open: Vec<String>,
+    pub(super) open: Vec<Cow<'r, str>>,
 }
 
 impl<'r> State<'r> {
@@ -40,27 +46,20 @@ impl<'r> State<'r> {
     }
 
     pub(super) fn user(&mut self, text: &'r str) {
-        if !text.trim().is_empty() {
-            self.unanswered = Some(text);
-        }
+        self.unanswered = Some(text);
     }
 
     pub(super) fn reply(&mut self, text: &'r str) {
-        if !text.trim().is_empty() {
+        if !text.trim_start().is_empty() {
             self.unanswered = None;
             self.reply = Some(text);
         }
     }
 
-    /// Notes a call, and its list of todos if it holds one.
-    pub(super) fn call(&mut self, call: &'r TurnCall<'r>, arguments: Option<&[Entry<'_>]>) {
+    /// Notes a call.
+    pub(super) fn call(&mut self, call: &'r TurnCall<'r>) {
         self.action = Some(call);
         (self.result, self.unanswered) = (None, None);
-        for entry in arguments.unwrap_or_default() {
-            if let (true, Value::Array(items)) = (TODO_KEYS.contains(&wtf8_to_str(&entry.key).as_ref()), &entry.value) {
-                self.open = items.iter().filter_map(open).collect();
-            }
-        }
     }
 
     /// Notes a result. Of several at once the last one counts.
@@ -69,66 +68,99 @@ impl<'r> State<'r> {
         self.result = Some(text);
     }
 
-    /// Lines that cost at most `tokens`: what is still to do first.
-    pub(super) fn write(&self, tokens: usize, count: Count<'_>) -> Vec<String> {
+    /// Looks for the list of todos that was written last; what an earlier summary said was open is older.
+    pub(super) fn todos(&mut self, turns: &'r [Turn<'r>]) {
+        let newest = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
+        if let Some(open) = newest.filter_map(|call| open_todos(&call.arguments)).next() {
+            self.open = open;
+        }
+    }
+
+    /// Lines of at most `room` bytes, what is still to do first; and whether they say all.
+    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
-        let mut left = tokens;
+        let (mut left, mut all) = (room, true);
         let mut tell = |label: &str, text: &str, share: usize| {
-            let line = format!("{label}: {}", fold(text, reach(share)));
-            if let Some(line) = clip(&line, share.min(left), count).filter(|line| line.len() > label.len() + 5) {
-                left -= count(&format!("{line}\n")).min(left);
-                lines.push(line);
+            let told = block(label, INDENT, text, share.min(left)).filter(|(told, _)| told.len() > label.len() + 5);
+            all &= told.as_ref().is_none_or(|(_, whole)| *whole) && (told.is_some() || text.is_empty());
+            if let Some((told, _)) = told {
+                left = left.saturating_sub(told.len() + 1);
+                lines.push(told);
             }
         };
         if let Some(text) = self.unanswered {
-            tell("Not answered yet", text, tokens * 2 / 3);
+            tell("Not answered yet: ", text, room * 2 / 3);
         }
         if !self.open.is_empty() {
-            tell("Open", &self.open.join("; "), tokens / 2);
+            tell("Open: ", &self.open.join("; "), room / 2);
         }
         if let Some(call) = self.action {
-            let result = self.result.map(|text| fold(first_line(windows(text).0), MOST_CHARS)).filter(|line| !line.is_empty());
+            let result = self.result.map(|text| fold(first_line(windows(text).0), LONGEST)).filter(|line| !line.is_empty());
             let result = result.map(|line| format!(" -> {line}")).unwrap_or_default();
-            tell("Last action", &format!("{}{result}", action(call)), if self.reply.is_some() { tokens / 2 } else { tokens });
+            tell("Last action: ", &format!("{}{result}", action(call)), if self.reply.is_some() { room / 2 } else { room });
         }
         if let Some(reply) = self.reply {
-            tell("Last reply", reply, tokens);
+            tell("Last reply: ", reply, room);
         }
-        lines
+        (lines, all)
+    }
+
+    /// How many bytes would tell all.
+    pub(super) fn demand(&self) -> usize {
+        let open: usize = self.open.iter().map(|todo| todo.len() + 2).sum();
+        self.unanswered.map_or(0, |text| text.len() + 20) + open + self.action.map_or(0, |_| 3 * LONGEST) + self.reply.map_or(0, |text| text.len() + 14)
     }
 }
 
 /// A call as `name(key=value)`.
 fn action(call: &TurnCall<'_>) -> String {
-    let told: Vec<String> = parse_object(&call.arguments).unwrap_or_default().iter().take(8).filter_map(told).collect();
-    format!("{}({})", fold(&call.name, MOST_CHARS), told.join(", "))
+    let mut told = format!("{}(", fold(&call.name, LONGEST));
+    let mut number = 0;
+    let arguments = if call.valid { std::str::from_utf8(&call.arguments).unwrap_or_default() } else { "" };
+    leaves(arguments, &mut |key, leaf| {
+        let text = if number < MOST_ARGUMENTS { leaf.text() } else { None };
+        let value = text.as_deref().map(|text| unquoted(first_line(text))).unwrap_or_default();
+        if !value.is_empty() {
+            let comma = if number == 0 { "" } else { ", " };
+            told.push_str(&format!("{comma}{}={}", fold(key.name, LONGEST), fold(value, LONGEST)));
+            number += 1;
+        }
+    });
+    told.push(')');
+    told
 }
 
-/// A short argument as `key=value`.
-fn told(entry: &Entry<'_>) -> Option<String> {
-    let value = match &entry.value {
-        Value::String(wtf8) => {
-            let text = wtf8_to_str(wtf8);
-            fold(first_line(&text), MOST_CHARS)
+/// A text up to the quotation mark that is not closed in it: with one of the next value it would read as a phrase that nobody wrote.
+fn unquoted(text: &str) -> &str {
+    let end = ['"', '`'].into_iter().filter(|&mark| text.matches(mark).count() % 2 == 1).filter_map(|mark| text.rfind(mark)).min();
+    end.map_or(text, |end| &text[..end])
+}
+
+/// The open todos, if the arguments hold a list of todos.
+fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
+    let named = |key: &&str| memchr::memmem::find_iter(arguments, key.as_bytes()).any(|at| at > 0 && arguments[at - 1] == b'"');
+    if !TODO_KEYS.iter().any(named) {
+        return None;
+    }
+    let entries = parse_object(arguments)?;
+    entries.iter().rev().find_map(|entry| match &entry.value {
+        Value::Array(items) if TODO_KEYS.iter().any(|key| key.as_bytes() == entry.key.as_ref()) => {
+            Some(items.iter().filter_map(open).map(Cow::Owned).collect())
         }
-        Value::Integer(number) => (*number).to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Null | Value::Float(_) | Value::Array(_) | Value::Object(_) => return None,
-    };
-    let unspellable = value.is_empty() || value.contains(char::REPLACEMENT_CHARACTER);
-    (!unspellable).then(|| format!("{}={value}", fold(&wtf8_to_str(&entry.key), MOST_CHARS)))
+        _ => None,
+    })
 }
 
 /// What an open todo says.
 fn open(item: &Value<'_>) -> Option<String> {
     let entries = match item {
         Value::Object(entries) => entries,
-        Value::String(wtf8) => return Some(fold(&wtf8_to_str(wtf8), MOST_CHARS)),
+        Value::String(wtf8) => return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST)),
         _ => return None,
     };
     let text = |key: &str| {
         entries.iter().find_map(|entry| match &entry.value {
-            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => Some(fold(&wtf8_to_str(wtf8), MOST_CHARS)),
+            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST)),
             _ => None,
         })
     };
@@ -139,27 +171,25 @@ fn open(item: &Value<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::borrow::Cow;
+    use crate::transcript::Role;
 
     fn call<'v>(name: &'v str, arguments: &'v [u8]) -> TurnCall<'v> {
         TurnCall { id: Cow::Borrowed("c"), name: Cow::Borrowed(name), arguments: Cow::Borrowed(arguments), valid: true, legacy: false }
     }
 
-    fn quarter(text: &str) -> usize {
-        text.chars().count().div_ceil(4)
-    }
-
     #[test]
     fn open_todos_and_the_last_action() {
         let todos = br#"{"todos": [{"content": "read it", "status": "completed"}, {"content": "fix it", "status": "pending"}, {"content": "test it", "status": "in_progress"}]}"#;
-        let (write, run) = (call("write_todos", todos), call("bash", br#"{"command": "cargo test"}"#));
+        let calls = vec![call("write_todos", todos), call("bash", br#"{"command": "cargo test"}"#)];
+        let turns = [Turn { role: Role::Assistant, text: Cow::Borrowed(""), calls, tool: None, earlier_summary: false }];
         let mut state = State::default();
-        state.call(&write, parse_object(&write.arguments).as_deref());
+        state.call(&turns[0].calls[0]);
         state.result("ok");
         state.reply("On it");
-        state.call(&run, parse_object(&run.arguments).as_deref());
+        state.call(&turns[0].calls[1]);
         state.result("\n  3 passed\nmore");
-        assert_eq!(state.write(100, &quarter), ["Open: fix it; test it", "Last action: bash(command=cargo test) -> 3 passed"]);
+        state.todos(&turns);
+        assert_eq!(state.write(400).0, ["Open: fix it; test it", "Last action: bash(command=cargo test) -> 3 passed"]);
     }
 
     #[test]
@@ -167,8 +197,16 @@ mod tests {
         let mut state = State::default();
         state.user("first");
         state.reply("answer");
-        assert_eq!(state.write(100, &quarter), ["Last reply: answer"]);
+        assert_eq!(state.write(400).0, ["Last reply: answer"]);
         state.user("second");
-        assert_eq!(state.write(100, &quarter)[0], "Not answered yet: second");
+        assert_eq!(state.write(400).0[0], "Not answered yet: second");
+    }
+
+    #[test]
+    fn half_a_quotation_is_cut() {
+        assert_eq!(unquoted("say \"a\" and \"b"), "say \"a\" and ");
+        assert_eq!(unquoted("`x` \"y\""), "`x` \"y\"");
+        let bash = call("bash", br#"{"command": "echo \"a", "other": "b\" c"}"#);
+        assert_eq!(action(&bash), "bash(command=echo, other=b)");
     }
 }

@@ -22,7 +22,7 @@ fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
 }
 
 fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
-    Extract.summarize(&Request { thread_id: "t", turns, template: Template::DeepAgents, budget, count, prompt: &Prompt::default }).unwrap()
+    Extract.summarize(&Request { thread_id: "t", turns, kept: &[], template: Template::DeepAgents, budget, count, prompt: &Prompt::default }).unwrap()
 }
 
 fn summary(turns: &[Turn<'_>], budget: usize) -> String {
@@ -127,7 +127,7 @@ fn scripts_without_spaces_are_clipped_between_letters() {
     let turns = [turn(Role::User, &goal), turn(Role::Assistant, "发票编号为INV12345。")];
     let text = summary(&turns, 120);
     assert!(quarter(&text) <= 120 && text.contains("INV12345") && text.contains("我需要为客户生成一张发票"), "{text}");
-    assert_eq!(summary(&turns, 3), "我需要为客户生成一张 …");
+    assert_eq!(summary(&turns, 3), "我需要为客户生成一 …");
 }
 
 #[test]

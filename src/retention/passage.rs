@@ -1,0 +1,111 @@
+//! A message as the metric reads it: its text, and its calls as names and values.
+
+use crate::tokens::python;
+use crate::transcript::Role;
+use crate::transcript::arguments::{self, Value};
+use crate::transcript::text::{self, wtf8_to_str};
+use crate::transcript::view::View;
+
+/// A value in a call's arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// Where it stands: `flights[0].flight_number`.
+    pub path: String,
+    /// The value as text.
+    pub value: String,
+}
+
+/// A call as the metric reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The tool's name.
+    pub name: String,
+    /// All values in its arguments, in order.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A message as the metric reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Who speaks.
+    pub role: Role,
+    /// Its text, blocks on lines of their own.
+    pub text: String,
+    /// Its calls.
+    pub calls: Vec<Call>,
+    /// Text and calls in lower case: what identifiers are looked for in.
+    pub lower: String,
+}
+
+impl Passage {
+    /// Message `index`, as the edits leave it.
+    #[must_use]
+    pub fn of(view: View<'_, '_>, index: usize) -> Self {
+        let message = view.message(index);
+        let calls = message.calls.iter().enumerate().map(|(number, call)| {
+            let name = call.name.map(|span| text::decode(view.transcript.bytes(index, span)).into_owned()).unwrap_or_default();
+            let json = view.arguments(index, number);
+            let mut found = Vec::new();
+            match arguments::parse(&json) {
+                Some(value @ (Value::Object(_) | Value::Array(_))) => leaves(&value, String::new(), &mut found),
+                Some(value) => leaves(&value, "_".to_owned(), &mut found),
+                None => found.push(Leaf { path: "_raw".to_owned(), value: wtf8_to_str(&json).into_owned() }),
+            }
+            Call { name, leaves: found }
+        });
+        Self::new(message.role, view.text(index, "\n").into_owned(), calls.collect())
+    }
+
+    /// A message of this text and these calls.
+    #[must_use]
+    pub fn new(role: Role, text: String, calls: Vec<Call>) -> Self {
+        let mut passage = Self { role, text, calls, lower: String::new() };
+        passage.lower = passage.full().to_lowercase();
+        passage
+    }
+
+    /// Text and calls.
+    #[must_use]
+    pub fn full(&self) -> String {
+        let mut full = self.text.clone();
+        for call in &self.calls {
+            let values: Vec<String> = call.leaves.iter().map(|leaf| format!("{}={}", leaf.path, leaf.value)).collect();
+            full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
+        }
+        full
+    }
+
+    /// The values of a text that is JSON.
+    #[must_use]
+    pub(super) fn json_leaves(&self) -> Vec<Leaf> {
+        let text = self.text.trim();
+        let mut found = Vec::new();
+        if text.starts_with(['{', '['])
+            && text.ends_with(['}', ']'])
+            && let Some(value) = arguments::parse(text.as_bytes())
+        {
+            leaves(&value, String::new(), &mut found);
+        }
+        found
+    }
+}
+
+/// Adds all values with their paths; true, false and null are none.
+fn leaves(value: &Value<'_>, path: String, found: &mut Vec<Leaf>) {
+    match value {
+        Value::Object(entries) => {
+            for entry in entries {
+                let key = wtf8_to_str(&entry.key);
+                leaves(&entry.value, if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") }, found);
+            }
+        }
+        Value::Array(items) => items.iter().enumerate().for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
+        Value::Null | Value::Bool(_) => {}
+        Value::String(wtf8) => found.push(Leaf { path, value: wtf8_to_str(wtf8).into_owned() }),
+        Value::Integer(_) | Value::Float(_) => {
+            let mut text = String::new();
+            python::repr(value, &mut text);
+            found.push(Leaf { path, value: text });
+        }
+    }
+}
