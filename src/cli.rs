@@ -71,24 +71,6 @@ const PLAN_HELP: &str = "\
 not known before. With --json there is one object a transcript: thread_id, file, line, and the
 plan with its edits and the reasons of each stage.";
 
-const EVALUATE_HELP: &str = "\
-Each transcript of 10 messages or more is cut after 40, 60 and 80 %, before an assistant message.
-What comes before the cut is compacted with the policy, whatever its trigger; what comes after it
-tells what was needed. A --keep that is a share of the model's window counts as messages=4.
-
-  recall     identifiers that the assistant writes later, nobody else wrote again, and only the
-             compacted part held (not the system prompt, not the last 4 messages before the cut)
-  arguments  those of them that it writes in arguments of calls
-  linked     those of them that stand beside a word of their name
-  user       content words of the user       errors    error lines, each kind once
-  files      files in arguments of calls     faithful  identifiers of the result found in its source
-
-Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
-Examples:
-  epitome evaluate logs/ --summary-tokens 512
-  epitome evaluate logs/ --compare small.toml --compare model.toml --json
-  epitome evaluate logs/ --fail-under recall=0.9 --fail-under faithful=1";
-
 const REQUESTS_HELP: &str = "\
 In order:
   epitome requests export logs/ -o requests --summary-model openai:gpt-5.2   writes the request files
@@ -209,6 +191,24 @@ pub struct ServerArgs {
     #[arg(long, value_name = "HEADER")]
     pub header: Vec<String>,
 }
+
+const EVALUATE_HELP: &str = "\
+Each transcript of 10 messages or more is cut after 40, 60 and 80 %, before an assistant message.
+What comes before the cut is compacted with the policy, whatever its trigger; what comes after it
+tells what was needed. A --keep that is a share of the model's window counts as messages=4.
+
+  recall     identifiers that the assistant writes later, nobody else wrote again, and only the
+             compacted part held (not the system prompt, not the last 4 messages before the cut)
+  arguments  those of them that it writes in arguments of calls
+  linked     those of them that stand beside a word of their name
+  user       content words of the user       errors    error lines, each kind once
+  files      files in arguments of calls     faithful  identifiers of the result found in its source
+
+Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
+Examples:
+  epitome evaluate logs/ --summary-tokens 512
+  epitome evaluate logs/ --compare small.toml --compare model.toml --json
+  epitome evaluate logs/ --fail-under recall=0.9 --fail-under faithful=1";
 
 const MODELS_HELP: &str = "\
 A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the

@@ -64,7 +64,7 @@ pub(super) fn carry_out(
     let stop = Arc::new(Stop::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings, summarizer, tree: &tree, now, stop: &stop, measure: !arguments.report.is_empty() };
+    let work = Compacting { settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
     let digests = digests?;

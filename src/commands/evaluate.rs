@@ -4,12 +4,13 @@ mod measure;
 mod rows;
 
 use crate::cli::{EvaluateArgs, PolicyArgs};
-use crate::commands::Ending;
-use crate::commands::compact::{self, refuse_missing_program};
+use crate::commands::compact::{is_cached, refuse_missing_program, summarizer, told};
+use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::output::AtomicFile;
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::progress::Progress;
+use crate::report::AskedTotals;
 use crate::retention::{METRICS, Metric, TAIL};
 use crate::run::{Found, Receive, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
@@ -26,8 +27,8 @@ use std::sync::Arc;
 struct Contender {
     name: String,
     settings: Settings,
+    /// Built when the run begins.
     summarizer: Option<Box<dyn Summarizer>>,
-    stop: Arc<Stop>,
 }
 
 /// Evaluates.
@@ -49,16 +50,29 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let gates: Result<Vec<Gate>> = arguments.fail_under.iter().map(|text| gate(text)).collect();
     let gates = gates?;
     let run = settings::run(&arguments.run)?;
-    let programs = contenders.iter().map(|one| &one.settings.policy.summarizer.kind).find(|kind| matches!(kind, SummarizerKind::Command(_)));
-    let reading = settings::reading(&arguments.input, programs.unwrap_or(&SummarizerKind::Extract))?;
+    let is_slow = |kind: &&SummarizerKind| matches!(kind, SummarizerKind::Command(_) | SummarizerKind::Http);
+    let slow = contenders.iter().map(|one| &one.settings.policy.summarizer.kind).find(is_slow);
+    let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::Extract))?;
     let inputs = collect(&arguments.input.inputs, &[])?;
     let references = arguments.references.as_deref().map(AtomicFile::create).transpose()?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let work = Evaluating { contenders: &contenders, references: references.is_some() };
+    let stop = Arc::new(Stop::default());
+    for one in &mut contenders {
+        one.summarizer = summarizer(&one.settings, &stop)?;
+    }
+    interrupt::listen(&stop)?;
+    let work = Evaluating { contenders: &contenders, references: references.is_some(), stop: &stop };
     let names = contenders.iter().map(|one| one.name.clone()).collect();
-    let receiver = Collecting { rows: Rows::new(names), references, progress, failed: 0, bytes: 0 };
+    let receiver = Collecting { rows: Rows::new(names), references, progress, asked: AskedTotals::default(), failed: 0, bytes: 0 };
     let mut done = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
     done.progress.finish();
+    if done.asked.summaries > 0 && !run.quiet {
+        crate::output::say(&done.asked.line());
+    }
+    if let Some(cause) = stop.cause() {
+        let is_cached = contenders.iter().any(|one| is_cached(&one.settings, one.summarizer.as_deref()));
+        return Ok(Ending { signal: Some(told(cause, "nothing is written", is_cached)?), ..Ending::default() });
+    }
     if let Some(file) = done.references.take() {
         file.publish()?;
     }
@@ -87,13 +101,11 @@ fn contender(file: Option<&Path>, arguments: &PolicyArgs) -> Result<Contender> {
         None => match &policy.summarizer.kind {
             SummarizerKind::Command(line) => line.clone(),
             SummarizerKind::None => "none".to_owned(),
-            SummarizerKind::Http => "http".to_owned(),
-            _ => "extract".to_owned(),
+            SummarizerKind::Http => policy.summarizer.model.name.clone().or_else(|| policy.model.clone()).unwrap_or_else(|| "http".to_owned()),
+            SummarizerKind::Extract => "extract".to_owned(),
         },
     };
-    let stop = Arc::new(Stop::default());
-    let summarizer = compact::summarizer(&settings, &stop)?;
-    Ok(Contender { name, settings, summarizer, stop })
+    Ok(Contender { name, settings, summarizer: None })
 }
 
 /// A figure and how high it must be.
@@ -115,6 +127,7 @@ fn gate(text: &str) -> Result<Gate> {
 struct Evaluating<'c> {
     contenders: &'c [Contender],
     references: bool,
+    stop: &'c Stop,
 }
 
 /// What one unit came to.
@@ -131,22 +144,33 @@ impl Work for Evaluating<'_> {
         read_unit(unit, &self.contenders[0].settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Done {
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
         let mut done = Done { data: unit.file.name.clone(), sessions: Vec::new(), errors: Vec::new() };
         for one in found {
             match one {
                 Found::Bad { line, column, error } => done.errors.push(format!("{}: {error}", place(&done.data, line, column))),
-                Found::Conversation(one) => match one.guarded(|| Ok(measure::session(&one, self.contenders, self.references))) {
-                    Ok(measured) => {
-                        let file = &done.data;
-                        done.errors.extend(measured.errors.iter().map(|error| format!("{file}:{}: {error}", one.line())));
-                        done.sessions.push(measured);
+                Found::Conversation(one) => {
+                    let session = || one.guarded(|| Ok(measure::session(&one, self.contenders, self.references, self.stop)));
+                    match if self.waits_for() > 0 { turn.aside(session) } else { session() } {
+                        Ok(measured) => {
+                            let file = &done.data;
+                            done.errors.extend(measured.errors.iter().map(|error| format!("{file}:{}: {error}", one.line())));
+                            done.sessions.push(measured);
+                        }
+                        Err(error) => done.errors.push(format!("{}:{}: {error}", done.data, one.line())),
                     }
-                    Err(error) => done.errors.push(format!("{}:{}: {error}", done.data, one.line())),
-                },
+                }
             }
         }
         done
+    }
+
+    fn waits_for(&self) -> usize {
+        self.contenders.iter().filter_map(|one| one.summarizer.as_ref()).map(|one| one.waits_for()).max().unwrap_or(0)
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.cause().is_some()
     }
 }
 
@@ -154,6 +178,7 @@ struct Collecting {
     rows: Rows,
     references: Option<AtomicFile>,
     progress: Progress,
+    asked: AskedTotals,
     failed: u64,
     bytes: u64,
 }
@@ -166,6 +191,7 @@ impl Receive<Done> for Collecting {
             self.progress.say(error);
         }
         for session in done.sessions {
+            self.asked += &session.asked;
             if let Some(file) = &mut self.references {
                 file.write_all(session.references.as_bytes()).context("can't write the references")?;
             }

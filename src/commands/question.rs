@@ -7,12 +7,25 @@ use crate::planner::Input;
 use crate::report::Redacted;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{Request, conversation};
+use crate::summary::{Answer, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
 /// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
 const MOST_KEPT: usize = 64 * 1024;
+
+/// Asks for the summary that a plan has a hole for, and waits for it.
+pub(super) fn answer(
+    one: &Conversation<'_>,
+    input: &Input<'_, '_>,
+    plan: &Plan,
+    settings: &Settings,
+    summarizer: Option<&dyn Summarizer>,
+    redacted: &mut Option<Redacted>,
+) -> Option<Answer> {
+    let summarizer = plan.summary().and(summarizer)?;
+    Some(with_request(one, input, plan, settings, redacted, |request| summarizer.begin(request).wait()))
+}
 
 /// Calls `ask` with what the plan's hole asks a summarizer.
 pub(super) fn with_request<R>(
@@ -35,10 +48,10 @@ pub(super) fn with_request<R>(
     if redact {
         redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
     }
+    let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
     let policy = &settings.policy.summarizer;
     let prompt = || conversation::prompt(view, hole, policy, if redact { masked } else { |text| text.to_owned() });
     let count = |text: &str| input.ledger.counter.text(text);
-    let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
     ask(&Request { thread_id: &one.thread_id, turns: &turns, kept: &kept, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
 }
 

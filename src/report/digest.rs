@@ -34,15 +34,15 @@ pub struct Totals {
     pub over_limit: u64,
     /// What each stage did.
     pub stages: BTreeMap<Stage, StageTotals>,
-    /// What summaries kept of what came after them, where that was measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recall: Option<Scores>,
     /// What a model was asked; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedTotals>,
     /// Secrets masked; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Redacted>,
+    /// What summaries kept of what came after them, where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<Scores>,
 }
 
 /// What one stage did.

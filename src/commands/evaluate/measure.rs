@@ -2,14 +2,16 @@
 
 use super::Contender;
 use crate::commands::compact::execute::{Noted, fill};
-use crate::commands::question::with_request;
+use crate::commands::question::answer;
 use crate::plan::overlay;
 use crate::planner;
 use crate::planner::ResultName;
+use crate::report::AskedTotals;
 use crate::retention::{Cut, Needs, Passage, Scores, cuts};
 use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
+use crate::summary::stop::Stop;
 use crate::tokens::Counter;
 use crate::transcript::view::{Overlay, Turn, View};
 
@@ -33,10 +35,12 @@ pub(super) struct Measured {
     pub(super) references: String,
     /// Compactions that failed.
     pub(super) errors: Vec<String>,
+    /// What summaries took of a model.
+    pub(super) asked: AskedTotals,
 }
 
 /// Measures one session.
-pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], references: bool) -> Measured {
+pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], references: bool, stop: &Stop) -> Measured {
     let none = Overlay::default();
     let view = View { transcript: &one.transcript, overlay: &none };
     let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
@@ -44,7 +48,7 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
     for cut in cuts(&passages) {
         let needs = Needs::of(&passages, cut);
         for (contender, kept) in contenders.iter().zip(&mut measured.scores) {
-            match left(one, cut, contender) {
+            match left(one, cut, contender, stop, &mut measured.asked) {
                 Ok((left, counter)) => {
                     let tail: Vec<String> = passages[cut.tail..cut.end].iter().map(Passage::full).collect();
                     kept.scores += Scores::of(&needs, &left);
@@ -62,17 +66,18 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
 }
 
 /// The text of what a policy leaves of a session up to a cut, system prompts not counted, and the counter that applies.
-fn left<'c>(one: &Conversation<'_>, cut: Cut, contender: &'c Contender) -> Result<(String, &'c dyn Counter), String> {
+fn left<'c>(one: &Conversation<'_>, cut: Cut, contender: &'c Contender, stop: &Stop, asked: &mut AskedTotals) -> Result<(String, &'c dyn Counter), String> {
     let settings = &contender.settings;
     let prefix = prefix(one, cut.end, settings);
     let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
     let ledger = prefix.ledger(counter);
     let input = prefix.planning(settings, &ledger)?;
     let planned = planner::plan(&input);
-    let summarizer = planned.summary().and(contender.summarizer.as_deref());
-    let mut noted = Noted::default();
-    let answer = summarizer.map(|one| with_request(&prefix, &input, &planned, settings, &mut noted.redacted, |request| one.begin(request).wait()));
-    let (plan, text) = fill(&prefix, &input, planned, (settings, &contender.stop), &mut noted, answer)?;
+    let mut noted = Noted { place: format!("{}, line {}", prefix.thread_id, prefix.line()), ..Noted::default() };
+    let answer = answer(&prefix, &input, &planned, settings, contender.summarizer.as_deref(), &mut noted.redacted);
+    let filled = fill(&prefix, &input, planned, (settings, stop), &mut noted, answer);
+    noted.asked.iter().for_each(|one| *asked += one);
+    let (plan, text) = filled?;
     let overlay = overlay(&prefix.transcript, &plan.edits);
     let view = View { transcript: &prefix.transcript, overlay: &overlay };
     let (mut texts, first): (Vec<String>, usize) = match (plan.summary(), text) {

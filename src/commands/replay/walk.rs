@@ -4,7 +4,7 @@
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::execute::{Noted, fill, redact, section, write_all};
-use crate::commands::question::with_request;
+use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
 use crate::commands::replay::effective::{Effective, Logged};
 use crate::commands::replay::further::Further;
@@ -318,10 +318,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         let filled = one.planning(settings, &ledger).and_then(|input| {
             let planned = planner::plan(&input);
             made.reasons.clone_from(&planned.reasons);
-            let summarizer = planned.summary().and(self.setting.summarizer);
-            let ask =
-                |summarizer: &dyn Summarizer| with_request(one, &input, &planned, settings, &mut noted.redacted, |request| summarizer.begin(request).wait());
-            let answer = summarizer.map(ask);
+            let answer = answer(one, &input, &planned, settings, self.setting.summarizer, &mut noted.redacted);
             let (plan, text) = fill(one, &input, planned, (settings, self.setting.stop), &mut noted, answer)?;
             let tokens = plan.summary().zip(text.as_ref()).map(|(summary, text)| planner::tokens_with(&input, &plan, summary, text));
             Ok((plan, text, tokens))
