@@ -3,6 +3,7 @@
 #
 #   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
+#   scripts/bench.sh --counters          exact counters beside tiktoken-rs, on the same data and on texts of 1 MB made to be hard
 #   scripts/bench.sh --lengths "50 100 200 400 800 1600 3200 6400" [--size 20M] [--trigger tokens=8000] [--runs 3]
 #
 # With --lengths it times `epitome replay` against the length of transcripts: first with a trigger that is never
@@ -27,7 +28,7 @@ fail() {
     exit 2
 }
 
-size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths=
+size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths= counters=
 more=()
 while (($#)); do
     case $1 in
@@ -36,6 +37,10 @@ while (($#)); do
             option=${1#--}
             printf -v "${option//-/_}" %s "$2"
             shift 2
+            ;;
+        --counters)
+            counters=1
+            shift
             ;;
         --)
             shift
@@ -59,6 +64,13 @@ shopt -s nullglob
 sources=("$data"/*.jsonl)
 shopt -u nullglob
 ((${#sources[@]})) || fail "no .jsonl files in $data; name a directory of them: BENCH_DATA=DIR"
+
+if [[ -n $counters ]]; then
+    texts=()
+    if [[ -n ${BENCH_DATA:-} ]]; then texts=("${sources[@]}"); fi
+    for at in "${!texts[@]}"; do texts[at]=$(realpath "${texts[at]}"); done
+    cd "$root" && exec cargo bench --locked --quiet --bench counters -- ${texts[@]+"${texts[@]}"}
+fi
 
 if [[ -n ${EPITOME:-} ]]; then
     epitome=$(command -v -- "$EPITOME") || fail "EPITOME=$EPITOME is no program"
