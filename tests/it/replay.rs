@@ -325,3 +325,29 @@ fn other_formats_become_chat_messages() {
         assert_eq!((&sample["messages"][1]["train"], &sample["messages"][3]["train"]), (&true.into(), &true.into()));
     }
 }
+
+/// What prune cleared is cleared in the training data, too, and stands in the archive.
+#[test]
+fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
+    let dir = Dir::new();
+    let mut messages = vec![serde_json::json!({ "role": "user", "content": "look" })];
+    for number in 0..8 {
+        let call = serde_json::json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "bash", "arguments": "{}" } });
+        messages.push(serde_json::json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
+        messages
+            .push(serde_json::json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("result {number} {}", "word ".repeat(100)) }));
+        messages.push(serde_json::json!({ "role": "assistant", "content": format!("answer {number}") }));
+        messages.push(serde_json::json!({ "role": "user", "content": "on" }));
+    }
+    dir.write("in.jsonl", format!("{}\n", serde_json::json!({ "thread_id": "t", "messages": messages })));
+    dir.write("policy.toml", "[prune]\nprotect = 200\nminimum = 50\n");
+    dir.epitome("replay in.jsonl -o out --config policy.toml --segments").ok();
+    let archive = dir.read("out/conversation_history/t.md");
+    assert_eq!(archive.matches("result 0 ").count(), 1, "archived once, though every later call clears it again");
+    let samples = lines(&dir, "out/segments.jsonl");
+    let last = samples.last().unwrap().to_string();
+    assert!(last.contains("[Old tool result content cleared]") && !last.contains("result 0 ") && last.contains("answer 7"), "{last}");
+    let calls = lines(&dir, "out/replay.jsonl");
+    let last = calls.last().unwrap();
+    assert!(last["tokens_sent"].as_u64().unwrap() < last["tokens_logged"].as_u64().unwrap(), "{last}");
+}
