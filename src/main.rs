@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, count, evaluate, formats, models, plan, presets, replay, requests};
+use epitome::commands::{compact, count, evaluate, formats, models, plan, presets, replay, requests, restore};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Restore(arguments) => restore::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),

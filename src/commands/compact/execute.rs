@@ -2,7 +2,7 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply};
-use crate::archive::originals::{Original, Pending as Removed};
+use crate::archive::originals::Removed;
 use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::Compacting;
@@ -161,14 +161,14 @@ impl<'u> Execution<'u> {
         let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
         let mut bytes = Vec::with_capacity(unit.bytes.len());
         let mut originals = Vec::new();
-        let mut removed: Option<Original> = None;
+        let mut removed: Option<Removed> = None;
         for (index, item) in unit.items.iter().enumerate() {
             let piece = &unit.bytes[item.span.clone()];
             // A record that goes takes its line end along.
             if let Some(mut original) = removed.take() {
                 let line_end = item.kind == ItemKind::Dropped || piece == b"\n";
                 if line_end {
-                    original.undo.original.push_str(&String::from_utf8_lossy(piece));
+                    original.undo.original.extend_from_slice(piece);
                 }
                 if line_end && piece != b"\n" {
                     removed = Some(original);
@@ -179,8 +179,8 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let cut = |original: &[u8], thread_id: Option<String>| Original {
-                undo: Undo { at: bytes.len() as u64, len: 0, original: String::from_utf8_lossy(original).into_owned() },
+            let cut = |original: &[u8], thread_id: Option<String>| Removed {
+                undo: Undo { at: bytes.len() as u64, len: 0, original: original.to_vec() },
                 line: item.line,
                 thread_id,
             };
@@ -189,13 +189,12 @@ impl<'u> Execution<'u> {
                 (ItemKind::Record, Some((RecordEdit::Remove, thread))) => removed = Some(cut(piece, Some(thread))),
                 (ItemKind::Record, Some((RecordEdit::Splice(mut splices), thread))) => {
                     let undos = splice(piece, &mut splices, &mut bytes);
-                    originals.extend(undos.into_iter().map(|undo| Original { undo, line: item.line, thread_id: Some(thread.clone()) }));
+                    originals.extend(undos.into_iter().map(|undo| Removed { undo, line: item.line, thread_id: Some(thread.clone()) }));
                 }
                 (ItemKind::Record | ItemKind::Between, _) => bytes.extend_from_slice(piece),
             }
         }
         originals.extend(removed);
-        let originals = originals.iter().map(Removed::new).collect();
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
 }

@@ -1,7 +1,7 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Pending, Trailer, VERSION};
+use crate::archive::originals::{Header, Removed, Trailer, VERSION};
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ pub(super) struct Done {
     pub(super) file: Arc<File>,
     pub(super) bytes: Vec<u8>,
     /// Places count from the start of `bytes`.
-    pub(super) originals: Vec<Pending>,
+    pub(super) originals: Vec<Removed>,
     pub(super) starts_with_bom: bool,
     pub(super) entries: Vec<Judged>,
     pub(super) archived: bool,
@@ -211,8 +211,11 @@ impl<'t> Receiver<'t> {
     }
 
     fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
+        if self.tree.is_stdout() && done.archived {
+            self.tree.sync_archives()?;
+        }
         let base = open.sink.written();
-        open.sink.write(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
+        open.sink.write_all(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
         for original in &done.originals {
             let originals = match &mut open.originals {
                 Some(originals) => originals,
@@ -224,7 +227,7 @@ impl<'t> Receiver<'t> {
                     empty.insert(created)
                 }
             };
-            originals.write_all(original.line(base).as_bytes())?;
+            original.write(base, originals)?;
         }
         Ok(())
     }
@@ -255,6 +258,7 @@ impl<'t> Receiver<'t> {
 
     /// Gives the finished file its name. What was removed is safe before the file without it appears.
     fn publish(&mut self, open: Open) -> Result<()> {
+        self.tree.sync_archives()?;
         match open.originals {
             Some(mut originals) => {
                 writeln!(originals, "{}", serde_json::to_string(&Trailer { output_bytes: open.sink.written() })?)?;
