@@ -170,7 +170,7 @@ impl Tree {
     ///
     /// # Errors
     /// If it exists or can't be written; nothing of it is left then.
-    pub fn archive(&self, relative: &Path, text: &str) -> Result<()> {
+    pub fn archive(&self, relative: &Path, text: &[u8]) -> Result<()> {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
             make_directories(&self.archive, relative)?;
@@ -180,7 +180,7 @@ impl Tree {
             }
             // Created, never opened: a link or a name that differs only in case can't lead elsewhere.
             let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-            if let Err(error) = file.write_all(text.as_bytes()) {
+            if let Err(error) = file.write_all(text) {
                 drop(file);
                 fs::remove_file(&path)?;
                 return Err(error.into());

@@ -14,6 +14,7 @@ pub mod printable;
 pub mod splice;
 pub mod text;
 pub mod time;
+mod unescape;
 pub mod view;
 
 use json::Span;

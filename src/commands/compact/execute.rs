@@ -275,7 +275,7 @@ fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, Strin
 /// Where something can't be written, what was is taken back.
 fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
-    let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
+    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes()))).collect();
     let mut history = None;
     let sections = sections(one, plan, with.now);
     if !sections.is_empty() {
@@ -290,24 +290,25 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
     Ok(history)
 }
 
-/// The archive's section about one summary; earlier summaries are not archived again.
-pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
+/// Appends the archive's section about one summary; earlier summaries are not archived again.
+pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
     let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-    markdown::section(now, &markdown::buffer(view, &new, None))
+    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
 }
 
 /// Masks the secrets in archive files.
-pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, str>)], redacted: &mut Option<Redacted>) {
+pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
-        let (masked, count) = mask(text);
+        let plain = String::from_utf8_lossy(text);
+        let (masked, count) = mask(&plain);
         redacted.archive += count;
-        *text = Cow::Owned(masked.into_owned());
+        *text = Cow::Owned(masked.into_owned().into_bytes());
     }
 }
 
 /// Writes archive files, all or none.
-pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str>)]) -> Result<(), String> {
+pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
@@ -318,18 +319,18 @@ pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
-fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
-    let mut sections = String::new();
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
+    let mut sections = Vec::new();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
         let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
     }
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&section(view, summary, now));
+        section(view, summary, now, &mut sections);
     }
     sections
 }
