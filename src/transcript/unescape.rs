@@ -95,9 +95,15 @@ mod tests {
     fn escapes_at_any_place_of_a_block() {
         for blanks in 0..140 {
             let padding = " ".repeat(blanks);
-            for (escape, wanted) in
-                [("\\n", "\n"), ("\\\\", "\\"), ("\\u00e9", "\u{e9}"), ("\\ud83d\\ude00", "\u{1f600}"), ("\\\"x", "\"x"), ("\\/\\b\\f\\r\\t", "/\u{8}\u{c}\r\t"), ("é", "é")]
-            {
+            for (escape, wanted) in [
+                ("\\n", "\n"),
+                ("\\\\", "\\"),
+                ("\\u00e9", "\u{e9}"),
+                ("\\ud83d\\ude00", "\u{1f600}"),
+                ("\\\"x", "\"x"),
+                ("\\/\\b\\f\\r\\t", "/\u{8}\u{c}\r\t"),
+                ("é", "é"),
+            ] {
                 assert_eq!(said(&format!("{padding}{escape}{padding}")), format!("{padding}{wanted}{padding}").as_bytes(), "{blanks} {escape}");
             }
         }

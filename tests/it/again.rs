@@ -105,7 +105,10 @@ fn round(number: usize) -> Vec<String> {
     for step in 0..12 {
         let id = format!("call_{number}_{step}");
         let call = format!(r#"{{\"booking_id\": \"BK-{number}{step:02}777\", \"agent\": \"agent_{step}\"}}"#);
-        let result = format!(r#"{{\"status\": \"ok\", \"invoice\": \"INV-{number}{step:02}88\", \"ledger\": \"LG{number}{step:02}55X\", \"note\": \"{}\"}}"#, log(3).replace('\n', " "));
+        let result = format!(
+            r#"{{\"status\": \"ok\", \"invoice\": \"INV-{number}{step:02}88\", \"ledger\": \"LG{number}{step:02}55X\", \"note\": \"{}\"}}"#,
+            log(3).replace('\n', " ")
+        );
         messages.push(format!(
             r#"{{"role": "assistant", "content": null, "tool_calls": [{{"id": "{id}", "type": "function", "function": {{"name": "look_up", "arguments": "{call}"}}}}]}}"#
         ));
