@@ -173,7 +173,7 @@ pub struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist
@@ -295,7 +295,7 @@ pub struct CompactArgs {
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist

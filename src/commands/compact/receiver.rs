@@ -5,7 +5,7 @@ use crate::archive::originals::{Header, Removed, Trailer, VERSION};
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
-use crate::report::{Digest, Entry, json};
+use crate::report::{Digest, Entry, VIEWS, View, json};
 use crate::run::{Receive, place};
 use crate::summary::stop::{Cause, Stop};
 use anyhow::{Context, Result, anyhow, bail};
@@ -39,7 +39,7 @@ pub(super) struct Judged {
 /// Report files by their ending.
 pub(super) struct Endings<'p> {
     pub(super) json: Vec<&'p Path>,
-    pub(super) markdown: Vec<&'p Path>,
+    pub(super) views: Vec<(&'static View, &'p Path)>,
 }
 
 /// The JSON reports, written while the run goes on.
@@ -52,12 +52,16 @@ pub(super) struct Reports {
 impl Reports {
     /// Sorts report files by their ending.
     pub(super) fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
-        let mut endings = Endings { json: Vec::new(), markdown: Vec::new() };
+        let mut endings = Endings { json: Vec::new(), views: Vec::new() };
         for path in paths {
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("json") => endings.json.push(path),
-                Some("md") => endings.markdown.push(path),
-                _ => bail!("--report {}: its ending must be .json or .md", path.display()),
+            let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            match VIEWS.iter().find(|view| view.ending == ending) {
+                Some(view) => endings.views.push((view, path)),
+                None if ending == "json" => endings.json.push(path),
+                None => {
+                    let known: Vec<String> = VIEWS.iter().map(|view| format!(".{}", view.ending)).collect();
+                    bail!("--report {}: its ending must be .json, {}", path.display(), known.join(" or "));
+                }
             }
         }
         Ok(endings)
