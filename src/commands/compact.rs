@@ -6,7 +6,8 @@ mod receiver;
 
 use crate::cli::CompactArgs;
 use crate::commands::{Ending, interrupt};
-use crate::input::{Source, Unit, collect};
+use crate::convert::Conversion;
+use crate::input::{Source, Unit, as_jsonl, collect};
 use crate::output::{AtomicFile, Tree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
@@ -53,18 +54,42 @@ pub(super) fn carry_out(
     output: &Path,
     build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
 ) -> Result<Ending> {
+    let conversion = arguments.to.to.as_deref().map(|name| settings::conversion(name, arguments.to.merge_user)).transpose()?;
+    write_out(arguments, settings, output, Writing { conversion, plans: true }, build)
+}
+
+/// What becomes of transcripts.
+#[derive(Clone, Copy)]
+pub(super) struct Writing {
+    /// The format that they leave in, if it is not their own.
+    pub(super) conversion: Option<Conversion>,
+    /// Whether they are compacted.
+    pub(super) plans: bool,
+}
+
+/// Reads, works and writes.
+pub(super) fn write_out(
+    arguments: &CompactArgs,
+    settings: &Settings,
+    output: &Path,
+    writing: Writing,
+    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
     let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
-    let inputs = collect(&arguments.input.inputs, &written)?;
+    let mut inputs = collect(&arguments.input.inputs, &written)?;
+    if writing.conversion.is_some() {
+        inputs = as_jsonl(inputs)?;
+    }
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let stop = Arc::new(Stop::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty(), stop: &stop };
+    let work = Compacting { settings, summarizer, tree: &tree, now, writing, measure: !arguments.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<_>> = endings.views.into_iter().map(|(view, path)| Ok((view, AtomicFile::create(path)?))).collect();
     let digests = digests?;
@@ -79,7 +104,8 @@ pub(super) fn carry_out(
         file.publish()?;
     }
     if !run.quiet {
-        crate::output::say(table::render(&finished.digest).trim_end());
+        let told = if writing.plans { table::render(&finished.digest) } else { table::converted(&finished.digest) };
+        crate::output::say(told.trim_end());
         if tree.is_stdout() && finished.archived {
             crate::output::say(&format!("archives in {}", tree.archive_directory().display()));
         }
@@ -89,7 +115,8 @@ pub(super) fn carry_out(
         Some(cause) => Some(told(cause, "files that were whole are written", is_cached(settings, work.summarizer.as_deref()))?),
     };
     let totals = &finished.digest.totals;
-    let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
+    let found = if writing.plans { totals.compacted } else { totals.converted.as_ref().map_or(0, |converted| converted.left_out) };
+    let objection = totals.over_limit > 0 || (arguments.check && found > 0);
     Ok(Ending { signal, ..Ending::new(totals.failed, run.max_errors, objection) })
 }
 
@@ -137,6 +164,7 @@ struct Compacting<'s> {
     summarizer: Option<Box<dyn Summarizer>>,
     tree: &'s Tree,
     now: OffsetDateTime,
+    writing: Writing,
     /// Whether a report was asked for: measuring reads every summarised transcript once more.
     measure: bool,
     stop: &'s Stop,

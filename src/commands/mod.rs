@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 pub mod compact;
+pub mod convert;
 pub mod count;
 pub mod evaluate;
 pub mod formats;

@@ -15,7 +15,7 @@ mod threads;
 
 pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
-pub use files::{Input, STDIN, collect};
+pub use files::{Input, STDIN, as_jsonl, collect};
 
 use crate::error::RecordError;
 use crate::format::{Format, Shape, Verdict};

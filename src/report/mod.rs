@@ -2,6 +2,7 @@
 
 mod asked;
 pub mod comparison;
+pub mod conversions;
 pub mod counts;
 mod digest;
 pub mod explain;
@@ -14,6 +15,7 @@ pub mod table;
 pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
+use crate::convert::notes::Converted;
 use crate::plan::{Plan, Reason};
 use crate::retention::Scores;
 use crate::transcript::Transcript;
@@ -132,6 +134,9 @@ pub struct Entry {
     /// What the model was asked that wrote the summary; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
+    /// How it left in another format; left out where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converted: Option<Converted>,
     /// Secrets masked in the request, the summary and the archive; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Redacted>,
@@ -172,6 +177,7 @@ impl Entry {
             recall: None,
             reasons: Vec::new(),
             asked: None,
+            converted: None,
             redacted: None,
             warnings: Vec::new(),
             error: Some(error),

@@ -93,7 +93,8 @@ impl Conversation<'_> {
 }
 
 const THREAD: &str = "{thread_id}";
-const NO_LIMIT: &str = "no input limit is known for the model";
+/// How the warning begins that nothing is known of a model.
+pub const NO_LIMIT: &str = "no input limit is known for the model";
 
 impl Found<'_> {
     /// Gets its names, in its turn.

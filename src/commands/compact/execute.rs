@@ -1,12 +1,13 @@
 //! One unit: its conversations are planned and carried out, its bytes put
 //! together again.
 
-use crate::apply::{Outcome, RecordEdit, apply};
+use crate::apply::{Outcome, RecordEdit, apply, evicted};
 use crate::archive::originals::Removed;
 use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
+use crate::commands::convert::Lines;
 use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
@@ -15,7 +16,7 @@ use crate::planner::{self, Input};
 use crate::policy::OnFailure;
 use crate::report::{Asked, Entry, Redacted};
 use crate::retention::{Cut, Needs, Passage, Scores};
-use crate::run::{Conversation, Found, place};
+use crate::run::{Conversation, Found, NO_LIMIT, place};
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
@@ -36,12 +37,14 @@ pub(super) struct Execution<'u> {
     edits: HashMap<usize, (RecordEdit, String)>,
     entries: Vec<Judged>,
     archived: bool,
+    /// Transcripts of another format, where they leave in one.
+    lines: Lines,
 }
 
 /// A conversation that is decided, and its summary asked for.
 pub(super) enum Begun<'c, 'u> {
-    /// It can't be gone on with.
-    Failed(Box<Entry>),
+    /// It can't be gone on with, or not even be read.
+    Failed(Box<Entry>, Option<&'c Conversation<'u>>),
     /// It is planned.
     Planned(Box<Planned<'c, 'u>>),
 }
@@ -66,7 +69,7 @@ impl Begun<'_, '_> {
 
 impl<'u> Execution<'u> {
     pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
-        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false }
+        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false, lines: Lines::default() }
     }
 
     /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
@@ -81,12 +84,25 @@ impl<'u> Execution<'u> {
                 let format = self.unit.file.format.map(crate::format::Format::name);
                 let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None, None).name(), error.clone());
                 entry.column = *column;
-                return Begun::Failed(Box::new(entry));
+                return Begun::Failed(Box::new(entry), None);
             }
         };
         let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
+        if !self.with.writing.plans {
+            entry.warnings.retain(|warning| !warning.starts_with(NO_LIMIT));
+            let (messages, tokens) = (entry.messages_before, entry.tokens_before);
+            let plan = Plan {
+                messages_before: messages,
+                messages_after: messages,
+                tokens_before: tokens,
+                total_tokens: tokens,
+                tokens_after: tokens,
+                ..Plan::default()
+            };
+            return Begun::Planned(Box::new(Planned { one, entry, plan, summary: None }));
+        }
         let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
@@ -98,7 +114,7 @@ impl<'u> Execution<'u> {
             Ok((plan, summary)) => Begun::Planned(Box::new(Planned { one, entry, plan, summary })),
             Err(error) => {
                 entry.error = Some(error);
-                Begun::Failed(Box::new(entry))
+                Begun::Failed(Box::new(entry), Some(one))
             }
         }
     }
@@ -106,15 +122,26 @@ impl<'u> Execution<'u> {
     /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
         let Planned { one, mut entry, plan: planned, summary } = match begun {
-            Begun::Failed(entry) => return self.entries.push(Judged { entry: *entry, over_limit: false }),
+            Begun::Failed(mut entry, one) => {
+                if let Some(one) = one {
+                    self.convert(one, &Plan::default(), None, &mut entry);
+                }
+                return self.entries.push(Judged { entry: *entry, over_limit: false });
+            }
             Begun::Planned(planned) => *planned,
         };
+        if !self.with.writing.plans {
+            entry.carried_out(&planned);
+            self.convert(one, &planned, None, &mut entry);
+            return self.entries.push(Judged { entry, over_limit: false });
+        }
         let settings = self.with.settings;
         let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
         let input = match one.planning(settings, &ledger) {
             Ok(input) => input,
             Err(error) => {
                 entry.left_as_it_was(&planned, error);
+                self.convert(one, &Plan::default(), None, &mut entry);
                 return self.entries.push(Judged { entry, over_limit: false });
             }
         };
@@ -123,11 +150,15 @@ impl<'u> Execution<'u> {
         let filled = one.guarded(|| fill(one, &input, planned.clone(), (settings, self.with.stop), &mut noted, answer));
         (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
         entry.warnings.extend(noted.warnings);
+        let mut done = None;
         match filled {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
-                    let outcome = apply(&one.transcript, one.format, &plan, text.as_deref());
+                    let outcome = match self.with.writing.conversion {
+                        None => apply(&one.transcript, one.format, &plan, text.as_deref()),
+                        Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
+                    };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
                     Ok(outcome)
                 });
@@ -146,18 +177,33 @@ impl<'u> Execution<'u> {
                         self.archived |= !plan.is_empty();
                         let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
                         self.edits.extend(edits);
+                        done = Some((plan, text));
                     }
                 }
             }
         }
+        let (plan, text) = done.unwrap_or_default();
+        self.convert(one, &plan, text.as_deref(), &mut entry);
         let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
 
+    /// Adds a conversation to what leaves in another format, as a plan leaves it.
+    fn convert(&mut self, one: &Conversation<'_>, plan: &Plan, text: Option<&str>, entry: &mut Entry) {
+        if let Some(conversion) = self.with.writing.conversion {
+            self.lines.add(conversion, one, (plan, text), entry);
+        }
+    }
+
     /// The unit's bytes as they leave, and what was taken out of them.
     pub(super) fn done(mut self) -> Done {
         let unit = self.unit;
+        if self.with.writing.conversion.is_some() {
+            let Lines { bytes, originals } = self.lines;
+            let starts_with_bom = false;
+            return Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last };
+        }
         let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
         let mut bytes = Vec::with_capacity(unit.bytes.len());
         let mut originals = Vec::new();
