@@ -3,17 +3,13 @@
 
 use super::layout::NONE;
 use super::vocabulary::Vocabulary;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Most parts that are merged by looking at all of them: as many as a word has bits.
 const FEW: usize = 64;
-/// Bytes of a piece beyond [`FEW`] parts that are encoded at a time.
-const BLOCK: usize = 40;
+/// Bytes of a longer piece that are encoded at a time; with what is encoded again mostly no more than [`FEW`].
+const BLOCK: usize = 32;
 /// Bytes before a block that are encoded again with it.
 const LOOK_BACK: usize = 16;
-/// So far back nothing of a real vocabulary changes.
-const MOST_LOOK_BACK: usize = 4096;
 
 /// Encodes; its buffers are used again.
 #[derive(Default)]
@@ -43,22 +39,27 @@ impl Merger {
         if few.encode(vocabulary, bytes) {
             self.tokens.extend((0..FEW).filter(|at| few.alive >> at & 1 != 0).map(|at| few.tokens[at]));
         } else {
-            self.many.encode(vocabulary, bytes, &mut self.tokens);
+            self.many.encode(vocabulary, bytes);
+            self.tokens.extend_from_slice(&self.many.tokens);
         }
     }
 
     /// Encodes into `long`. Tokens are the encoding of their bytes if each two neighbours are the encoding of theirs:
     /// whatever merge first crossed a border would do so in those two alone. So a block is encoded together with some
-    /// tokens before it, and if the first of them comes out as it was, all that stand before it stay.
+    /// tokens before it, and if the first of them comes out as it was, all that stand before it stay. What comes behind
+    /// changes little before it: each token that it changes must rank above the one behind that.
     fn encode_long(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
         while at < piece.len() {
-            let end = (at + BLOCK).min(piece.len());
+            // More where tokens are long: what is encoded again is a part of it.
+            let last = self.long.last().map_or(0, |token| vocabulary.length(*token));
+            let end = (at + BLOCK + 2 * last).min(piece.len());
             let mut look_back = LOOK_BACK;
             let kept = loop {
                 let (mut kept, mut start) = (self.long.len(), at);
-                while kept > 0 && at - start < look_back {
+                // Two, because the last one is often the rest of a run.
+                while kept > 0 && (at - start < look_back || self.long.len() - kept < 2) {
                     kept -= 1;
                     start -= vocabulary.length(self.long[kept]);
                 }
@@ -72,10 +73,6 @@ impl Merger {
                     break kept;
                 }
                 look_back *= 2;
-                if look_back > MOST_LOOK_BACK {
-                    self.long.clear();
-                    return self.many.encode(vocabulary, piece, &mut self.long);
-                }
             };
             self.long.truncate(kept);
             self.long.extend_from_slice(&self.tokens);
@@ -140,65 +137,39 @@ impl Few {
     }
 }
 
-/// A merge that may come: the token, and the place of its left part. The least comes first.
-type Merge = Reverse<(u32, u32)>;
-
-/// Parts of a long piece.
+/// Parts of a longer piece.
 #[derive(Default)]
 struct Many {
-    parts: Vec<Part>,
-    merges: BinaryHeap<Merge>,
-}
-
-#[derive(Clone, Copy)]
-struct Part {
-    token: u32,
-    before: u32,
-    behind: u32,
-    /// The token that it would make with the next.
-    merged: u32,
+    tokens: Vec<u32>,
+    /// The token that each would make with the next.
+    merged: Vec<u32>,
 }
 
 impl Many {
-    /// Appends the encoding.
-    fn encode(&mut self, vocabulary: &Vocabulary, piece: &[u8], tokens: &mut Vec<u32>) {
-        let Self { parts, merges } = self;
-        parts.clear();
-        merges.clear();
-        let last = piece.len() as u32 - 1;
-        parts.extend((0..=last).zip(piece).map(|(at, byte)| Part { token: vocabulary.byte(*byte), before: at.wrapping_sub(1), behind: at + 1, merged: NONE }));
-        let merge = |parts: &mut Vec<Part>, merges: &mut BinaryHeap<Merge>, place: u32| {
-            let part = parts[place as usize];
-            let merged = if part.behind > last { NONE } else { vocabulary.merged(part.token, parts[part.behind as usize].token) };
-            parts[place as usize].merged = merged;
-            if merged != NONE {
-                merges.push(Reverse((merged, place)));
+    /// Encodes: all that make the token of the lowest rank in one walk, over and over. What they make has higher ranks with its neighbours.
+    fn encode(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
+        let Self { tokens, merged } = self;
+        tokens.clear();
+        tokens.extend(piece.iter().map(|byte| vocabulary.byte(*byte)));
+        merged.clear();
+        merged.extend(tokens.windows(2).map(|two| vocabulary.merged(two[0], two[1])));
+        merged.push(NONE);
+        while let Some(&least) = merged.iter().min()
+            && least != NONE
+        {
+            let (mut from, mut to, mut last_is_new) = (0, 0, false);
+            while from < tokens.len() {
+                let new = merged[from] == least;
+                let token = if new { least } else { tokens[from] };
+                if to > 0 {
+                    merged[to - 1] = if new || last_is_new { vocabulary.merged(tokens[to - 1], token) } else { merged[from - 1] };
+                }
+                tokens[to] = token;
+                (from, to, last_is_new) = (from + 1 + usize::from(new), to + 1, new);
             }
-        };
-        (0..last).for_each(|place| merge(parts, merges, place));
-        while let Some(Reverse((token, place))) = merges.pop() {
-            let part = parts[place as usize];
-            if part.merged != token {
-                continue; // one of its parts was merged with another
-            }
-            let gone = &mut parts[part.behind as usize];
-            gone.merged = NONE;
-            let behind = gone.behind;
-            if let Some(behind) = parts.get_mut(behind as usize) {
-                behind.before = place;
-            }
-            let part = &mut parts[place as usize];
-            (part.token, part.behind) = (token, behind);
-            let before = part.before;
-            merge(parts, merges, place);
-            if before < place {
-                merge(parts, merges, before);
-            }
-        }
-        let mut at = 0;
-        while at <= last {
-            tokens.push(parts[at as usize].token);
-            at = parts[at as usize].behind;
+            tokens.truncate(to);
+            merged.truncate(to);
+            merged[to - 1] = NONE;
         }
     }
 }
@@ -215,15 +186,14 @@ mod tests {
             let text = unit.repeat(times) + &end;
             for vocabulary in [&O200K, &CL100K, &P50K, &R50K] {
                 let mut merger = Merger::default();
-                let mut many = Vec::new();
-                Many::default().encode(vocabulary, text.as_bytes(), &mut many);
+                let mut many = Many::default();
+                many.encode(vocabulary, text.as_bytes());
                 merger.encode_long(vocabulary, text.as_bytes());
-                prop_assert_eq!(&merger.long, &many);
+                prop_assert_eq!(&merger.long, &many.tokens);
                 let start: String = text.chars().take(16).collect();
-                many.clear();
-                Many::default().encode(vocabulary, start.as_bytes(), &mut many);
+                many.encode(vocabulary, start.as_bytes());
                 merger.encode(vocabulary, start.as_bytes());
-                prop_assert_eq!(&merger.tokens, &many);
+                prop_assert_eq!(&merger.tokens, &many.tokens);
             }
         }
     }
