@@ -30,7 +30,6 @@ pub struct Outcome {
 /// Carries out `plan`; `summary` is the text that fills its hole.
 #[must_use]
 pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summary: Option<&str>) -> Outcome {
-    let results = plan.evictions().map(|eviction| (eviction.file.clone(), result_text(transcript, eviction.message)));
     let mut edits = Edits { records: vec![None; transcript.records.len()] };
     replace_texts(transcript, format, plan, &mut edits);
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
@@ -58,9 +57,14 @@ pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summ
             edits.splice(record, splice);
         }
     }
-    let results = results.collect();
     let records = edits.records.into_iter().enumerate().filter_map(|(index, edit)| Some((index, edit?))).collect();
-    Outcome { records, results }
+    Outcome { records, results: evicted(transcript, plan) }
+}
+
+/// The results that a plan evicts: file name and text.
+#[must_use]
+pub fn evicted(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
+    plan.evictions().map(|eviction| (eviction.file.clone(), result_text(transcript, eviction.message))).collect()
 }
 
 struct Edits {

@@ -10,8 +10,10 @@ Examples:
   epitome compact logs/ -o out                      compact all transcripts below logs/
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
+  epitome restore out -o back                       the inputs of an earlier compact, byte for byte
   epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
   epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
+  epitome convert logs/ --to openai -o chats        any format as chat transcripts; what can't be expressed is listed
   epitome count session.jsonl                       tokens, by role
   epitome evaluate logs/                            what a compaction would have lost
   epitome formats --explain session.jsonl           which format it is, and what tells so
@@ -35,12 +37,18 @@ pub enum Command {
     /// Compact transcripts: same format out, with archives and a report
     #[command(after_help = COMPACT_HELP)]
     Compact(CompactArgs),
+    /// Convert transcripts of any format to chat transcripts of another, and list what it can't express
+    #[command(after_help = CONVERT_HELP)]
+    Convert(ConvertArgs),
     /// Dry run: what would happen to which message, and why. Nothing is written
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
     /// What the live agent would have sent at each model call, under one policy or several
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Put back all that an earlier `compact` took out: its inputs again, byte for byte
+    #[command(after_help = RESTORE_HELP)]
+    Restore(RestoreArgs),
     /// Summaries through batch files: half the price, or no network at all
     #[command(after_help = REQUESTS_HELP)]
     Requests(RequestsArgs),
@@ -53,6 +61,7 @@ pub enum Command {
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
     /// List the formats that can be read, or explain how a file's format is told
+    #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
     /// Show the presets: what each reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
@@ -62,9 +71,59 @@ const COMPACT_HELP: &str = "\
 Every input file is written under its own relative path below DIR, beside
   conversation_history/THREAD.md     what was summarised, for people and for the model
   large_tool_results/THREAD/CALL     tool results that were too large
-  originals/FILE.jsonl               the exact original bytes of all that was removed
+  originals/FILE.originals           the exact original bytes of all that was removed, for `epitome restore`
   report.json                        what was done to each transcript, and why
-The input is never written over. A transcript that can't be compacted is written as it came.";
+The input is never written over. A transcript that can't be compacted is written as it came.
+
+With --to each transcript leaves as one line of another format (see `epitome convert --help`), also one that
+needs no compaction; a record that can't be read is reported and not written.";
+
+const CONVERT_HELP: &str = "\
+Every input file becomes a file of the same name that ends in .jsonl below DIR, with one line a transcript, beside
+  report.json      for each transcript what was left out and what reads otherwise: what, why, line, message, how often
+
+  openai      {\"thread_id\", \"model\", \"messages\": [...], \"tools\": [...]}
+  anthropic   {\"thread_id\", \"model\", \"system\", \"messages\": [...], \"tools\": [...]}; user and assistant take turns
+  sharegpt    {\"id\", \"conversations\": [{\"from\", \"value\"}], \"system\", \"tools\", \"images\"}, as LLaMA-Factory reads it
+  langchain   {\"thread_id\", \"messages\": [{\"type\", \"data\"}], \"tools\": [...]}, as messages_from_dict reads it
+
+Results stand right behind their calls; a call id that is missing, used twice or refused by the target is made up
+or renumbered, in the call and in its result. A call without a result gets one that says so, unless the log ends
+there. What the target can't express (thinking, usage, files, metadata; images where it takes none) is left out and
+listed. From a log of the target's own format everything comes along.
+
+A record that can't be read can't be converted either: it is reported, not written, and the status is 3.
+`compact --to` compacts first. Examples:
+  epitome convert session.json --to openai -o chats
+  epitome convert - --to anthropic -o - < log.jsonl
+  epitome convert dataset/ --to sharegpt -o sft --check      status 1 if anything was left out
+  epitome compact logs/ --to openai -o short --trigger tokens=8000";
+
+const RESTORE_HELP: &str = "\
+Reads the files that `epitome compact ... -o DIR` wrote, and the originals that lie beside them:
+  epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
+A file that was changed since, or whose originals are cut off, is refused. Compressed files come back
+compressed; what they hold is the same, the compressor may spell it otherwise.";
+
+/// Options of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The output directory of an earlier `compact`
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Directory for the restored files
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Where `compact --archive` put the originals [default: DIR]
+    #[arg(long, value_name = "DIR")]
+    pub archive: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+    /// No talk, only errors and warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is
@@ -143,7 +202,7 @@ pub struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist
@@ -152,6 +211,9 @@ pub struct ApplyArgs {
     /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
     #[arg(long, visible_alias = "on-missing", value_name = "WHAT", help_heading = "Policy")]
     pub on_failure: Option<String>,
+    /// What is written.
+    #[command(flatten)]
+    pub to: ToArgs,
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,
@@ -265,12 +327,15 @@ pub struct CompactArgs {
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist
     #[arg(long, help_heading = "Output")]
     pub force: bool,
+    /// What is written.
+    #[command(flatten)]
+    pub to: ToArgs,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
@@ -278,6 +343,46 @@ pub struct CompactArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript changed
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}
+
+/// In which format results are written.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ToArgs {
+    /// Write chat transcripts of this format instead of the log's own: openai, anthropic, sharegpt, langchain
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub to: Option<String>,
+    /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
+    #[arg(long, requires = "to", help_heading = "Output")]
+    pub merge_user: bool,
+}
+
+/// Options of `convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the results; `-` writes the JSONL of one input to stdout
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// The format to convert to: openai, anthropic, sharegpt, langchain
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub to: String,
+    /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
+    #[arg(long, help_heading = "Output")]
+    pub merge_user: bool,
+    /// Also write a report: .json or .md by its ending (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// How to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if anything was left out
     #[arg(long, help_heading = "Run")]
     pub check: bool,
 }
@@ -407,6 +512,12 @@ pub struct PresetsArgs {
     pub model: Option<String>,
 }
 
+const FORMATS_HELP: &str = "\
+How compact writes a format:
+  rewritten  the same format out, byte for byte as it came where nothing changes
+  appended   nothing is rewritten: the agent's own record of a compaction is added
+  --to only  there is no such record; compact --to openai|anthropic|sharegpt|langchain writes a chat transcript";
+
 /// Options of `formats`.
 #[derive(Debug, Args)]
 pub struct FormatsArgs {
@@ -416,7 +527,7 @@ pub struct FormatsArgs {
 }
 
 /// What is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz, .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]

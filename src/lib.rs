@@ -14,6 +14,7 @@ pub mod apply;
 pub mod archive;
 pub mod cli;
 pub mod commands;
+pub mod convert;
 pub mod error;
 pub mod format;
 pub mod input;

@@ -6,11 +6,12 @@ mod receiver;
 
 use crate::cli::CompactArgs;
 use crate::commands::{Ending, interrupt};
-use crate::input::{Source, Unit, collect};
+use crate::convert::Conversion;
+use crate::input::{Source, Unit, as_jsonl, collect};
 use crate::output::{AtomicFile, Tree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
-use crate::report::{markdown, table};
+use crate::report::table;
 use crate::run::{Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::External;
@@ -53,20 +54,44 @@ pub(super) fn carry_out(
     output: &Path,
     build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
 ) -> Result<Ending> {
+    let conversion = arguments.to.to.as_deref().map(|name| settings::conversion(name, arguments.to.merge_user)).transpose()?;
+    write_out(arguments, settings, output, Writing { conversion, plans: true }, build)
+}
+
+/// What becomes of transcripts.
+#[derive(Clone, Copy)]
+pub(super) struct Writing {
+    /// The format that they leave in, if it is not their own.
+    pub(super) conversion: Option<Conversion>,
+    /// Whether they are compacted.
+    pub(super) plans: bool,
+}
+
+/// Reads, works and writes.
+pub(super) fn write_out(
+    arguments: &CompactArgs,
+    settings: &Settings,
+    output: &Path,
+    writing: Writing,
+    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let now = now()?;
     let endings = Reports::check(&arguments.report)?;
     let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
-    let inputs = collect(&arguments.input.inputs, &written)?;
+    let mut inputs = collect(&arguments.input.inputs, &written)?;
+    if writing.conversion.is_some() {
+        inputs = as_jsonl(inputs)?;
+    }
     let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let stop = Arc::new(Stop::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings, summarizer, tree: &tree, now, measure: !arguments.report.is_empty(), stop: &stop };
+    let work = Compacting { settings, summarizer, tree: &tree, now, writing, measure: !arguments.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
-    let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
+    let digests: Result<Vec<_>> = endings.views.into_iter().map(|(view, path)| Ok((view, AtomicFile::create(path)?))).collect();
     let digests = digests?;
     let receiver = Receiver::new(&tree, reports, progress, run.quiet, &stop);
     let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
@@ -74,12 +99,13 @@ pub(super) fn carry_out(
         receiver.stopped(cause)?;
     }
     let finished = receiver.finish()?;
-    for mut digest in digests {
-        digest.write_all(markdown::render(&finished.digest).as_bytes())?;
-        digest.publish()?;
+    for (view, mut file) in digests {
+        file.write_all((view.render)(&finished.digest).as_bytes())?;
+        file.publish()?;
     }
     if !run.quiet {
-        crate::output::say(table::render(&finished.digest).trim_end());
+        let told = if writing.plans { table::render(&finished.digest) } else { table::converted(&finished.digest) };
+        crate::output::say(told.trim_end());
         if tree.is_stdout() && finished.archived {
             crate::output::say(&format!("archives in {}", tree.archive_directory().display()));
         }
@@ -89,7 +115,8 @@ pub(super) fn carry_out(
         Some(cause) => Some(told(cause, "files that were whole are written", is_cached(settings, work.summarizer.as_deref()))?),
     };
     let totals = &finished.digest.totals;
-    let objection = totals.over_limit > 0 || (arguments.check && totals.compacted > 0);
+    let found = if writing.plans { totals.compacted } else { totals.converted.as_ref().map_or(0, |converted| converted.left_out) };
+    let objection = totals.over_limit > 0 || (arguments.check && found > 0);
     Ok(Ending { signal, ..Ending::new(totals.failed, run.max_errors, objection) })
 }
 
@@ -137,6 +164,7 @@ struct Compacting<'s> {
     summarizer: Option<Box<dyn Summarizer>>,
     tree: &'s Tree,
     now: OffsetDateTime,
+    writing: Writing,
     /// Whether a report was asked for: measuring reads every summarised transcript once more.
     measure: bool,
     stop: &'s Stop,
@@ -146,7 +174,11 @@ impl Work for Compacting<'_> {
     type Done = Done;
 
     fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
-        read_unit(unit, self.settings)
+        let mut found = read_unit(unit, self.settings);
+        if self.writing.conversion.is_some() {
+            found.iter_mut().for_each(Found::leaves_its_log);
+        }
+        found
     }
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {

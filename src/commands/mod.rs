@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 pub mod compact;
+pub mod convert;
 pub mod count;
 pub mod evaluate;
 pub mod formats;
@@ -11,6 +12,7 @@ pub mod presets;
 mod question;
 pub mod replay;
 pub mod requests;
+pub mod restore;
 mod sink;
 
 use crate::cli::MaxErrors;

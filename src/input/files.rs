@@ -143,6 +143,27 @@ fn is_transcript(path: &Path) -> bool {
     EXTENSIONS.contains(&outer.as_str())
 }
 
+/// The same inputs, written as JSONL whatever they are: `a.traj.gz` becomes `a.jsonl.gz`.
+///
+/// # Errors
+/// If two would then be written to the same place.
+pub fn as_jsonl(mut inputs: Vec<Input>) -> Result<Vec<Input>> {
+    for input in &mut inputs {
+        let ending = input.output.extension().and_then(|ending| ending.to_str()).map(str::to_owned);
+        let compression = ending.filter(|ending| COMPRESSED.contains(&ending.to_ascii_lowercase().as_str()));
+        let plain = if compression.is_some() { input.output.with_extension("") } else { input.output.clone() };
+        let known = plain.extension().is_some_and(|ending| EXTENSIONS.contains(&ending.to_string_lossy().to_ascii_lowercase().as_str()));
+        let mut name = if known { plain.with_extension("") } else { plain }.into_os_string();
+        name.push(".jsonl");
+        if let Some(compression) = compression {
+            name.push(format!(".{compression}"));
+        }
+        input.output = name.into();
+    }
+    refuse_collisions(&inputs)?;
+    Ok(inputs)
+}
+
 fn refuse_collisions(inputs: &[Input]) -> Result<()> {
     let mut outputs: BTreeMap<&Path, &str> = BTreeMap::new();
     for input in inputs {
@@ -166,5 +187,14 @@ mod tests {
         for (name, wanted) in [("a.jsonl", true), ("a.JSON", true), ("a.traj.gz", true), ("a.ndjson.zst", true), ("a.gz", false), ("a.md", false)] {
             assert_eq!(is_transcript(Path::new(name)), wanted, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_converted_is_named_jsonl() {
+        let input = |name: &str| file(name.into(), name.into(), &fs::metadata(".").unwrap());
+        for (name, wanted) in [("a.json", "a.jsonl"), ("d/a.traj.gz", "d/a.jsonl.gz"), ("a.jsonl", "a.jsonl"), ("a.b", "a.b.jsonl"), ("a", "a.jsonl")] {
+            assert_eq!(as_jsonl(vec![input(name)]).unwrap()[0].output, PathBuf::from(wanted), "{name}");
+        }
+        assert!(as_jsonl(vec![input("a.json"), input("a.jsonl")]).unwrap_err().to_string().contains("both be written to a.jsonl"));
     }
 }

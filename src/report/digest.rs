@@ -2,6 +2,7 @@
 //! summary view shows. Its size does not grow with the input.
 
 use crate::plan::Stage;
+use crate::report::conversions::{Conversions, ConvertedTotals};
 use crate::report::{AskedTotals, Entry, Redacted, Status};
 use crate::retention::Scores;
 use serde::Serialize;
@@ -37,6 +38,9 @@ pub struct Totals {
     /// What a model was asked; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedTotals>,
+    /// Transcripts that left in another format; left out where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converted: Option<ConvertedTotals>,
     /// Secrets masked; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Redacted>,
@@ -79,6 +83,9 @@ impl AddAssign<&Self> for Totals {
         if let Some(asked) = &other.asked {
             *self.asked.get_or_insert_default() += asked;
         }
+        if let Some(converted) = &other.converted {
+            *self.converted.get_or_insert_default() += converted;
+        }
         if let Some(redacted) = other.redacted {
             *self.redacted.get_or_insert_default() += redacted;
         }
@@ -103,6 +110,7 @@ impl Totals {
             *totals.asked.get_or_insert_default() += asked;
         }
         totals.redacted = entry.redacted;
+        totals.converted = entry.converted.as_ref().map(ConvertedTotals::of);
         if entry.status != Status::Compacted {
             return totals;
         }
@@ -133,6 +141,8 @@ pub struct Digest {
     pub largest: Vec<Saving>,
     /// The first failures: place and error.
     pub failures: Vec<(String, String)>,
+    /// What conversions left out and changed, by kind.
+    pub conversions: Conversions,
 }
 
 /// One transcript that got smaller.
@@ -155,6 +165,7 @@ impl Digest {
         totals.over_limit = u64::from(over);
         self.totals += &totals;
         let place = format!("{}:{}", entry.file, entry.line);
+        entry.converted.iter().for_each(|converted| self.conversions.add(&entry.file, converted));
         if let Some(error) = &entry.error
             && self.failures.len() < NAMED
         {
@@ -173,6 +184,7 @@ impl Digest {
     /// Adds a part that was summed by itself.
     pub fn merge(&mut self, part: Self) {
         self.totals += &part.totals;
+        self.conversions.merge(part.conversions);
         self.failures.extend(part.failures);
         self.failures.truncate(NAMED);
         for saving in part.largest {

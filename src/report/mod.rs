@@ -2,16 +2,20 @@
 
 mod asked;
 pub mod comparison;
+pub mod conversions;
 pub mod counts;
 mod digest;
 pub mod explain;
+mod html;
 pub mod json;
-pub mod markdown;
+mod markdown;
+mod sheet;
 pub mod table;
 
 pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
 pub use digest::{Digest, StageTotals, Totals};
 
+use crate::convert::notes::Converted;
 use crate::plan::{Plan, Reason};
 use crate::retention::Scores;
 use crate::transcript::Transcript;
@@ -19,6 +23,17 @@ use serde::Serialize;
 
 /// Version of `report.json`'s shape.
 pub const VERSION: u32 = 1;
+
+/// A view of the digest, written where a report file has its ending.
+pub struct View {
+    /// The ending of its files.
+    pub ending: &'static str,
+    /// The whole page.
+    pub render: fn(&Digest) -> String,
+}
+
+/// All views of the digest. Beside them a file that ends in `.json` holds all entries.
+pub static VIEWS: &[View] = &[View { ending: "md", render: markdown::render }, View { ending: "html", render: html::render }];
 
 /// How a transcript came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,6 +134,9 @@ pub struct Entry {
     /// What the model was asked that wrote the summary; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
+    /// How it left in another format; left out where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converted: Option<Converted>,
     /// Secrets masked in the request, the summary and the archive; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Redacted>,
@@ -159,6 +177,7 @@ impl Entry {
             recall: None,
             reasons: Vec::new(),
             asked: None,
+            converted: None,
             redacted: None,
             warnings: Vec::new(),
             error: Some(error),

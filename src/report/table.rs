@@ -41,6 +41,36 @@ pub fn plain(header: &[&str], numeric_from: usize) -> Table {
     table
 }
 
+/// The digest of a run that only converted.
+#[must_use]
+pub fn converted(digest: &Digest) -> String {
+    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let failed = digest.totals.failed;
+    conversions(digest) + &if failed > 0 { format!("{} failed\n", number(failed)) } else { String::new() }
+}
+
+/// What left in another format, and what that cost.
+fn conversions(digest: &Digest) -> String {
+    let Some(totals) = &digest.totals.converted else { return String::new() };
+    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let mut out = format!("{} transcripts converted to {}, {} messages\n", number(totals.transcripts), totals.to, number(totals.messages));
+    let conversions = &digest.conversions;
+    for (kinds, heading) in [(&conversions.left_out, "left out"), (&conversions.changed, "changed")] {
+        if kinds.named().is_empty() {
+            continue;
+        }
+        let mut table = plain(&[heading, "times", "first", "why"], 4);
+        for kind in kinds.named() {
+            table.add_row([kind.what.clone(), number(kind.times), kind.first.clone(), kind.why.clone()]);
+        }
+        out.push_str(&format!("{table}\n"));
+        if kinds.unnamed() > 0 {
+            out.push_str(&format!("and {} of other kinds, see the report\n", number(kinds.unnamed())));
+        }
+    }
+    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
 /// The whole digest.
 #[must_use]
 pub fn render(digest: &Digest) -> String {
@@ -75,6 +105,7 @@ pub fn render(digest: &Digest) -> String {
     if let Some(redacted) = totals.redacted {
         out.push_str(&format!("{}\n", redacted.line()));
     }
+    out.push_str(&conversions(digest));
     if totals.over_limit > 0 {
         out.push_str(&format!("{} still exceed their limit\n", number(totals.over_limit)));
     }

@@ -6,7 +6,7 @@ mod conversation;
 mod gate;
 mod slots;
 
-pub use conversation::{Conversation, Found, guarded, place, read_unit};
+pub use conversation::{Conversation, Found, NO_LIMIT, guarded, place, read_unit};
 
 use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Spares, Unit};

@@ -7,6 +7,7 @@ mod section;
 
 pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
+use crate::convert::{self, Conversion, TARGETS};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
 use crate::model::Models;
@@ -121,6 +122,15 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
     // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
     let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_) | SummarizerKind::Http) { 1 } else { usize::MAX };
     Ok(Reading { format, max_record_bytes: arguments.max_record_bytes.max(1), records_per_unit })
+}
+
+/// Resolves what transcripts are converted to.
+///
+/// # Errors
+/// If there is no such target.
+pub fn conversion(name: &str, merge_users: bool) -> Result<Conversion> {
+    let target = convert::by_name(name).with_context(|| unknown("--to", name, TARGETS.iter().map(|target| target.name())))?;
+    Ok(Conversion { target, merge_users })
 }
 
 /// Resolves the policy: preset, then configuration file, then command line.

@@ -1,6 +1,6 @@
 //! Journals of agents as they lie on disk: cut, broken, forked, and compacted before.
 
-use crate::harness::Dir;
+use crate::harness::{Dir, restored};
 use crate::promises::support::json_lines;
 use crate::talk::{CUT, quoted, text};
 use serde_json::{Value, json};
@@ -81,8 +81,8 @@ fn a_session_goes_on_behind_what_was_appended_and_is_compacted_again() {
 fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     let dir = Dir::new();
     let mut lines = session(10);
-    for number in 0..8 {
-        let mut own = line(&format!("x{number}"), number.checked_sub(1).map(|before: usize| format!("x{before}")).as_deref(), number);
+    for number in 0..8_usize {
+        let mut own = line(&format!("x{number}"), number.checked_sub(1).map(|before| format!("x{before}")).as_deref(), number);
         (own["isSidechain"], own["agentId"]) = (json!(true), json!("ag1"));
         lines.push(own);
     }
@@ -92,8 +92,9 @@ fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     assert_eq!(ids, [json!(["s", 1, "compacted", 3]), json!(["s-agent-ag1", 11, "compacted", 3])]);
     let again: Vec<Value> = plans(&dir, "out/in.jsonl").iter().map(|plan| json!([plan["thread_id"], plan["messages_before"]])).collect();
     assert_eq!(again, [json!(["s", 3]), json!(["s-agent-ag1", 3])]);
-    let originals = dir.read("out/originals/in.jsonl.jsonl");
-    assert_eq!(epitome::archive::originals::restore(&dir.bytes("out/in.jsonl"), &originals).unwrap(), file(&lines).as_bytes());
+    assert_eq!(restored(&dir.bytes("out/in.jsonl"), &dir.path("out/originals/in.jsonl.originals")), file(&lines).as_bytes());
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.read("back/in.jsonl"), file(&lines));
 }
 
 #[test]
@@ -159,6 +160,9 @@ fn a_journal_without_a_record_of_compactions_is_left_and_says_what_to_do() {
     assert_eq!(dir.read("out/in.jsonl"), input);
     dir.epitome("compact in.jsonl -o same --trigger messages=100").ok();
     assert_eq!(dir.read("same/in.jsonl"), input);
+    dir.epitome(&format!("compact in.jsonl -o chat --to openai {CUT}")).ok();
+    let chat: Value = serde_json::from_str(&dir.read("chat/in.jsonl")).unwrap();
+    assert_eq!(chat["messages"].as_array().map(Vec::len), Some(3), "{chat}");
     // What would be done can be seen, and what was done replayed.
     assert_eq!(plans(&dir, &format!("in.jsonl {CUT}"))[0]["messages_after"], 3);
     dir.epitome(&format!("replay in.jsonl -o replayed {CUT}")).ok();
@@ -191,4 +195,29 @@ fn the_list_of_formats_says_how_each_takes_a_compaction_in() {
         let row = list.stdout().lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap();
         assert!(row.contains(how), "{row}");
     }
+}
+
+#[test]
+fn a_journal_becomes_a_chat_transcript_and_what_has_no_place_there_is_listed() {
+    let dir = Dir::new();
+    let mut lines = session(10);
+    lines[1]["message"]["content"] = json!([{"type": "tool_use", "id": "t1", "name": "look_up", "input": {"day": 1}}]);
+    lines[2]["message"]["content"] = json!([{"type": "tool_result", "tool_use_id": "t1", "content": text("s", 2).repeat(40)}]);
+    lines[2]["toolUseResult"] = json!("a copy for the screen");
+    lines.push(json!({"type": "queue-operation", "operation": "enqueue"}));
+    dir.write("in.jsonl", file(&lines)).write("small.toml", "[evict]\ntokens = 100\n");
+    for to in ["openai", "anthropic", "sharegpt", "langchain"] {
+        dir.epitome(&format!("convert in.jsonl -o {to} --to {to}")).ok();
+        let chat = dir.read(&format!("{to}/in.jsonl"));
+        assert!(chat.lines().count() == 1 && chat.contains("look_up") && chat.contains("Step 9 of s") && !chat.contains("a copy for the screen"), "{chat}");
+        let report = dir.read(&format!("{to}/report.json"));
+        assert!(
+            report.contains("toolUseResult") && report.contains("records of type queue-operation") && !report.contains("\"records of type user"),
+            "{report}"
+        );
+    }
+    // There every stage can do its work.
+    dir.epitome("compact in.jsonl -o out --to openai --config small.toml").ok();
+    assert_eq!(dir.entries()[0]["evicted"], json!(["t1"]));
+    assert!(dir.read("out/in.jsonl").contains("Tool result too large"));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 23] = [
+const LAYERS: [&str; 24] = [
     "error",
     "transcript",
     "format",
@@ -15,6 +15,7 @@ const LAYERS: [&str; 23] = [
     "policy",
     "strategy",
     "planner",
+    "convert",
     "report",
     "archive",
     "apply",

@@ -57,6 +57,8 @@ mod readme;
 mod replay;
 /// Summaries through batch files.
 mod requests;
+/// The inputs again, from what a compaction left.
+mod restore;
 /// A server that does what a test says.
 mod server;
 /// External summarizers, good and bad.

@@ -1,12 +1,13 @@
 //! One unit: its conversations are planned and carried out, its bytes put
 //! together again.
 
-use crate::apply::{Outcome, RecordEdit, apply};
-use crate::archive::originals::{Original, Pending as Removed};
+use crate::apply::{Outcome, RecordEdit, apply, evicted};
+use crate::archive::originals::Removed;
 use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
+use crate::commands::convert::Lines;
 use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
 use crate::output::Tree;
@@ -15,7 +16,7 @@ use crate::planner::{self, Input};
 use crate::policy::OnFailure;
 use crate::report::{Asked, Entry, Redacted};
 use crate::retention::{Cut, Needs, Passage, Scores};
-use crate::run::{Conversation, Found, place};
+use crate::run::{Conversation, Found, NO_LIMIT, place};
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
@@ -37,12 +38,14 @@ pub(super) struct Execution<'u> {
     edits: HashMap<usize, Vec<(RecordEdit, String)>>,
     entries: Vec<Judged>,
     archived: bool,
+    /// Transcripts of another format, where they leave in one.
+    lines: Lines,
 }
 
 /// A conversation that is decided, and its summary asked for.
 pub(super) enum Begun<'c, 'u> {
-    /// It can't be gone on with.
-    Failed(Box<Entry>),
+    /// It can't be gone on with, or not even be read.
+    Failed(Box<Entry>, Option<&'c Conversation<'u>>),
     /// It is planned.
     Planned(Box<Planned<'c, 'u>>),
 }
@@ -67,7 +70,7 @@ impl Begun<'_, '_> {
 
 impl<'u> Execution<'u> {
     pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
-        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false }
+        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false, lines: Lines::default() }
     }
 
     /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
@@ -82,12 +85,25 @@ impl<'u> Execution<'u> {
                 let format = self.unit.file.format.map(crate::format::Format::name);
                 let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None, None).name(), error.clone());
                 entry.column = *column;
-                return Begun::Failed(Box::new(entry));
+                return Begun::Failed(Box::new(entry), None);
             }
         };
         let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
+        if !self.with.writing.plans {
+            entry.warnings.retain(|warning| !warning.starts_with(NO_LIMIT));
+            let (messages, tokens) = (entry.messages_before, entry.tokens_before);
+            let plan = Plan {
+                messages_before: messages,
+                messages_after: messages,
+                tokens_before: tokens,
+                total_tokens: tokens,
+                tokens_after: tokens,
+                ..Plan::default()
+            };
+            return Begun::Planned(Box::new(Planned { one, entry, plan, summary: None }));
+        }
         let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
@@ -100,7 +116,7 @@ impl<'u> Execution<'u> {
             Ok((plan, summary)) => Begun::Planned(Box::new(Planned { one, entry, plan, summary })),
             Err(error) => {
                 entry.error = Some(error);
-                Begun::Failed(Box::new(entry))
+                Begun::Failed(Box::new(entry), Some(one))
             }
         }
     }
@@ -108,15 +124,26 @@ impl<'u> Execution<'u> {
     /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
         let Planned { one, mut entry, plan: planned, summary } = match begun {
-            Begun::Failed(entry) => return self.entries.push(Judged { entry: *entry, over_limit: false }),
+            Begun::Failed(mut entry, one) => {
+                if let Some(one) = one {
+                    self.convert(one, &Plan::default(), None, &mut entry);
+                }
+                return self.entries.push(Judged { entry: *entry, over_limit: false });
+            }
             Begun::Planned(planned) => *planned,
         };
+        if !self.with.writing.plans {
+            entry.carried_out(&planned);
+            self.convert(one, &planned, None, &mut entry);
+            return self.entries.push(Judged { entry, over_limit: false });
+        }
         let settings = self.with.settings;
         let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
         let input = match one.planning(settings, &ledger) {
             Ok(input) => input,
             Err(error) => {
                 entry.left_as_it_was(&planned, error);
+                self.convert(one, &Plan::default(), None, &mut entry);
                 return self.entries.push(Judged { entry, over_limit: false });
             }
         };
@@ -125,12 +152,16 @@ impl<'u> Execution<'u> {
         let filled = one.guarded(|| fill(one, &input, planned.clone(), (settings, self.with.stop), &mut noted, answer));
         (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
         entry.warnings.extend(noted.warnings);
+        let mut done = None;
         match filled {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     refuse_unwritten(one, &plan)?;
-                    let outcome = apply(&one.transcript, one.format, &plan, text.as_deref());
+                    let outcome = match self.with.writing.conversion {
+                        None => apply(&one.transcript, one.format, &plan, text.as_deref()),
+                        Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
+                    };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
                     Ok(outcome)
                 });
@@ -150,29 +181,44 @@ impl<'u> Execution<'u> {
                         for (record, edit) in outcome.records {
                             self.edits.entry(one.items[record]).or_default().push((edit, one.thread_id.clone()));
                         }
+                        done = Some((plan, text));
                     }
                 }
             }
         }
+        let (plan, text) = done.unwrap_or_default();
+        self.convert(one, &plan, text.as_deref(), &mut entry);
         let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged { entry, over_limit: over.is_some() });
     }
 
+    /// Adds a conversation to what leaves in another format, as a plan leaves it.
+    fn convert(&mut self, one: &Conversation<'_>, plan: &Plan, text: Option<&str>, entry: &mut Entry) {
+        if let Some(conversion) = self.with.writing.conversion {
+            self.lines.add(conversion, one, (plan, text), entry);
+        }
+    }
+
     /// The unit's bytes as they leave, and what was taken out of them.
     pub(super) fn done(mut self) -> Done {
         let unit = self.unit;
+        if self.with.writing.conversion.is_some() {
+            let Lines { bytes, originals } = self.lines;
+            let starts_with_bom = false;
+            return Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last };
+        }
         let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
         let mut bytes = Vec::with_capacity(unit.bytes.len());
         let mut originals = Vec::new();
-        let mut removed: Option<Original> = None;
+        let mut removed: Option<Removed> = None;
         for (index, item) in unit.items.iter().enumerate() {
             let piece = &unit.bytes[item.span.clone()];
             // A record that goes takes its line end along.
             if let Some(mut original) = removed.take() {
                 let line_end = item.kind == ItemKind::Dropped || piece == b"\n";
                 if line_end {
-                    original.undo.original.push_str(&String::from_utf8_lossy(piece));
+                    original.undo.original.extend_from_slice(piece);
                 }
                 if line_end && piece != b"\n" {
                     removed = Some(original);
@@ -183,8 +229,8 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let cut = |original: &[u8], thread_id: Option<String>| Original {
-                undo: Undo { at: bytes.len() as u64, len: 0, original: String::from_utf8_lossy(original).into_owned() },
+            let cut = |original: &[u8], thread_id: Option<String>| Removed {
+                undo: Undo { at: bytes.len() as u64, len: 0, original: original.to_vec() },
                 line: item.line,
                 thread_id,
             };
@@ -207,10 +253,9 @@ impl<'u> Execution<'u> {
             splices.sort_by_key(|(splice, _)| splice.span);
             let (mut splices, threads): (Vec<Splice>, Vec<&String>) = splices.into_iter().unzip();
             let undos = splice(piece, &mut splices, &mut bytes);
-            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Original { undo, line: item.line, thread_id: Some(thread.clone()) }));
+            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread.clone()) }));
         }
         originals.extend(removed);
-        let originals = originals.iter().map(Removed::new).collect();
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
 }
@@ -299,7 +344,7 @@ fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, Strin
 /// Where something can't be written, what was is taken back.
 fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
-    let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
+    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes()))).collect();
     let mut history = None;
     let sections = sections(one, plan, with.now);
     if !sections.is_empty() {
@@ -314,24 +359,25 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
     Ok(history)
 }
 
-/// The archive's section about one summary; earlier summaries are not archived again.
-pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
+/// Appends the archive's section about one summary; earlier summaries are not archived again.
+pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
     let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-    markdown::section(now, &markdown::buffer(view, &new, None))
+    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
 }
 
 /// Masks the secrets in archive files.
-pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, str>)], redacted: &mut Option<Redacted>) {
+pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
-        let (masked, count) = mask(text);
+        let plain = String::from_utf8_lossy(text);
+        let (masked, count) = mask(&plain);
         redacted.archive += count;
-        *text = Cow::Owned(masked.into_owned());
+        *text = Cow::Owned(masked.into_owned().into_bytes());
     }
 }
 
 /// Writes archive files, all or none.
-pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str>)]) -> Result<(), String> {
+pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
@@ -342,18 +388,18 @@ pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
-fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
-    let mut sections = String::new();
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
+    let mut sections = Vec::new();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
         let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
     }
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&section(view, summary, now));
+        section(view, summary, now, &mut sections);
     }
     sections
 }

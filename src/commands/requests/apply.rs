@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         },
         run: arguments.run.clone(),
         check: arguments.check,
+        to: arguments.to.clone(),
     };
     let settings = settings::policy(&compacting.policy)?;
     let results = Results::open(files, settings::keyless(&settings.policy)?)?;

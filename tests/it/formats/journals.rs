@@ -4,8 +4,8 @@
 use crate::formats::OFF;
 use crate::formats::story::{Story, story};
 use crate::formats::{policy, tellers};
+use crate::harness::restored;
 use crate::promises::support::{Place, cases, epitome, json_lines};
-use epitome::archive::originals::restore;
 use epitome::format::by_name;
 use epitome::format::journal::{Told, rebuild};
 use epitome::transcript::journal::Writes;
@@ -168,10 +168,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     if journal.lines {
         assert!(bytes.starts_with(input.strip_suffix(b"\n").unwrap()), "{}", shown());
     }
-    let restored = match fs::read_to_string(place.path("out/originals/in.jsonl.jsonl")) {
-        Ok(originals) => restore(&bytes, &originals).unwrap(),
-        Err(_) => bytes.clone(),
-    };
+    let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
     assert!(restored == input, "restored:\n{}\n{}", show(&restored), shown());
 
     // It reads as what was planned: the summary, and the last messages as they were.

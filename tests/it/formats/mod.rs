@@ -6,10 +6,10 @@ mod journals;
 mod story;
 mod tellers;
 
+use crate::harness::restored;
 use crate::promises::reader::{elements, value};
 use crate::promises::support::{Place, cases, epitome, json_lines};
 use dialects::{DIALECTS, Dialect, Told};
-use epitome::archive::originals::restore;
 use epitome::format::FORMATS;
 use epitome::policy::PRESETS;
 use proptest::option;
@@ -158,10 +158,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     }
 
     // Promise 6: with the originals the input is back.
-    let restored = match fs::read_to_string(place.path("out/originals/in.jsonl.jsonl")) {
-        Ok(originals) => restore(&bytes, &originals).unwrap(),
-        Err(_) => bytes.clone(),
-    };
+    let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
     assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
 
     // What was written reads as what was planned.

@@ -1,0 +1,76 @@
+//! `epitome convert`: transcripts of any format as chat transcripts of another.
+//! The same batch as `compact`, with nothing to decide.
+
+use crate::archive::originals::Removed;
+use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
+use crate::commands::Ending;
+use crate::commands::compact::{Writing, write_out};
+use crate::convert::{Conversion, Source};
+use crate::plan::{Plan, overlay};
+use crate::report::{Entry, Status};
+use crate::run::Conversation;
+use crate::settings;
+use crate::transcript::splice::Undo;
+use crate::transcript::view::View;
+use anyhow::Result;
+
+/// Converts.
+///
+/// # Errors
+/// What is wrong with the options or the inputs, or what can't be written.
+pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
+    let conversion = settings::conversion(&arguments.to, arguments.merge_user)?;
+    let writing = CompactArgs {
+        input: arguments.input.clone(),
+        output: Some(arguments.output.clone()),
+        archive: None,
+        report: arguments.report.clone(),
+        force: arguments.force,
+        to: ToArgs::default(),
+        policy: PolicyArgs::default(),
+        run: arguments.run.clone(),
+        check: arguments.check,
+    };
+    let settings = settings::policy(&writing.policy)?;
+    write_out(&writing, &settings, &arguments.output, Writing { conversion: Some(conversion), plans: false }, |_| Ok(None))
+}
+
+/// Transcripts that leave in another format, one a line.
+#[derive(Default)]
+pub(super) struct Lines {
+    pub(super) bytes: Vec<u8>,
+    /// What stood in the place of lines that were compacted.
+    pub(super) originals: Vec<Removed>,
+}
+
+impl Lines {
+    /// Adds a conversation as a plan leaves it, with the text of the plan's summary. One that can't be converted is not written.
+    pub(super) fn add(&mut self, conversion: Conversion, one: &Conversation<'_>, (plan, text): (&Plan, Option<&str>), entry: &mut Entry) {
+        let start = self.bytes.len();
+        let bytes = &mut self.bytes;
+        let converted = one.guarded(|| {
+            let overlay = overlay(&one.transcript, &plan.edits);
+            let view = View { transcript: &one.transcript, overlay: &overlay };
+            let source =
+                Source { view, format: one.transcript.dialect.unwrap_or(one.format.name()), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
+            Ok(conversion.convert(&source, bytes))
+        });
+        match converted {
+            Ok(converted) => entry.converted = Some(converted),
+            Err(error) => {
+                self.bytes.truncate(start);
+                (entry.status, entry.error) = (Status::Failed, Some(error));
+                return;
+            }
+        }
+        if !plan.is_empty() {
+            // Of a journal those that the first was told from.
+            let told = usize::from(!one.transcript.sources.is_empty());
+            let records: Vec<&[u8]> = one.transcript.records[told..].iter().map(|record| record.bytes).collect();
+            let original = records.join(b"\n".as_slice());
+            // The line without its end.
+            let undo = Undo { at: start as u64, len: (self.bytes.len() - start - 1) as u64, original };
+            self.originals.push(Removed { undo, line: one.line(), thread_id: Some(one.thread_id.clone()) });
+        }
+    }
+}

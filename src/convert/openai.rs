@@ -1,0 +1,114 @@
+//! OpenAI chat messages: `{"messages": […], "tools": […]}` (spec: formats, section 1).
+
+use crate::convert::block::{Block, Kind};
+use crate::convert::chat::{Part, Turn};
+use crate::convert::literal::Text;
+use crate::convert::notes::Notes;
+use crate::convert::shape::joined;
+use crate::convert::{Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list};
+use crate::transcript::{Role, text};
+
+/// OpenAI chat transcripts.
+pub(super) struct OpenAi;
+
+impl Target for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn about(&self) -> &'static str {
+        "OpenAI chat messages: {\"messages\": [...], \"tools\": [...]}"
+    }
+
+    fn rules(&self) -> Rules {
+        Rules {
+            merge: Merge::Not,
+            system_apart: false,
+            no_blanks: false,
+            // The API refuses longer ones.
+            ids: Some(IdRule { longest: 40, takes: |_| true }),
+            has_model: true,
+            tells_failure: false,
+            tells_usage: false,
+            same: &["openai", "openai-batch", "openai-dpo"],
+            message_keys: &["role", "content", "name", "tool_calls", "tool_call_id", "function_call"],
+            record_keys: &["messages", "tools", "model", "thread_id", "body", "input"],
+        }
+    }
+
+    fn block(&self, role: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)> {
+        let whole = || Some((Part::Block(embedded(block.json)), true));
+        match (role, &block.kind) {
+            _ if same => whole(),
+            (Role::User, Kind::Url(url)) => Some((image(url), false)),
+            (Role::User, Kind::Data(mime, base64)) => Some((image(&data_url(mime, base64)), false)),
+            (Role::User, _) if (block.is(&["input_audio"]) && block.has("input_audio")) || (block.is(&["file"]) && block.has("file")) => whole(),
+            (Role::Assistant, _) if block.is(&["refusal"]) && block.has("refusal") => whole(),
+            _ => None,
+        }
+    }
+
+    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {
+        chat.open("thread_id", out);
+        out.extend_from_slice(b", \"messages\": ");
+        let turns: Vec<Turn> = chat.groups.iter().filter_map(|group| joined(group)).collect();
+        write_list(&turns, out, write_message);
+        chat.write_tools("tools", out, |tool, out| match tool.is_taken {
+            true => tools::write(tool, "parameters", None, out),
+            false => {
+                out.extend_from_slice(b"{\"type\": \"function\", \"function\": ");
+                tools::write(tool, "parameters", None, out);
+                out.push(b'}');
+            }
+        });
+        chat.close(out);
+        turns.len()
+    }
+}
+
+fn write_message(turn: &Turn, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"role\": ");
+    text::write_literal(turn.role.name(), out);
+    match (&turn.answers, &turn.name) {
+        (Some(id), _) => {
+            out.extend_from_slice(b", \"tool_call_id\": ");
+            text::write_literal(id, out);
+        }
+        (None, Some(name)) => {
+            out.extend_from_slice(b", \"name\": ");
+            name.write(out);
+        }
+        (None, None) => {}
+    }
+    out.extend_from_slice(b", \"content\": ");
+    write_content(turn, out, None);
+    if !turn.calls.is_empty() {
+        out.extend_from_slice(b", \"tool_calls\": ");
+        write_list(&turn.calls, out, |call, out| {
+            out.extend_from_slice(b"{\"id\": ");
+            text::write_literal(call.id.as_deref().unwrap_or_default(), out);
+            out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
+            call.name.write(out);
+            out.extend_from_slice(b", \"arguments\": ");
+            // Text, whatever it holds; none at all is an object without keys.
+            let arguments: &[u8] = if call.arguments.is_empty() { b"{}" } else { &call.arguments };
+            out.extend_from_slice(&text::wtf8_literal(arguments));
+            out.extend_from_slice(b"}}");
+        });
+    }
+    write_extras(&turn.extras, out);
+    out.push(b'}');
+}
+
+fn image(url: &Text) -> Part {
+    Part::Block([b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(), &url.literal(), b"}}"].concat())
+}
+
+/// Bytes as an address.
+fn data_url(mime: &Text, base64: &Text) -> Text {
+    let mut url = Text::from("data:");
+    url.push(mime);
+    url.push(&Text::from(";base64,"));
+    url.push(base64);
+    url
+}

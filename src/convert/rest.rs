@@ -1,0 +1,240 @@
+//! What is left of a record when all that was converted is taken away: the
+//! guard against dropping something in silence. It knows no format: whatever
+//! nobody accounted for is told by its path.
+
+use crate::format::tree::Tree;
+use crate::transcript::Transcript;
+use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::text;
+use std::collections::{HashMap, HashSet};
+
+/// Keys that say what a thing is; the result says it in its own way.
+const STRUCTURE: [&str; 6] = ["role", "from", "type", "lc", "object", "index"];
+/// What says that nothing went wrong: a result says so by saying nothing.
+const GOOD: [(&str, &str); 5] = [("is_error", "false"), ("isError", "false"), ("status", "\"success\""), ("status", "\"completed\""), ("refusal", "null")];
+/// What says that something did.
+const FAILED: [(&str, &str); 3] = [("is_error", "true"), ("isError", "true"), ("status", "\"error\"")];
+/// Where usage stands.
+const USAGE: [&str; 2] = ["usage", "usage_metadata"];
+
+/// What was converted, by its place in the records.
+#[derive(Debug, Default)]
+pub(super) struct Accounts {
+    spans: HashMap<usize, Vec<Span>>,
+    /// Literals (ids, names) that stand in the result: where they are repeated, nothing is lost.
+    repeated: HashSet<Vec<u8>>,
+    /// Whether the target says which calls failed.
+    pub(super) tells_failure: bool,
+    /// Whether it says what the provider reported.
+    pub(super) tells_usage: bool,
+}
+
+impl Accounts {
+    /// Whether a key with this value needs no place of its own.
+    fn is_said(&self, key: &str, value: &[u8]) -> bool {
+        let is = |pairs: &[(&str, &str)]| pairs.iter().any(|(name, text)| *name == key && text.as_bytes() == value);
+        is(&GOOD) || (self.tells_failure && is(&FAILED)) || (self.tells_usage && USAGE.contains(&key))
+    }
+
+    /// A span of a record is accounted for.
+    pub(super) fn add(&mut self, record: usize, span: Span) {
+        self.spans.entry(record).or_default().push(span);
+    }
+
+    /// So is every string of this literal.
+    pub(super) fn add_everywhere(&mut self, literal: &[u8]) {
+        if !self.repeated.contains(literal) {
+            self.repeated.insert(literal.to_vec());
+        }
+    }
+
+    /// Whether every string of this literal is accounted for.
+    #[must_use]
+    pub(super) fn is_everywhere(&self, literal: &[u8]) -> bool {
+        self.repeated.contains(literal)
+    }
+
+    /// How many spans of a record are accounted for.
+    #[must_use]
+    pub(super) fn count(&self, record: usize) -> usize {
+        self.spans.get(&record).map_or(0, Vec::len)
+    }
+
+    /// Whether something of this span was accounted for, after the first `since` spans.
+    #[must_use]
+    pub(super) fn touches(&self, record: usize, span: Span, since: usize) -> bool {
+        let spans = self.spans.get(&record).map(Vec::as_slice).unwrap_or_default();
+        spans[since.min(spans.len())..].iter().any(|own| own.start < span.end && span.start < own.end)
+    }
+}
+
+/// Something that is in no result.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    /// Its path: keys, `[]` for elements; empty for a whole record.
+    pub(super) path: String,
+    /// Index of its record.
+    pub(super) record: usize,
+    /// The message that it stands in, where it stands in one.
+    pub(super) message: Option<usize>,
+    /// Where it stands in its record.
+    pub(super) span: Span,
+}
+
+/// All that is not accounted for, in order: whole values, as far up as nothing in them was converted.
+#[must_use]
+pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<Left> {
+    let mut left = Vec::new();
+    let mut places: Vec<(usize, Span, usize)> = transcript.messages.iter().enumerate().map(|(index, one)| (one.record, one.span, index)).collect();
+    places.sort_unstable();
+    if !transcript.sources.is_empty() {
+        left.extend(beside_sources(transcript));
+    }
+    // What a journal's document holds was told from the records behind it.
+    let own = if transcript.sources.is_empty() { transcript.records.len() } else { 1 };
+    for (record, bytes) in transcript.records[..own].iter().map(|record| record.bytes).enumerate() {
+        accounts.spans.entry(record).or_default().sort_unstable();
+        let spans = accounts.spans.get(&record).map(Vec::as_slice).unwrap_or_default();
+        let mut walk = Walk { bytes, spans, accounts: &accounts, next: 0, reach: 0, path: Vec::new(), found: Vec::new() };
+        // A record that was read once is read again without an error.
+        let _ = walk.value(&mut Scanner::new(bytes));
+        let message_of = |span: Span| {
+            let before = places.partition_point(|(at, own, _)| (*at, own.start) <= (record, span.start));
+            let (at, own, index) = places[..before].last()?;
+            // Of messages that share an element the first is named.
+            let first = || places[..before].iter().rev().take_while(|(other, shared, _)| (other, shared) == (at, own)).last().map_or(*index, |place| place.2);
+            (*at == record && span.end <= own.end).then(first)
+        };
+        left.extend(walk.found.into_iter().map(|(path, span)| Left { path, record, message: message_of(span), span }));
+    }
+    left
+}
+
+/// The keys of a journal's records that hold nothing of what was told.
+fn beside_sources(transcript: &Transcript<'_>) -> Vec<Left> {
+    let mut places: HashMap<usize, Vec<Span>> = HashMap::new();
+    for (record, span) in transcript.sources.iter().flat_map(|source| &source.places) {
+        places.entry(*record).or_default().push(*span);
+    }
+    let mut records: Vec<(usize, Vec<Span>)> = places.into_iter().collect();
+    records.sort_unstable_by_key(|(record, _)| *record);
+    let mut left = Vec::new();
+    for (record, places) in records {
+        let Ok(tree) = Tree::new(transcript.records[record].bytes) else { continue };
+        for (key, value) in tree.root().entries() {
+            let own = value.span();
+            let path = text::decode(key.of(transcript.records[record].bytes)).into_owned();
+            let is_told = places.iter().any(|place| place.start < own.end && own.start < place.end);
+            if !is_told && !STRUCTURE.contains(&path.as_str()) {
+                left.push(Left { path, record, message: None, span: own });
+            }
+        }
+    }
+    left
+}
+
+struct Walk<'w> {
+    bytes: &'w [u8],
+    spans: &'w [Span],
+    accounts: &'w Accounts,
+    /// The first accounted span that was not passed yet, and how far those before it reach.
+    next: usize,
+    reach: usize,
+    path: Vec<String>,
+    found: Vec<(String, Span)>,
+}
+
+impl Walk<'_> {
+    /// Walks one value; says whether something of it is accounted for.
+    fn value(&mut self, scanner: &mut Scanner<'_>) -> Result<bool, crate::error::RecordError> {
+        let kind = scanner.peek()?;
+        let start = scanner.position();
+        while let Some(span) = self.spans.get(self.next).filter(|span| span.start <= start) {
+            self.reach = self.reach.max(span.end);
+            self.next += 1;
+        }
+        if self.reach > start + 1 || (self.reach > start && !matches!(kind, Kind::Object | Kind::Array)) {
+            // Spans nest: what covers the beginning covers all of a value.
+            scanner.skip()?;
+            return Ok(true);
+        }
+        let before = self.found.len();
+        let mut is_touched = false;
+        let span = match kind {
+            Kind::Object => scanner.object_with_keys(|s, key| {
+                let key = text::decode(key.of(self.bytes)).into_owned();
+                if STRUCTURE.contains(&key.as_str()) && !matches!(s.peek()?, Kind::Object | Kind::Array) {
+                    return s.skip().map(drop);
+                }
+                let said = self.found.len();
+                self.path.push(key);
+                is_touched |= self.value(s)?;
+                let key = self.path.pop().unwrap_or_default();
+                if self.found[said..].last().is_some_and(|(_, span)| self.accounts.is_said(&key, span.of(self.bytes))) {
+                    self.found.truncate(said);
+                }
+                Ok(())
+            })?,
+            Kind::Array => {
+                self.path.push("[]".to_owned());
+                let span = scanner.array(|s| {
+                    is_touched |= self.value(s)?;
+                    Ok(())
+                })?;
+                self.path.pop();
+                span
+            }
+            _ => scanner.skip()?,
+        };
+        let own = span.of(self.bytes);
+        is_touched |= match kind {
+            // A part of a text may be converted.
+            Kind::String => self.spans.get(self.next).is_some_and(|next| next.start < span.end) || self.accounts.repeated.contains(own),
+            Kind::Number => self.accounts.repeated.contains(&[b"\"", own, b"\""].concat()),
+            _ => false,
+        };
+        if !is_touched {
+            self.found.truncate(before);
+            if !matches!(own, b"null" | b"\"\"" | b"[]" | b"{}") {
+                self.found.push((self.path.join(".").replace(".[]", "[]"), span));
+            }
+        }
+        Ok(is_touched)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::{Message, Record, Role};
+
+    fn left(record: &str, accounted: &[&str], everywhere: &[&str]) -> Vec<(String, Option<usize>)> {
+        let find = |part: &str| record.find(part).map(|start| Span { start, end: start + part.len() }).unwrap();
+        let mut accounts = Accounts::default();
+        accounted.iter().for_each(|part| accounts.add(0, find(part)));
+        everywhere.iter().for_each(|literal| accounts.add_everywhere(literal.as_bytes()));
+        let messages = record.match_indices("{\"role\"").map(|(start, _)| {
+            let end = start + record[start..].find("}").unwrap() + 1;
+            Message::new(0, Span { start, end }, Role::User)
+        });
+        let transcript = Transcript { messages: messages.collect(), records: vec![Record { bytes: record.as_bytes(), line: 1 }], ..Transcript::default() };
+        rest(&transcript, accounts).into_iter().map(|left| (left.path, left.message)).collect()
+    }
+
+    #[test]
+    fn what_nobody_accounted_for_is_told_as_far_up_as_it_goes() {
+        let record = r#"{"id": "t", "meta": {"a": 1, "type": "x"}, "n": null, "messages": [{"role": "user", "content": "hi", "ts": 3}, {"role": "user", "content": "lost"}]}"#;
+        assert_eq!(
+            left(record, &["\"hi\""], &["\"t\""]),
+            [("meta".to_owned(), None), ("messages[].ts".to_owned(), Some(0)), ("messages[]".to_owned(), Some(1))]
+        );
+        assert_eq!(left(record, &[], &[]), [(String::new(), None)]);
+        assert_eq!(left(record, &["{\"role\": \"user\", \"content\": \"lost\"}", "\"hi\"", "{\"a\": 1, \"type\": \"x\"}", "3"], &["\"t\""]), []);
+    }
+
+    #[test]
+    fn a_part_of_a_text_accounts_for_it() {
+        assert_eq!(left(r#"{"role": "a", "value": "{\"name\": 1}"}"#, &["\\\"name"], &[]), []);
+        assert_eq!(left(r#"{"session": 17, "x": 18}"#, &[], &["\"17\""]), [("x".to_owned(), None)]);
+    }
+}

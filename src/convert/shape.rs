@@ -1,0 +1,71 @@
+//! Turns as a target's readers want them: nothing empty, the system prompt in
+//! its place, and where user and assistant must speak in turn one group of
+//! turns for each change of speaker.
+
+use crate::convert::chat::{Part, Turn};
+use crate::convert::notes::Notes;
+use crate::convert::{Merge, Rules};
+use crate::transcript::Role;
+
+/// What the user says where the log begins with the assistant and the target's readers want the user first.
+const BEGINS: &str = "[the log begins with the assistant]";
+
+/// Turns in the order in which they are written.
+#[derive(Debug, Default)]
+pub(super) struct Shaped {
+    /// The system prompt, where it stands apart.
+    pub(super) system: Vec<Turn>,
+    /// All else: each group is one message where roles alternate, else there is one turn in each.
+    pub(super) groups: Vec<Vec<Turn>>,
+}
+
+/// Shapes turns.
+pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped {
+    let mut note = |turn: &Turn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
+    let mut shaped = Shaped::default();
+    for mut turn in turns {
+        turn.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty() || (rules.no_blanks && text.is_blank())));
+        if turn.parts.is_empty() && turn.role != Role::Tool && turn.extras.is_empty() {
+            continue;
+        }
+        if rules.system_apart && turn.role.is_system() {
+            if !shaped.groups.is_empty() {
+                note(&turn, "system message", "moved to the system prompt: it stood inside the conversation");
+            }
+            shaped.system.push(turn);
+            continue;
+        }
+        if shaped.groups.is_empty() && rules.merge == Merge::Both && is_assistant(&turn) {
+            note(&turn, "user message", "put in: the user must speak first");
+            shaped.groups.push(vec![Turn::says(Role::User, None, BEGINS)]);
+        }
+        let joins = |last: &Turn| match rules.merge {
+            Merge::Not => false,
+            Merge::Users => last.role == Role::User && turn.role == Role::User,
+            Merge::Both => is_assistant(last) == is_assistant(&turn),
+        };
+        match shaped.groups.last_mut() {
+            Some(group) if group.last().is_some_and(joins) => {
+                // Results of one answer are one turn everywhere.
+                if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
+                    note(&turn, turn.role.name(), "joined with the message before: roles must alternate");
+                }
+                group.push(turn);
+            }
+            _ => shaped.groups.push(vec![turn]),
+        }
+    }
+    shaped
+}
+
+fn is_assistant(turn: &Turn) -> bool {
+    turn.role == Role::Assistant
+}
+
+/// A group as one turn.
+pub(super) fn joined(group: &[Turn]) -> Option<Turn> {
+    let mut turns = group.iter().cloned();
+    let mut first = turns.next()?;
+    turns.for_each(|turn| first.append(turn));
+    Some(first)
+}
