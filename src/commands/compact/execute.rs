@@ -157,9 +157,11 @@ impl<'u> Execution<'u> {
             Err(error) => entry.left_as_it_was(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
-                    refuse_unwritten(one, &plan)?;
                     let outcome = match self.with.writing.conversion {
-                        None => apply(&one.transcript, one.format, &plan, text.as_deref()),
+                        None => {
+                            refuse_unwritten(one, &plan)?;
+                            apply(&one.transcript, one.format, &plan, text.as_deref())
+                        }
                         Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
                     };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
@@ -243,17 +245,17 @@ impl<'u> Execution<'u> {
                 removed = Some(cut(piece, Some(thread.clone())));
                 continue;
             }
-            let mut splices: Vec<(Splice, &String)> = Vec::new();
-            for (edit, thread) in &edits {
+            let mut splices: Vec<(Splice, String)> = Vec::new();
+            for (edit, thread) in edits {
                 if let RecordEdit::Splice(own) = edit {
-                    splices.extend(own.iter().map(|splice| (splice.clone(), thread)));
+                    splices.extend(own.into_iter().map(|splice| (splice, thread.clone())));
                 }
             }
             // In their order in the record, as `splice` tells their undos.
             splices.sort_by_key(|(splice, _)| splice.span);
-            let (mut splices, threads): (Vec<Splice>, Vec<&String>) = splices.into_iter().unzip();
+            let (mut splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
             let undos = splice(piece, &mut splices, &mut bytes);
-            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread.clone()) }));
+            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread) }));
         }
         originals.extend(removed);
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
