@@ -239,13 +239,14 @@ impl Reader for Session {
 
 fn preserved(record: Node<'_>) -> Option<Preserved> {
     let metadata = record.get("compactMetadata")?;
-    if let Some(segment) = metadata.get("preservedSegment") {
-        let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
-        return Some(Preserved { anchor: text_at(segment, "anchorUuid"), kept });
+    // The list is surer than its ends: a line that was written again hangs on the summary.
+    if let Some(messages) = metadata.get("preservedMessages") {
+        let uuids = messages.list("uuids").filter_map(Node::text).map(Cow::into_owned).collect();
+        return Some(Preserved { anchor: text_at(messages, "anchorUuid"), kept: Kept::Lines(uuids) });
     }
-    let messages = metadata.get("preservedMessages")?;
-    let uuids = messages.list("uuids").filter_map(Node::text).map(Cow::into_owned).collect();
-    Some(Preserved { anchor: text_at(messages, "anchorUuid"), kept: Kept::Lines(uuids) })
+    let segment = metadata.get("preservedSegment")?;
+    let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
+    Some(Preserved { anchor: text_at(segment, "anchorUuid"), kept })
 }
 
 /// What makes a thread.

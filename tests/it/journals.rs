@@ -78,6 +78,27 @@ fn a_session_goes_on_behind_what_was_appended_and_is_compacted_again() {
 }
 
 #[test]
+fn a_preserved_line_that_was_written_again_behind_the_summary_is_sent_once() {
+    let dir = Dir::new();
+    let mut lines = session(8);
+    let mut boundary = line("b", None, 0);
+    (boundary["type"], boundary["subtype"]) = (json!("system"), json!("compact_boundary"));
+    boundary["compactMetadata"] = json!({
+        "preservedSegment": {"headUuid": "u5", "anchorUuid": "c", "tailUuid": "u7"},
+        "preservedMessages": {"anchorUuid": "c", "uuids": ["u5", "u6", "u7"]},
+    });
+    let mut summary = line("c", Some("b"), 0);
+    (summary["isCompactSummary"], summary["message"]["content"]) = (json!(true), json!("What was before."));
+    lines.extend([boundary, summary, line("u7", Some("c"), 7), line("v8", Some("u7"), 8)]);
+    dir.write("in.jsonl", file(&lines));
+    let plan = dir.epitome("plan in.jsonl --trigger messages=2 --keep messages=1").ok();
+    let shown = plan.stdout();
+    let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is missing in {shown}"));
+    assert!(shown.contains("5 -> ") || shown.contains("5 messages"), "{shown}");
+    assert!(at("What was before.") < at("Step 5") && at("Step 5") < at("Step 6") && at("Step 6") < at("Step 7") && at("Step 7") < at("Step 8"), "{shown}");
+}
+
+#[test]
 fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     let dir = Dir::new();
     let mut lines = session(10);
