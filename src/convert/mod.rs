@@ -2,7 +2,7 @@
 //! file and one line in [`TARGETS`]; it sees turns, and knows no source format.
 //!
 //! What a target can't express is listed, never dropped in silence: what it is
-//! asked for and refuses, and whatever of a record nobody asked for ([`rest`]).
+//! asked for and refuses, and whatever of a record nobody asked for (`rest`).
 
 mod anthropic;
 pub mod block;

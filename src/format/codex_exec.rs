@@ -32,7 +32,8 @@ impl Journal for CodexExec {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let kind = record.get("type").and_then(Node::text)?;
-        let own = BEGINNINGS.iter().any(|start| kind.starts_with(start));
+        // An item tells of something; the other events say no more than that they happened.
+        let own = BEGINNINGS.iter().any(|start| kind.starts_with(start)) && !record.has("messages") && (!kind.starts_with("item.") || record.has("item"));
         own.then_some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why: "a type thread.*, turn.* or item.*" })
     }
 

@@ -27,7 +27,8 @@ impl Journal for CodexItems {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let is_head = ["id", "timestamp", "instructions"].iter().all(|key| record.has(key)) && !record.has("type") && !record.has("messages");
+        let is_head =
+            ["id", "timestamp", "instructions"].iter().all(|key| record.has(key)) && !["type", "messages", "input", "output"].iter().any(|key| record.has(key));
         let why = if is_head { "a head of id, timestamp and instructions" } else { "record_type" };
         (is_head || record.says("record_type", "state")).then_some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why })
     }

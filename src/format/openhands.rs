@@ -39,7 +39,7 @@ impl Journal for OpenHands {
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Envelope, why });
         if record.is(Kind::Array) {
-            let own = record.items().next().is_some_and(|event| is_event(event) && event.has("source"));
+            let own = record.items().next().is_some_and(is_whole_event);
             return if own { hit(Shape::Conversation, "a list of events with a source and an action or observation") } else { None };
         }
         let history = record.list("history").next();
@@ -48,7 +48,7 @@ impl Journal for OpenHands {
             return hit(Shape::Conversation, "a history of actions and observations");
         }
         // One event of many: its list is the journal.
-        if is_event(record) && record.has("source") { hit(Shape::Journal, "an event with a source and an action or observation") } else { None }
+        if is_whole_event(record) { hit(Shape::Journal, "an event with a source and an action or observation") } else { None }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -85,7 +85,14 @@ impl Journal for OpenHands {
 }
 
 fn is_event(node: Node<'_>) -> bool {
-    ["action", "observation"].iter().any(|key| node.get(key).is_some_and(|kind| kind.is(Kind::String))) && !node.has("role")
+    let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(Kind::String));
+    // The oldest events are flat: what an action needs stands beside it.
+    (is_text("action") || is_text("observation")) && !["role", "messages", "parts"].iter().any(|key| node.has(key))
+}
+
+/// Whether an event says who it is of, and what it does: no other log does in this way.
+fn is_whole_event(node: Node<'_>) -> bool {
+    is_event(node) && node.has("source") && ["args", "extras"].iter().any(|key| node.get(key).is_some_and(|value| value.is(Kind::Object)))
 }
 
 fn list_of(root: Node<'_>) -> Option<Node<'_>> {

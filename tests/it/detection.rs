@@ -48,6 +48,19 @@ fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
 }
 
 #[test]
+fn what_other_keys_say_does_not_make_a_chat_a_journal() {
+    let dir = Dir::new();
+    for (place, beside) in
+        ["\"source\": \"web\", \"action\": \"run\"", "\"id\": \"a\", \"timestamp\": \"t\", \"instructions\": null", "\"type\": \"item.chat\", \"uuid\": \"u\""]
+            .into_iter()
+            .enumerate()
+    {
+        dir.write(&format!("{place}.jsonl"), PLAIN.replacen('{', &format!("{{{beside}, "), 1));
+        assert_eq!(formats_of(&dir, &format!("{place}.jsonl")), ["openai"], "{beside}");
+    }
+}
+
+#[test]
 fn parts_are_no_openai_messages() {
     let dir = Dir::new();
     dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"type\": \"text\", \"text\": \"List\"}]}]}\n");
