@@ -111,10 +111,26 @@ mod tests {
 
     #[test]
     fn long_runs_end_soon_and_well() {
-        for unit in ["a", "A", " ", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA"] {
+        for unit in ["a", "A", " ", "\t", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA", "=-*", "<|endoftext|>"] {
             same(&unit.repeat(3000)).unwrap();
             // Where tiktoken-rs panics.
             assert!(O200K_BASE.count(&unit.repeat(300_000)) > 0);
+        }
+    }
+
+    #[test]
+    fn what_no_one_wrote_counts_as_tiktoken_counts_it() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut text = |from: &[char]| (0..1500).map(|_| from[random.usize(..from.len())]).collect::<String>();
+        let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        let base64 = text(&chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"));
+        let blanks = text(&chars(" \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{202f}\u{3000}\u{200b}"));
+        let letters = text(&('a'..='z').collect::<Vec<_>>());
+        let chinese = text(&('\u{4e00}'..='\u{9fff}').collect::<Vec<_>>());
+        let any = text(&('\0'..=char::MAX).step_by(7).collect::<Vec<_>>());
+        let minified = "!function(t,e){\"object\"==typeof exports?e(exports):e(t.a={})}(this,(function(t){var n=[1,2e3];for(;;)n[0]++}));".repeat(12);
+        for text in [base64, blanks, letters, chinese, any, minified] {
+            same(&text).unwrap();
         }
     }
 
