@@ -18,15 +18,16 @@ pub use decompress::{Compression, Encoder, encoder};
 pub use files::{Input, STDIN, as_jsonl, collect};
 
 use crate::error::RecordError;
+use crate::format::journal::Rebuilt;
 use crate::format::{Format, Shape, Verdict};
 use anyhow::{Context, Result};
-use framing::Framing;
+use framing::{Framing, Stretch};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Bytes that a unit aims at: enough to make handing it out cheap.
 const UNIT_BYTES: usize = 1 << 20;
@@ -60,6 +61,10 @@ pub struct Unit {
     pub errors: Vec<(u64, RecordError)>,
     /// Whether the file ends here.
     pub last: bool,
+    /// How many records of the file lie before it.
+    pub before: u64,
+    /// What is told from its records, where they are a journal: the conversations point into it.
+    pub rebuilt: OnceLock<Vec<Rebuilt>>,
 }
 
 /// One piece of a unit.
@@ -177,7 +182,10 @@ impl Source {
                         if stretch.last {
                             self.open = None;
                         }
-                        Claim::Unit(Unit { file, bytes: stretch.bytes, items: stretch.items, errors: stretch.errors, last: stretch.last })
+                        {
+                            let Stretch { bytes, items, errors, last, before } = stretch;
+                            Claim::Unit(Unit { file, bytes, items, errors, last, before, rebuilt: OnceLock::new() })
+                        }
                     }
                     Err(error) => {
                         self.open = None;

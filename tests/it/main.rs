@@ -31,6 +31,8 @@ mod help;
 mod interrupts;
 /// The same bytes for any number of threads.
 mod jobs;
+/// Journals of agents: cut, broken, forked, compacted before.
+mod journals;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
 /// What a model takes, and what is done where that is exceeded.

@@ -21,7 +21,8 @@ use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
 use crate::summary::{self, Answer, Pending, Summarizer};
-use crate::transcript::splice::{Undo, splice};
+use crate::transcript::journal::Writes;
+use crate::transcript::splice::{Splice, Undo, splice};
 use crate::transcript::view::{Overlay, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -33,8 +34,8 @@ use time::OffsetDateTime;
 pub(super) struct Execution<'u> {
     unit: &'u Unit,
     with: &'u Compacting<'u>,
-    /// What happens to items, and whose they are.
-    edits: HashMap<usize, (RecordEdit, String)>,
+    /// What happens to items, and whose they are; threads of one journal share items.
+    edits: HashMap<usize, Vec<(RecordEdit, String)>>,
     entries: Vec<Judged>,
     archived: bool,
     /// Transcripts of another format, where they leave in one.
@@ -106,7 +107,8 @@ impl<'u> Execution<'u> {
         let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
-            let summarizer = plan.summary().and(self.with.summarizer.as_deref());
+            // What can't be written needs no summary.
+            let summarizer = plan.summary().and(self.with.summarizer.as_deref()).filter(|_| refuse_unwritten(one, &plan).is_ok());
             let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry.redacted, |request| summarizer.begin(request)));
             Ok((plan, summary))
         });
@@ -156,7 +158,10 @@ impl<'u> Execution<'u> {
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     let outcome = match self.with.writing.conversion {
-                        None => apply(&one.transcript, one.format, &plan, text.as_deref()),
+                        None => {
+                            refuse_unwritten(one, &plan)?;
+                            apply(&one.transcript, one.format, &plan, text.as_deref())
+                        }
                         Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
                     };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
@@ -175,8 +180,9 @@ impl<'u> Execution<'u> {
                             }
                         }
                         self.archived |= !plan.is_empty();
-                        let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
-                        self.edits.extend(edits);
+                        for (record, edit) in outcome.records {
+                            self.edits.entry(one.items[record]).or_default().push((edit, one.thread_id.clone()));
+                        }
                         done = Some((plan, text));
                     }
                 }
@@ -230,19 +236,38 @@ impl<'u> Execution<'u> {
                 line: item.line,
                 thread_id,
             };
-            match (item.kind, self.edits.remove(&index)) {
-                (ItemKind::Dropped, _) => originals.push(cut(piece, None)),
-                (ItemKind::Record, Some((RecordEdit::Remove, thread))) => removed = Some(cut(piece, Some(thread))),
-                (ItemKind::Record, Some((RecordEdit::Splice(mut splices), thread))) => {
-                    let undos = splice(piece, &mut splices, &mut bytes);
-                    originals.extend(undos.into_iter().map(|undo| Removed { undo, line: item.line, thread_id: Some(thread.clone()) }));
-                }
-                (ItemKind::Record | ItemKind::Between, _) => bytes.extend_from_slice(piece),
+            let edits = self.edits.remove(&index).unwrap_or_default();
+            if item.kind == ItemKind::Dropped {
+                originals.push(cut(piece, None));
+                continue;
             }
+            if let Some((_, thread)) = edits.iter().find(|(edit, _)| *edit == RecordEdit::Remove) {
+                removed = Some(cut(piece, Some(thread.clone())));
+                continue;
+            }
+            let mut splices: Vec<(Splice, String)> = Vec::new();
+            for (edit, thread) in edits {
+                if let RecordEdit::Splice(own) = edit {
+                    splices.extend(own.into_iter().map(|splice| (splice, thread.clone())));
+                }
+            }
+            // In their order in the record, as `splice` tells their undos.
+            splices.sort_by_key(|(splice, _)| splice.span);
+            let (mut splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
+            let undos = splice(piece, &mut splices, &mut bytes);
+            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread) }));
         }
         originals.extend(removed);
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
+}
+
+/// What is to change must have a place in the log.
+fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
+    if plan.is_empty() || one.transcript.writes != Writes::Nowhere {
+        return Ok(());
+    }
+    Err(format!("{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain", one.format.name()))
 }
 
 /// What came up while a hole was filled.

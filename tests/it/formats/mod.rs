@@ -2,7 +2,9 @@
 //! under any policy, and looked at by its bytes.
 
 mod dialects;
+mod journals;
 mod story;
+mod tellers;
 
 use crate::harness::restored;
 use crate::promises::reader::{elements, value};
@@ -38,9 +40,11 @@ const QUESTION: &str = "What did we do so far?";
 #[test]
 fn every_format_has_a_dialect_and_fixtures() {
     assert!(DIALECTS.iter().all(|dialect| TESTED.contains(&dialect.name)), "a dialect that no property looks at");
+    assert!(tellers::JOURNALS.iter().all(|journal| journals::TESTED.contains(&journal.name)), "a journal that no property looks at");
     for format in FORMATS {
         let name = format.name();
-        assert!(DIALECTS.iter().any(|dialect| dialect.format == name), "no story is told in {name}");
+        let told = DIALECTS.iter().map(|dialect| dialect.format).chain(tellers::JOURNALS.iter().map(|journal| journal.format));
+        assert!(told.into_iter().any(|format| format == name), "no story is told in {name}");
         let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
         assert!(fixtures.is_dir(), "{name} has no fixtures");
     }
