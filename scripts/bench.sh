@@ -89,7 +89,7 @@ measure() { python3 "$scripts/measure.py" "$@"; }
 measure_epitome() {
     measure --runs "$3" --label "$5" --append "$4" --input "$1" --fresh "$work/out" --report "$work/out/report.json" -- \
         "$epitome" compact "$1" -o "$work/out" --config "$work/policy.toml" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
-    rm -rf "$work/out"
+    # Deleted now, it would be in the way of the next one: measure.py waits where it deletes.
 }
 
 printf '%s\n' 'max_input_tokens = 100000000' '[evict]' 'tokens = 0' '[truncate]' 'trigger = []' >"$work/policy.toml"

@@ -1,35 +1,57 @@
-//! Exact counters beside tiktoken-rs, in one process: same texts, taken in turns, each counted once (caches start cold).
+//! Exact counters beside tiktoken-rs: same texts, taken in turns, each counted once, in CPU time.
 //!
 //!     cargo bench --bench counters -- [FILE...]
 //!
-//! Texts are the string values of 32 bytes and more of JSONL files (default: fixtures/demo and generated Chinese), and adversarial
-//! ones of 1 MB. Ends with 1 if a count differs.
+//! Texts are the string values of 32 bytes and more of JSONL files (default: fixtures/demo, the project's own source, and
+//! generated Chinese), and adversarial ones of 1 MB. Each row of the first table is a process of its own and each of the second a
+//! thread, so that all caches start cold. Ends with 1 if a count differs.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a report is printed")]
 
+use cpu_time::ThreadTime;
 use epitome::tokens::{COUNTERS, Counter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 /// Nothing shorter says anything about speed.
 const LEAST_BYTES: usize = 32;
 /// So much text is enough.
 const MOST_BYTES: usize = 24_000_000;
+/// Counters take turns after so much: asking for the time takes time.
+const TURN_BYTES: usize = 64_000;
+/// For a process that measures one row.
+const ONE: &str = "one";
 
 fn main() -> ExitCode {
-    let files: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    if let [one, encoding, corpus, files @ ..] = &arguments[..]
+        && one == ONE
+    {
+        let (_, theirs) = ENCODINGS.iter().find(|(name, _)| name == encoding).expect("an encoding of the table");
+        let number: usize = corpus.parse().expect("a number");
+        let (name, texts) = corpora(files).swap_remove(number);
+        return status(compare(&name, &texts, encoding, *theirs));
+    }
     let mut equal = true;
-    println!("| text | MB | encoding | epitome MB/s | tiktoken-rs MB/s | ratio |\n|---|---:|---|---:|---:|---:|");
-    for (name, texts) in corpora(&files) {
-        for (encoding, theirs) in ENCODINGS {
-            equal &= compare(&name, &texts, encoding, *theirs);
+    println!("| text | MB | encoding | epitome, MB per CPU s | tiktoken-rs, MB per CPU s | ratio |\n|---|---:|---|---:|---:|---:|");
+    for corpus in 0..corpora(&arguments).len() {
+        for (encoding, _) in ENCODINGS {
+            let program = std::env::current_exe().expect("this program");
+            let row = Command::new(program).args([ONE, encoding, &corpus.to_string()]).args(&arguments).status();
+            equal &= row.is_ok_and(|status| status.success());
         }
     }
     println!("\n| 1 MB of | encoding | ms | times ordinary text |\n|---|---|---:|---:|");
+    let ordinary = corpora(&arguments).swap_remove(0).1;
     for (encoding, theirs) in ENCODINGS {
-        equal &= adversarial(encoding, *theirs);
+        equal &= adversarial(&ordinary, encoding, *theirs);
     }
+    status(equal)
+}
+
+fn status(equal: bool) -> ExitCode {
     if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -44,31 +66,44 @@ const ENCODINGS: &[(&str, Reference)] = &[
 
 fn counter(name: &str) -> Box<dyn Counter> {
     let kind = COUNTERS.iter().find(|kind| kind.name == name).expect("an encoding of the table");
-    let counter = (kind.build)(4.0);
-    counter.text("x");
-    counter
+    (kind.build)(4.0)
+}
+
+/// What something takes of the processor.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = ThreadTime::now();
+    let done = work();
+    (done, start.elapsed())
 }
 
 fn compare(name: &str, texts: &[String], encoding: &str, theirs: Reference) -> bool {
     let (ours, theirs) = (counter(encoding), theirs());
     let (mut our_time, mut their_time, mut bytes, mut different) = (Duration::ZERO, Duration::ZERO, 0, 0);
-    theirs.encode_ordinary("x");
-    for text in texts {
-        let start = Instant::now();
-        let mine = ours.text(text);
-        our_time += start.elapsed();
-        let start = Instant::now();
-        let wanted = theirs.encode_ordinary(text).len();
-        their_time += start.elapsed();
-        bytes += text.len();
-        if mine != wanted {
-            different += 1;
-            eprintln!("{encoding}: {mine}, tiktoken-rs says {wanted}: {:?}", text.chars().take(80).collect::<String>());
+    let mut rest = texts;
+    while !rest.is_empty() {
+        let mut size = 0;
+        let fits = |text: &&String| {
+            size += text.len();
+            size - text.len() < TURN_BYTES
+        };
+        let turn = rest.iter().take_while(fits).count();
+        let (texts, behind) = rest.split_at(turn);
+        let (mine, time) = timed(|| texts.iter().map(|text| ours.text(text)).collect::<Vec<_>>());
+        our_time += time;
+        let (wanted, time) = timed(|| texts.iter().map(|text| theirs.encode_ordinary(text).len()).collect::<Vec<_>>());
+        their_time += time;
+        for ((text, mine), wanted) in texts.iter().zip(mine).zip(wanted) {
+            bytes += text.len();
+            if mine != wanted {
+                different += 1;
+                eprintln!("{encoding}: {mine}, tiktoken-rs says {wanted}: {:?}", text.chars().take(80).collect::<String>());
+            }
         }
+        rest = behind;
     }
     let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9);
     let ratio = their_time.as_secs_f64() / our_time.as_secs_f64().max(1e-9);
-    println!("| {name} | {:.1} | {encoding} | {:.1} | {:.1} | {ratio:.1}x |", bytes as f64 / 1e6, speed(our_time), speed(their_time));
+    println!("| {name} | {:.1} | `{encoding}` | {:.1} | {:.1} | {ratio:.1}x |", bytes as f64 / 1e6, speed(our_time), speed(their_time));
     different == 0
 }
 
@@ -77,7 +112,22 @@ fn corpora(files: &[String]) -> Vec<(String, Vec<String>)> {
         return files.iter().map(|file| (file.rsplit('/').next().unwrap_or(file).to_owned(), texts_of(&std::fs::read_to_string(file).expect(file)))).collect();
     }
     let demo = include_str!("../fixtures/demo/sessions.jsonl");
-    vec![("fixtures/demo".to_owned(), texts_of(demo)), ("generated Chinese".to_owned(), chinese())]
+    let mut code = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut code);
+    vec![("fixtures/demo".to_owned(), texts_of(demo)), ("src".to_owned(), code), ("generated Chinese".to_owned(), chinese())]
+}
+
+/// The source files of a folder, in the order of their names.
+fn sources(folder: &Path, texts: &mut Vec<String>) {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            sources(&path, texts);
+        } else {
+            texts.extend(std::fs::read_to_string(path));
+        }
+    }
 }
 
 /// All string values of JSONL that are long enough.
@@ -131,7 +181,7 @@ fn chinese() -> Vec<String> {
 
 const MEGABYTE: usize = 1_000_000;
 
-fn adversarial(encoding: &str, theirs: Reference) -> bool {
+fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
     let (ours, theirs) = (counter(encoding), theirs());
     let mut numbers = Numbers(1);
     let repeat = |unit: &str| unit.repeat(MEGABYTE / unit.len());
@@ -146,9 +196,11 @@ fn adversarial(encoding: &str, theirs: Reference) -> bool {
     let blank = |numbers: &mut Numbers| [' ', '\t', '\n', '\r', '\u{a0}', '\u{3000}', '\u{2028}', '\u{85}'][numbers.next(8)];
     let base64 = |numbers: &mut Numbers| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[numbers.next(64)]);
     let mixed = |numbers: &mut Numbers| ['a', 'B', '1', ' ', '\n', '\'', 's', '/', '中', '\u{301}', 'ǅ', 'ʰ', '-', '\u{a0}', '😀', 'ſ'][numbers.next(16)];
+    let letters = |numbers: &mut Numbers| char::from(b'a' + numbers.next(26) as u8);
     let cjk = |numbers: &mut Numbers| char::from_u32(0x4E00 + numbers.next(0x5000) as u32).unwrap_or('x');
     let texts = [
-        ("ordinary words", repeat("The quick brown fox jumps over the lazy dog, and 42 more. ")),
+        ("ordinary text", ordinary.iter().cycle().flat_map(|text| text.chars().chain(['\n'])).take(MEGABYTE).collect()),
+        ("one sentence", repeat("The quick brown fox jumps over the lazy dog, and 42 more. ")),
         ("one letter", repeat("a")),
         ("one capital", repeat("A")),
         ("spaces", repeat(" ")),
@@ -163,6 +215,8 @@ fn adversarial(encoding: &str, theirs: Reference) -> bool {
         ("mixed white space", random(&blank)),
         ("base64", random(&base64)),
         ("mixed classes", random(&mixed)),
+        ("random letters", random(&letters)),
+        ("long runs", (0..).map(|at| ["=", "-", "*", "#"][at % 4].repeat(40 + at * 7 % 90)).take(MEGABYTE / 84).collect()),
         ("minified code", repeat("function a(b,c){return b?c[0]:d.e(f=>{g(h)})};")),
         ("special tokens", repeat("<|endoftext|>")),
         ("marks", repeat("\u{301}")),
@@ -170,13 +224,12 @@ fn adversarial(encoding: &str, theirs: Reference) -> bool {
     ];
     let (mut equal, mut ordinary) = (true, Duration::ZERO);
     for (name, text) in &texts {
-        let start = Instant::now();
-        let mine = ours.text(text);
-        let time = start.elapsed();
+        let cold = std::thread::scope(|scope| scope.spawn(|| timed(|| ours.text(text))).join());
+        let (mine, time) = cold.expect("a counter never panics");
         if ordinary.is_zero() {
             ordinary = time;
         }
-        println!("| {name} | {encoding} | {:.1} | {:.1}x |", time.as_secs_f64() * 1e3, time.as_secs_f64() / ordinary.as_secs_f64());
+        println!("| {name} | `{encoding}` | {:.1} | {:.1}x |", time.as_secs_f64() * 1e3, time.as_secs_f64() / ordinary.as_secs_f64());
         // Where it panics there is no answer to compare with.
         let wanted = catch_unwind(AssertUnwindSafe(|| theirs.encode_ordinary(text).len()));
         if let Ok(wanted) = wanted

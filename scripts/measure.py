@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 MB = 1e6
+# ext4 looks twice at what was deleted in the last five seconds before a new file takes its place: not the command's cost.
+SETTLE_S = 6
 MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes
 
 
@@ -37,11 +39,13 @@ def gnu_time() -> str | None:
     return None
 
 
-def remove(path: Path) -> None:
+def remove(path: Path) -> bool:
+    """Whether a directory of files went."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+        return True
+    path.unlink(missing_ok=True)
+    return False
 
 
 def run_once(command: list[str], stdout: Path | None, timer: str | None) -> dict[str, float]:
@@ -70,8 +74,8 @@ def measure(args: argparse.Namespace) -> int:
     timer = gnu_time()
     runs = []
     for _ in range(args.runs):
-        for path in args.fresh:
-            remove(path)
+        if any([remove(path) for path in args.fresh]):
+            time.sleep(SETTLE_S)
         runs.append(run_once(args.command, args.stdout, timer))
         status = int(runs[-1]["status"])
         if status:

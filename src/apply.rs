@@ -36,6 +36,7 @@ pub fn apply(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, summ
         let place = Place {
             removed: &planned.messages,
             first_kept: planned.first_kept,
+            tokens_before: plan.tokens_before,
             thread: transcript.message_per_record.then(|| message_thread(transcript.record_of(planned.messages[0]))).flatten(),
         };
         let entry = match planned.frame.render(&planned.path, text).as_slice() {
@@ -90,8 +91,8 @@ fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, 
     for (&index, notice) in overlay.results.iter().filter(|(index, _)| !gone.contains(index)) {
         let cleared = overlay.cleared.contains(&index);
         let splices = if cleared { format.clear_result(transcript, index, notice) } else { format.replace_result(transcript, index, notice) };
-        for splice in splices {
-            edits.splice(transcript.messages[index].record, splice);
+        for (record, splice) in splices {
+            edits.splice(record, splice);
         }
     }
     for ((index, _), new) in overlay.arguments.into_iter().filter(|((index, _), _)| !gone.contains(index)) {

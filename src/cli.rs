@@ -10,6 +10,7 @@ Examples:
   epitome compact logs/ -o out                      compact all transcripts below logs/
   epitome plan session.jsonl                        what would go, and why; writes nothing
   epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
+  epitome restore out -o back                       the inputs of an earlier compact, byte for byte
   epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
   epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
   epitome convert logs/ --to openai -o chats        any format as chat transcripts; what can't be expressed is listed
@@ -45,6 +46,9 @@ pub enum Command {
     /// What the live agent would have sent at each model call, under one policy or several
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Put back all that an earlier `compact` took out: its inputs again, byte for byte
+    #[command(after_help = RESTORE_HELP)]
+    Restore(RestoreArgs),
     /// Summaries through batch files: half the price, or no network at all
     #[command(after_help = REQUESTS_HELP)]
     Requests(RequestsArgs),
@@ -66,7 +70,7 @@ const COMPACT_HELP: &str = "\
 Every input file is written under its own relative path below DIR, beside
   conversation_history/THREAD.md     what was summarised, for people and for the model
   large_tool_results/THREAD/CALL     tool results that were too large
-  originals/FILE.jsonl               the exact original bytes of all that was removed
+  originals/FILE.originals           the exact original bytes of all that was removed, for `epitome restore`
   report.json                        what was done to each transcript, and why
 The input is never written over. A transcript that can't be compacted is written as it came.
 
@@ -93,6 +97,32 @@ A record that can't be read can't be converted either: it is reported, not writt
   epitome convert - --to anthropic -o - < log.jsonl
   epitome convert dataset/ --to sharegpt -o sft --check      status 1 if anything was left out
   epitome compact logs/ --to openai -o short --trigger tokens=8000";
+
+const RESTORE_HELP: &str = "\
+Reads the files that `epitome compact ... -o DIR` wrote, and the originals that lie beside them:
+  epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
+A file that was changed since, or whose originals are cut off, is refused. Compressed files come back
+compressed; what they hold is the same, the compressor may spell it otherwise.";
+
+/// Options of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The output directory of an earlier `compact`
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Directory for the restored files
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Where `compact --archive` put the originals [default: DIR]
+    #[arg(long, value_name = "DIR")]
+    pub archive: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+    /// No talk, only errors and warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is
@@ -171,7 +201,7 @@ pub struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist
@@ -296,7 +326,7 @@ pub struct CompactArgs {
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json or .md by its ending (repeatable)
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
     /// Replace results that exist

@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, convert, count, evaluate, formats, models, plan, presets, replay, requests};
+use epitome::commands::{compact, convert, count, evaluate, formats, models, plan, presets, replay, requests, restore};
 use epitome::output::say;
 use std::io;
 use std::process::ExitCode;
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Restore(arguments) => restore::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),

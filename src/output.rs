@@ -1,13 +1,14 @@
 //! The only writer. A file appears under its name when it is whole: written to
 //! a temporary file beside it, synced, renamed. Archives go first.
 
-use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT};
+use crate::archive::{ARCHIVE_DIRS, REPORT, originals_of};
 use crate::input::{Compression, Input, encoder};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
 /// How stdout is named on the command line.
@@ -15,6 +16,8 @@ pub const STDOUT: &str = "-";
 /// Where archives go when the output is stdout.
 pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
 const BUFFER: usize = 256 << 10;
+/// How many archive files wait to be synced at most.
+const MOST_UNSYNCED: usize = 512;
 
 /// Prints a line of talk. Where stderr is closed there is nobody to tell.
 pub fn say(text: &str) {
@@ -31,6 +34,30 @@ pub struct Tree {
     force: bool,
     /// The inputs, as they really are.
     sources: BTreeSet<PathBuf>,
+    unsynced: Mutex<Unsynced>,
+}
+
+/// Archive files that are written, but may not be on the disk yet. Many at once cost the disk little more than one.
+#[derive(Default)]
+struct Unsynced {
+    paths: Vec<PathBuf>,
+    /// What could not be synced; nothing that relies on the archives may be published any more.
+    failed: Option<String>,
+}
+
+impl Unsynced {
+    fn sync(&mut self) {
+        let mut directories = BTreeSet::new();
+        for path in self.paths.drain(..) {
+            match File::open(&path).and_then(|file| file.sync_data()) {
+                Ok(()) => drop(path.parent().map(|parent| directories.insert(parent.to_path_buf()))),
+                // It was taken back.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => self.failed = Some(format!("can't sync the archive {}: {error}", path.display())),
+            }
+        }
+        directories.iter().for_each(|directory| sync_directory(directory));
+    }
 }
 
 impl Tree {
@@ -73,7 +100,7 @@ impl Tree {
             (None, None) => PathBuf::from(DEFAULT_ARCHIVE),
         };
         let sources = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
-        let tree = Self { output, archive, force, sources };
+        let tree = Self { output, archive, force, sources, unsynced: Mutex::default() };
         let written: Vec<PathBuf> = written.into_iter().collect();
         let outputs = tree.output.iter().flat_map(|output| written.iter().map(|path| output.join(path)));
         let mut seen = BTreeSet::new();
@@ -139,11 +166,11 @@ impl Tree {
         self.output.is_none()
     }
 
-    /// Writes one archive file, whole, below the archive directory.
+    /// Writes one archive file, whole, below the archive directory. It is safe after [`Tree::sync_archives`].
     ///
     /// # Errors
     /// If it exists or can't be written; nothing of it is left then.
-    pub fn archive(&self, relative: &Path, text: &str) -> Result<()> {
+    pub fn archive(&self, relative: &Path, text: &[u8]) -> Result<()> {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
             make_directories(&self.archive, relative)?;
@@ -153,15 +180,30 @@ impl Tree {
             }
             // Created, never opened: a link or a name that differs only in case can't lead elsewhere.
             let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-            let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-            if let Err(error) = written {
+            if let Err(error) = file.write_all(text) {
                 drop(file);
                 fs::remove_file(&path)?;
                 return Err(error.into());
             }
             Ok(())
         };
-        write().with_context(|| format!("can't write the archive {}", path.display()))
+        write().with_context(|| format!("can't write the archive {}", path.display()))?;
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        unsynced.paths.push(path);
+        if unsynced.paths.len() >= MOST_UNSYNCED {
+            unsynced.sync();
+        }
+        Ok(())
+    }
+
+    /// Waits until all archive files are on the disk: before what relies on them is published.
+    ///
+    /// # Errors
+    /// If one of them can't be synced.
+    pub fn sync_archives(&self) -> Result<()> {
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        unsynced.sync();
+        unsynced.failed.as_ref().map_or(Ok(()), |why| bail!("{why}"))
     }
 
     /// Takes away the originals of an earlier run over the same output, which now holds all there was.
@@ -169,9 +211,7 @@ impl Tree {
     /// # Errors
     /// If they can't be removed.
     pub fn remove_originals(&self, relative: &Path) -> Result<()> {
-        let mut name = self.archive.join(ORIGINALS_DIR).join(relative).into_os_string();
-        name.push(".jsonl");
-        remove_if_there(Path::new(&name)).context("can't remove the originals of an earlier run")
+        remove_if_there(&self.archive.join(originals_of(relative))).context("can't remove the originals of an earlier run")
     }
 
     /// Takes an archive file back, because its transcript stays as it was.
@@ -199,9 +239,8 @@ impl Tree {
     /// # Errors
     /// If it can't be created.
     pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile> {
-        let mut name = Path::new(ORIGINALS_DIR).join(relative).into_os_string();
-        name.push(".jsonl");
-        make_directories(&self.archive, Path::new(&name))?;
+        let name = originals_of(relative);
+        make_directories(&self.archive, &name)?;
         let path = self.archive.join(name);
         self.refuse_input(&path)?;
         AtomicFile::create(&path)
@@ -368,18 +407,6 @@ impl Sink {
         self.written
     }
 
-    /// Writes on.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.written += bytes.len() as u64;
-        match &mut self.inner {
-            Inner::File(file) => file.write_all(bytes),
-            Inner::Stdout(stdout) => stdout.write_all(bytes),
-        }
-    }
-
     /// Ends it; only now a file appears.
     ///
     /// # Errors
@@ -388,6 +415,24 @@ impl Sink {
         match self.inner {
             Inner::File(encoder) => encoder.finish().context("can't end the compressed file")?.publish(),
             Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = match &mut self.inner {
+            Inner::File(file) => file.write(bytes),
+            Inner::Stdout(stdout) => stdout.write(bytes),
+        }?;
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.inner {
+            Inner::File(file) => file.flush(),
+            Inner::Stdout(stdout) => stdout.flush(),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::strategy::evict::{Candidate, evict};
 use crate::strategy::{prune, summarize, trim, truncate};
 use crate::tokens::Ledger;
 use crate::transcript::frame::Frame;
+use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript, text};
 
@@ -164,8 +165,21 @@ impl<'i, 'a> Draft<'i, 'a> {
         self.reasons.push(Reason { stage, applies, why, tokens_before: tokens[0], tokens_after: tokens[1] });
     }
 
+    /// Why a stage can't be carried out in this log.
+    fn unwritten(&self, stage: Stage) -> Option<String> {
+        let clears = match self.input.transcript.writes {
+            Writes::InPlace | Writes::Nowhere => return None,
+            Writes::Appended { clears, .. } => clears,
+        };
+        let why = if clears { "summaries and cleared results" } else { "summaries" };
+        (stage != Stage::Prune || !clears).then(|| format!("not done: this journal records only {why}, nothing in it is rewritten (--to can)"))
+    }
+
     fn evict(&mut self) {
         let before = self.total();
+        if let Some(why) = self.unwritten(Stage::Evict) {
+            return self.reason(Stage::Evict, false, [before; 2], why);
+        }
         let policy = &self.input.policy.evict;
         if policy.tokens == 0 {
             return self.reason(Stage::Evict, false, [before; 2], "off".to_owned());
@@ -181,6 +195,9 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     fn truncate(&mut self) {
         let before = self.total();
+        if let Some(why) = self.unwritten(Stage::Truncate) {
+            return self.reason(Stage::Truncate, false, [before; 2], why);
+        }
         let (policy, thresholds) = (&self.input.policy.truncate, self.input.thresholds);
         let state = self.triggered(before, false);
         let Some(clause) = state.first(&thresholds.truncate_trigger) else {
@@ -202,6 +219,9 @@ impl<'i, 'a> Draft<'i, 'a> {
         let policy = &self.input.policy.prune;
         if !policy.enabled {
             return self.reason(Stage::Prune, false, [before; 2], "off".to_owned());
+        }
+        if let Some(why) = self.unwritten(Stage::Prune) {
+            return self.reason(Stage::Prune, false, [before; 2], why);
         }
         let scan = prune::scan(self.view(), self.ledger.counter, policy);
         let counted = format!("{} tokens of tool results count, the newest {} stay", scan.counted, policy.protect);
@@ -308,6 +328,11 @@ impl<'i, 'a> Draft<'i, 'a> {
         let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
         let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
         let next = transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
+        match transcript.writes {
+            Writes::Appended { asked: true, .. } => return Frame::OpenCode,
+            Writes::Appended { .. } if frame == Frame::OpenCode => return Frame::Archived,
+            Writes::Appended { .. } | Writes::InPlace | Writes::Nowhere => {}
+        }
         let speaks_twice = transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
         if frame == Frame::OpenCode && (is_beside || speaks_twice) { Frame::Archived } else { frame }
     }

@@ -8,16 +8,20 @@ use crate::transcript::view::View;
 use crate::transcript::{Call, Role, text};
 use time::OffsetDateTime;
 
-/// One section: what was summarised at one moment.
-#[must_use]
-pub fn section(at: OffsetDateTime, buffer: &str) -> String {
-    format!("## Summarized at {}\n\n{buffer}\n\n", iso(at))
+/// Appends a section: what was summarised at one moment. `text` appends the messages.
+pub fn section(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
+    headed("Summarized", at, out, text);
 }
 
-/// One section: tool results that were pruned at one moment.
-#[must_use]
-pub fn pruned(at: OffsetDateTime, buffer: &str) -> String {
-    format!("## Pruned at {}\n\n{buffer}\n\n", iso(at))
+/// Appends a section: tool results that were pruned at one moment.
+pub fn pruned(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
+    headed("Pruned", at, out, text);
+}
+
+fn headed(what: &str, at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
+    out.extend_from_slice(format!("## {what} at {}\n\n", iso(at)).as_bytes());
+    text(out);
+    out.extend_from_slice(b"\n\n");
 }
 
 /// Python's `datetime.isoformat()` in UTC: six digits of microseconds, none where they are 0.
@@ -32,20 +36,25 @@ fn iso(at: OffsetDateTime) -> String {
 /// Messages as text, one after the other; `first_text` stands for the text of the first.
 #[must_use]
 pub fn buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
-    let mut out = String::new();
+    let mut out = Vec::new();
+    push_buffer(view, messages, first_text, &mut out);
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Appends what [`buffer`] gives, in UTF-8.
+pub fn push_buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>, out: &mut Vec<u8>) {
     for (place, &index) in messages.iter().enumerate() {
         if place > 0 {
-            out.push('\n');
+            out.push(b'\n');
         }
-        out.push_str(prefix(view.message(index).role));
-        out.push_str(": ");
+        out.extend_from_slice(prefix(view.message(index).role).as_bytes());
+        out.extend_from_slice(b": ");
         match first_text.filter(|_| place == 0) {
-            Some(text) => out.push_str(text),
-            None => out.push_str(&view.text(index, "")),
+            Some(text) => out.extend_from_slice(text.as_bytes()),
+            None => view.push_text(index, out),
         }
-        push_calls(view, index, &mut out);
+        push_calls(view, index, out);
     }
-    out
 }
 
 fn prefix(role: Role) -> &'static str {
@@ -59,19 +68,19 @@ fn prefix(role: Role) -> &'static str {
 }
 
 /// The `repr` of the valid calls; where there are none, that of a legacy call.
-fn push_calls(view: View<'_, '_>, index: usize, out: &mut String) {
+fn push_calls(view: View<'_, '_>, index: usize, out: &mut Vec<u8>) {
     let calls = &view.message(index).calls;
     let mut written = 0;
     for (number, call) in calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
         let json = view.arguments(index, number);
         let Some(entries) = arguments::parse_object(&json) else { continue };
-        out.push_str(if written == 0 { "[" } else { ", " });
+        out.extend_from_slice(if written == 0 { b"[" } else { b", " });
         let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
         repr_call(&wtf8(call.name), &wtf8(call.id), call.id.is_some(), out, |out| repr_dict(&entries, out));
         written += 1;
     }
     if written > 0 {
-        out.push(']');
+        out.push(b']');
     } else if let Some(Call { span, .. }) = calls.iter().find(|call| call.legacy)
         && let Some(value) = arguments::parse(view.transcript.bytes(index, *span))
     {

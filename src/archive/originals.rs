@@ -1,15 +1,17 @@
 //! The exact original bytes of everything that was taken out of a file, with
 //! their place in the output: all that is needed to get the input back.
 //!
-//! JSON lines. The first is a [`Header`], the last a [`Trailer`], all between
-//! are [`Original`]s in the order of their places. To restore: read the output
-//! (decompressed), and at each `at` replace `len` bytes by `original`.
+//! Lines of JSON: a [`Header`], an [`Original`] for each place in the order of
+//! their places, a [`Trailer`]. Behind the line of an original stand the bytes
+//! themselves, as they were, and a line end.
 
-use crate::transcript::splice::{Undo, unsplice};
+use crate::transcript::splice::Undo;
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead, Read, Write};
 
 /// Version of this file's shape.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,33 +20,6 @@ pub struct Header {
     pub version: u32,
     /// The output file that the places belong to, below the output directory.
     pub output: String,
-}
-
-/// The line of an [`Original`] whose place counts from the start of a part of the output: written out as far as
-/// possible before it is known where that part goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pending {
-    /// Where it goes, counted from the start of the part.
-    pub at: u64,
-    rest: String,
-}
-
-impl Pending {
-    /// Writes out all but the place.
-    #[must_use]
-    pub fn new(original: &Original) -> Self {
-        let at = original.undo.at;
-        let json = serde_json::to_string(original).unwrap_or_default();
-        // `at` is the first key.
-        let rest = json.split_once(',').map_or_else(String::new, |(_, rest)| rest.to_owned());
-        Self { at, rest }
-    }
-
-    /// The line, with its line end, for a part that goes to `base`.
-    #[must_use]
-    pub fn line(&self, base: u64) -> String {
-        format!("{{\"at\":{},{}\n", base + self.at, self.rest)
-    }
 }
 
 /// The last line: tells whether an output is the one that the places belong to.
@@ -57,9 +32,12 @@ pub struct Trailer {
 /// What stood at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {
-    /// Where it goes.
-    #[serde(flatten)]
-    pub undo: Undo,
+    /// Byte offset in the output, decompressed.
+    pub at: u64,
+    /// How many bytes of the output to take out there.
+    pub len: u64,
+    /// How many bytes to put in: those behind this line.
+    pub bytes: u64,
     /// The line of the input where the record begins.
     pub line: u64,
     /// The thread; none for bytes between records.
@@ -67,40 +45,132 @@ pub struct Original {
     pub thread_id: Option<String>,
 }
 
-/// The input's bytes, from the output's and the lines of the originals file.
-///
-/// # Errors
-/// If a line can't be read, or they do not belong together.
-pub fn restore(output: &[u8], originals: &str) -> Result<Vec<u8>, String> {
-    let lines: Vec<&str> = originals.lines().collect();
-    let [header, places @ .., trailer] = lines.as_slice() else { return Err("the originals have no header or no trailer".to_owned()) };
-    let header: Header = parse(header)?;
-    if header.version != VERSION {
-        return Err(format!("version {} of the originals is not known", header.version));
-    }
-    let trailer: Trailer = parse(trailer)?;
-    if trailer.output_bytes != output.len() as u64 {
-        return Err(format!("the output has {} bytes, but the originals belong to one of {}", output.len(), trailer.output_bytes));
-    }
-    let undos: Result<Vec<Undo>, String> = places.iter().map(|line| parse::<Original>(line).map(|original| original.undo)).collect();
-    unsplice(output, &undos?)
+/// What was taken out at a place that counts from the start of a part of the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    /// What stood there; its place counts from the start of the part.
+    pub undo: Undo,
+    /// As in [`Original`].
+    pub line: u64,
+    /// As in [`Original`].
+    pub thread_id: Option<String>,
 }
 
-fn parse<'l, T: Deserialize<'l>>(line: &'l str) -> Result<T, String> {
-    serde_json::from_str(line).map_err(|error| error.to_string())
+impl Removed {
+    /// Writes it for a part that goes to `base`.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write(&self, base: u64, out: &mut impl Write) -> io::Result<()> {
+        let Undo { at, len, original } = &self.undo;
+        let line = Original { at: base + at, len: *len, bytes: original.len() as u64, line: self.line, thread_id: self.thread_id.clone() };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+        out.write_all(original)?;
+        out.write_all(b"\n")
+    }
+}
+
+/// Writes the input's bytes, from the output's (decompressed) and its originals; tells which output they belong to.
+///
+/// # Errors
+/// If something can't be read or written, or they do not belong together; what was written then is of no use.
+pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut impl Write) -> Result<Header> {
+    let header: Header = next(&mut originals)?;
+    if header.version != VERSION {
+        bail!("version {} of the originals is not known", header.version);
+    }
+    let mut at = 0;
+    let trailer = loop {
+        match next(&mut originals)? {
+            Line::Original(original) => {
+                let Some(kept) = original.at.checked_sub(at) else { bail!("the originals are not in the order of their places") };
+                exactly(kept, &mut output, into)?;
+                exactly(original.len, &mut output, &mut io::sink())?;
+                at = original.at + original.len;
+                let mut bytes = (&mut originals).take(original.bytes);
+                let copied = io::copy(&mut bytes, into)?;
+                let mut end = [0];
+                originals.read_exact(&mut end).context(CUT_OFF)?;
+                if copied != original.bytes || end != *b"\n" {
+                    bail!("what stands behind the line of an original is not {} bytes", original.bytes);
+                }
+            }
+            Line::Trailer(trailer) => break trailer,
+        }
+    };
+    at += io::copy(&mut output, into)?;
+    if at != trailer.output_bytes {
+        bail!("the compacted file has {at} bytes, but its originals belong to one of {}", trailer.output_bytes);
+    }
+    Ok(header)
+}
+
+const CUT_OFF: &str = "the originals are cut off";
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Original(Original),
+    Trailer(Trailer),
+}
+
+fn next<T: for<'l> Deserialize<'l>>(originals: &mut impl BufRead) -> Result<T> {
+    let mut line = Vec::new();
+    originals.read_until(b'\n', &mut line)?;
+    if line.pop() != Some(b'\n') {
+        bail!(CUT_OFF);
+    }
+    serde_json::from_slice(&line).context("a line of the originals can't be read")
+}
+
+fn exactly(bytes: u64, from: &mut impl Read, into: &mut impl Write) -> Result<()> {
+    if io::copy(&mut from.take(bytes), into)? != bytes {
+        bail!("the compacted file ends before the place of an original: it is not the one that they belong to");
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn removed(at: u64, len: u64, original: &[u8]) -> Removed {
+        Removed { undo: Undo { at, len, original: original.to_vec() }, line: 3, thread_id: Some("t".to_owned()) }
+    }
+
+    fn lines(output_bytes: u64) -> Vec<u8> {
+        let mut lines = serde_json::to_vec(&Header { version: VERSION, output: "out".to_owned() }).unwrap();
+        lines.push(b'\n');
+        removed(1, 2, b"a,\"b\"\n\xff\n").write(0, &mut lines).unwrap();
+        removed(1, 0, b"end").write(4, &mut lines).unwrap();
+        lines.extend(serde_json::to_vec(&Trailer { output_bytes }).unwrap());
+        lines.push(b'\n');
+        lines
+    }
+
+    fn restored(output: &[u8], lines: &[u8]) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        restore(output, lines, &mut out).map(|_| out)
+    }
+
     #[test]
-    fn a_pending_line_is_the_line_of_its_original() {
-        let undo = Undo { at: 5, len: 2, original: "a,\"b\"\n".to_owned() };
-        let mut original = Original { undo, line: 3, thread_id: Some("t".to_owned()) };
-        let line = Pending::new(&original).line(100);
-        original.undo.at = 105;
-        assert_eq!(serde_json::from_str::<Original>(line.trim_end()).unwrap(), original);
-        assert_eq!(line, serde_json::to_string(&original).unwrap() + "\n");
+    fn bytes_go_back_to_their_places() {
+        assert_eq!(restored(b"<xy>..", &lines(6)).unwrap(), b"<a,\"b\"\n\xff\n>.end.");
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_told() {
+        for (output, lines, why) in [
+            (b"<xy>...".as_slice(), lines(6), "has 7 bytes"),
+            (b"<x", lines(6), "ends before"),
+            (b"<xy>..", lines(6)[..90].to_vec(), "cut off"),
+            (b"<xy>..", b"{\"version\":2,\"output\":\"x\"}\n{\"at\":0,\"len\":0,\"bytes\":1,\"line\":1}\nab\n".to_vec(), "not 1 bytes"),
+            (b"<xy>..", b"{\"version\":1,\"output\":\"x\"}\n".to_vec(), "version 1"),
+            (b"<xy>..", b"nonsense\n".to_vec(), "can't be read"),
+        ] {
+            let error = restored(output, &lines).unwrap_err();
+            assert!(format!("{error:#}").contains(why), "{error:#}");
+        }
     }
 }

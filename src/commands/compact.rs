@@ -11,7 +11,7 @@ use crate::input::{Source, Unit, as_jsonl, collect};
 use crate::output::{AtomicFile, Tree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
-use crate::report::{markdown, table};
+use crate::report::table;
 use crate::run::{Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::External;
@@ -91,7 +91,7 @@ pub(super) fn write_out(
     interrupt::listen(&stop)?;
     let work = Compacting { settings, summarizer, tree: &tree, now, writing, measure: !arguments.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
-    let digests: Result<Vec<AtomicFile>> = endings.markdown.into_iter().map(AtomicFile::create).collect();
+    let digests: Result<Vec<_>> = endings.views.into_iter().map(|(view, path)| Ok((view, AtomicFile::create(path)?))).collect();
     let digests = digests?;
     let receiver = Receiver::new(&tree, reports, progress, run.quiet, &stop);
     let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
@@ -99,9 +99,9 @@ pub(super) fn write_out(
         receiver.stopped(cause)?;
     }
     let finished = receiver.finish()?;
-    for mut digest in digests {
-        digest.write_all(markdown::render(&finished.digest).as_bytes())?;
-        digest.publish()?;
+    for (view, mut file) in digests {
+        file.write_all((view.render)(&finished.digest).as_bytes())?;
+        file.publish()?;
     }
     if !run.quiet {
         let told = if writing.plans { table::render(&finished.digest) } else { table::converted(&finished.digest) };

@@ -1,7 +1,7 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
-use crate::archive::originals::Original;
+use crate::archive::originals::Removed;
 use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
 use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
@@ -40,7 +40,7 @@ pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
 pub(super) struct Lines {
     pub(super) bytes: Vec<u8>,
     /// What stood in the place of lines that were compacted.
-    pub(super) originals: Vec<Original>,
+    pub(super) originals: Vec<Removed>,
 }
 
 impl Lines {
@@ -64,10 +64,10 @@ impl Lines {
         }
         if !plan.is_empty() {
             let records: Vec<&[u8]> = one.transcript.records.iter().map(|record| record.bytes).collect();
-            let original = String::from_utf8_lossy(&records.join(b"\n".as_slice())).into_owned();
+            let original = records.join(b"\n".as_slice());
             // The line without its end.
             let undo = Undo { at: start as u64, len: (self.bytes.len() - start - 1) as u64, original };
-            self.originals.push(Original { undo, line: one.line(), thread_id: Some(one.thread_id.clone()) });
+            self.originals.push(Removed { undo, line: one.line(), thread_id: Some(one.thread_id.clone()) });
         }
     }
 }

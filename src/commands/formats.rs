@@ -7,6 +7,7 @@ use crate::format::{Certainty, FORMATS, Shape, Vote};
 use crate::input::{Explanation, Reading, collect, explain};
 use crate::output::say;
 use crate::report::table::plain;
+use crate::transcript::journal::Writes;
 use anyhow::Result;
 use std::io::Write;
 
@@ -17,9 +18,14 @@ use std::io::Write;
 pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
     if arguments.explain.is_empty() {
-        let mut table = plain(&["name", "what it is"], 2);
+        let mut table = plain(&["name", "compact", "what it is"], 3);
         for format in FORMATS {
-            table.add_row([format.name(), format.about()]);
+            let writes = match format.writes() {
+                Writes::InPlace => "rewritten",
+                Writes::Appended { .. } => "appended",
+                Writes::Nowhere => "--to only",
+            };
+            table.add_row([format.name(), writes, format.about()]);
         }
         let mut targets = plain(&["--to", "what `convert` and `compact --to` write"], 2);
         for target in TARGETS {
@@ -28,6 +34,8 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
         for line in table.lines().chain([String::new()]).chain(targets.lines()) {
             writeln!(stdout, "{}", line.trim())?;
         }
+        writeln!(stdout, "\nrewritten: the same format out. appended: the agent's own record of a compaction is added, nothing is rewritten.")?;
+        writeln!(stdout, "--to only: it is compacted to a chat transcript (compact --to openai|anthropic|sharegpt|langchain).")?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
     }
     let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };
@@ -52,6 +60,7 @@ fn render(file: &str, seen: &Explanation) -> String {
     let decided = match seen.decided {
         Some((format, Shape::Conversation)) => format!("{}, a conversation a record", format.name()),
         Some((format, Shape::Message)) => format!("{}, a message a record", format.name()),
+        Some((format, Shape::Journal)) => format!("{}, a journal of all records", format.name()),
         None => "of no known format (`epitome formats` lists them, --format names one)".to_owned(),
     };
     let mut out = format!("{file}: {decided}\n  {}; {} looked at\n", seen.falls_into, records(verdict.records));

@@ -12,6 +12,7 @@ pub mod presets;
 mod question;
 pub mod replay;
 pub mod requests;
+pub mod restore;
 mod sink;
 
 use crate::cli::MaxErrors;

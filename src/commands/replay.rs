@@ -26,6 +26,7 @@ use crate::run::{Conversation, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
+use crate::transcript::journal::Writes;
 use anyhow::{Context, Result, bail};
 use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
 use report::Entry;
@@ -200,7 +201,9 @@ impl Work for Replaying<'_> {
     fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
         let first = &self.policies[0].settings;
         let under = |found: Found<'u>| match found {
-            Found::Conversation(one) => {
+            Found::Conversation(mut one) => {
+                // Nothing is written into the log: what the agent would have sent has no limits of a journal.
+                one.transcript.writes = Writes::InPlace;
                 let others = self.policies.iter().enumerate().skip(1);
                 let others: Vec<Found<'u>> = others.map(|(realm, policy)| Found::Conversation(Box::new(one.under(first, &policy.settings, realm)))).collect();
                 std::iter::once(Found::Conversation(one)).chain(others).collect()

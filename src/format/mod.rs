@@ -3,13 +3,27 @@
 
 mod anthropic;
 mod bedrock;
+mod claude_code;
+mod claude_stream;
+mod claude_turns;
+mod codex;
+mod codex_exec;
+mod codex_history;
+mod codex_items;
 mod gemini;
+mod gemini_cli;
+mod gemini_stream;
 mod hermes;
+pub mod journal;
 mod langchain;
+mod langsmith;
 mod llamafactory;
 mod openai;
 mod openai_batch;
 mod openai_dpo;
+mod opencode;
+mod openhands;
+mod pi;
 mod reading;
 mod responses;
 mod sharegpt;
@@ -19,16 +33,29 @@ pub mod tree;
 mod usage;
 
 use crate::error::RecordError;
+use crate::transcript::journal::Writes;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
+use journal::{Journal, Kept};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use tree::{Node, Tree};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
 pub static FORMATS: &[&dyn Format] = &[
+    &Kept(claude_code::ClaudeCode),
+    &Kept(codex::Codex),
+    &Kept(codex_items::CodexItems),
+    &Kept(codex_exec::CodexExec),
+    &Kept(pi::Pi),
+    &Kept(opencode::OpenCode),
+    &Kept(openhands::OpenHands),
+    &Kept(gemini_cli::GeminiCli),
+    &Kept(gemini_stream::GeminiStream),
+    &Kept(claude_stream::ClaudeStream),
+    &Kept(langsmith::LangSmith),
     &openai_batch::OpenAiBatch,
     &openai_dpo::OpenAiDpo,
     &swe_agent::SweAgent,
@@ -60,6 +87,8 @@ pub enum Shape {
     Conversation,
     /// One message; the conversation goes on in other records.
     Message,
+    /// One event of a journal: all records of the file together are one or more conversations.
+    Journal,
 }
 
 /// How much a record says about its format.
@@ -93,6 +122,8 @@ pub struct Place<'p> {
     pub first_kept: usize,
     /// In a file of one message a record: the thread key and its value in the first removed record.
     pub thread: Option<(&'static str, Span)>,
+    /// Tokens of the transcript as logged.
+    pub tokens_before: usize,
 }
 
 impl<'p> Place<'p> {
@@ -140,6 +171,16 @@ pub trait Format: Sync {
     /// Whether a record is of this format, and what it is then.
     fn recognise(&self, record: Node<'_>) -> Option<Hit>;
 
+    /// It as a journal, which is rebuilt before it is read.
+    fn journal(&self) -> Option<&dyn Journal> {
+        None
+    }
+
+    /// How it takes a compaction in.
+    fn writes(&self) -> Writes {
+        Writes::InPlace
+    }
+
     /// Reads a conversation from its one record, or from one record a message.
     ///
     /// # Errors
@@ -174,8 +215,8 @@ pub trait Format: Sync {
         text::literal(text)
     }
 
-    /// The splices that put `text` in the place of a tool result's text. Blocks that are no text stay.
-    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
+    /// The splices that put `text` in the place of a tool result's text, by record. Blocks that are no text stay.
+    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<(usize, Splice)> {
         let message = &transcript.messages[index];
         let Some(span) = message.content_span else { return Vec::new() };
         let bytes = match &message.content {
@@ -190,13 +231,13 @@ pub trait Format: Sync {
             }
             Content::Absent | Content::Text(_) | Content::Blocks(_) => self.result(text),
         };
-        vec![Splice { span, bytes }]
+        vec![(message.record, Splice { span, bytes })]
     }
 
-    /// The splices that put `text` in the place of all that a tool result holds.
-    fn clear_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<Splice> {
-        let span = transcript.messages[index].content_span;
-        span.map(|span| Splice { span, bytes: self.result(text) }).into_iter().collect()
+    /// The splices that put `text` in the place of all that a tool result holds, by record.
+    fn clear_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<(usize, Splice)> {
+        let Message { record, content_span, .. } = transcript.messages[index];
+        content_span.map(|span| (record, Splice { span, bytes: self.result(text) })).into_iter().collect()
     }
 }
 

@@ -87,7 +87,7 @@ fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Tr
                 let message = Reader { bytes, record: index, list: path.list[0] }.message(&mut scanner, None)?;
                 transcript.messages.push(message);
             }
-            Shape::Conversation => read_conversation(&mut transcript, &mut scanner, bytes, path)?,
+            Shape::Conversation | Shape::Journal => read_conversation(&mut transcript, &mut scanner, bytes, path)?,
         }
         scanner.end()?;
         if let Some(key) = scanner.duplicate_key() {

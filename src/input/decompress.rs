@@ -1,5 +1,6 @@
 //! gzip and zstd, recognised by their first bytes, whatever the file's name.
 
+use crate::input::READ_BUFFER;
 use anyhow::Result;
 use std::io::{BufReader, Chain, Cursor, Read, Write};
 
@@ -15,7 +16,6 @@ pub enum Compression {
 }
 
 const ZSTD_LEVEL: i32 = 3;
-const READ_BUFFER: usize = 128 << 10;
 
 /// The decompressed bytes of a file, and how it was compressed.
 ///

@@ -26,6 +26,8 @@ pub(super) struct Stretch {
     pub(super) items: Vec<Item>,
     pub(super) errors: Vec<(u64, RecordError)>,
     pub(super) last: bool,
+    /// How many records of the file lie before it.
+    pub(super) before: u64,
 }
 
 /// Cuts a file into stretches.
@@ -35,6 +37,8 @@ pub(super) struct Framing {
     line: u64,
     /// For one message a record: where threads end.
     threads: Option<LastRecords>,
+    /// Whether the file is one stretch: a journal.
+    whole: bool,
     records: u64,
     /// Inside a line that is too long to be kept.
     oversize: bool,
@@ -48,7 +52,17 @@ pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading
     let kind = head::kind(&mut buffer, reading)?;
     let (format, shape) = head::detect(&mut buffer, kind, reading)?;
     let elements = Elements::default();
-    let mut framing = Framing { kind, buffer, line: 1, threads: None, records: 0, oversize: false, elements, at_start: true };
+    let mut framing = Framing {
+        kind,
+        buffer,
+        line: 1,
+        threads: None,
+        whole: kind == Kind::Lines && shape == Shape::Journal,
+        records: 0,
+        oversize: false,
+        elements,
+        at_start: true,
+    };
     if shape == Shape::Message {
         framing.find_threads(input)?;
     }
@@ -93,12 +107,12 @@ impl Framing {
 
     /// Whole lines, until there are enough bytes or records, or all threads seen have ended.
     fn next_lines(&mut self, reading: Reading) -> Result<Stretch> {
-        let mut stretch = Stretch::default();
+        let mut stretch = Stretch { before: self.records, ..Stretch::default() };
         let mut at = 0;
         let mut taken = 0;
         let mut open_until = 0;
         // A message must not get lost in the middle of its thread: there any length is read.
-        let most = if self.threads.is_some() { usize::MAX } else { reading.max_record_bytes };
+        let most = if self.whole || self.threads.is_some() { usize::MAX } else { reading.max_record_bytes };
         loop {
             let end = match self.buffer.line_end(at, most)? {
                 Some(end) => end,
@@ -110,7 +124,7 @@ impl Framing {
             at = end;
             taken += usize::from(self.records > had_records);
             let whole_threads = self.threads.is_none() || self.records > open_until;
-            if whole_threads && (at >= UNIT_BYTES || taken >= reading.records_per_unit) {
+            if whole_threads && !self.whole && (at >= UNIT_BYTES || taken >= reading.records_per_unit) {
                 break;
             }
         }
@@ -169,7 +183,7 @@ impl Framing {
     /// Whole elements of the array that the document is, and what stands between them.
     fn next_elements(&mut self, reading: Reading) -> Result<Stretch> {
         let most = reading.max_record_bytes;
-        let mut stretch = Stretch::default();
+        let mut stretch = Stretch { before: self.records, ..Stretch::default() };
         let mut records = 0;
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
@@ -198,6 +212,7 @@ impl Framing {
             self.line += memchr::memchr_iter(b'\n', &rest[..length]).count() as u64;
             at += length;
             records += usize::from(is_element);
+            self.records += u64::from(is_element);
         }
         Ok(self.handed_out(stretch, at))
     }
@@ -216,7 +231,7 @@ impl Framing {
         let line = 1 + memchr::memchr_iter(b'\n', &bytes[..start]).count() as u64;
         let items = [(0..bom, ItemKind::Dropped), (bom..start, ItemKind::Between), (start..end, ItemKind::Record), (end..count, ItemKind::Between)];
         let items = items.into_iter().filter(|(span, _)| !span.is_empty()).map(|(span, kind)| Item { span, line, kind }).collect();
-        Ok(Stretch { bytes, items, errors: Vec::new(), last: true })
+        Ok(Stretch { bytes, items, last: true, ..Stretch::default() })
     }
 }
 

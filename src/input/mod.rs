@@ -18,17 +18,20 @@ pub use decompress::{Compression, Encoder, encoder};
 pub use files::{Input, STDIN, as_jsonl, collect};
 
 use crate::error::RecordError;
+use crate::format::journal::Rebuilt;
 use crate::format::{Format, Shape, Verdict};
 use anyhow::{Context, Result};
-use framing::Framing;
+use framing::{Framing, Stretch};
 use std::collections::VecDeque;
-use std::io::Read;
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::ops::Range;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// Bytes that a unit aims at: enough to make handing it out cheap.
 const UNIT_BYTES: usize = 1 << 20;
+const READ_BUFFER: usize = 128 << 10;
 
 /// One input file as the run sees it.
 pub struct File {
@@ -58,6 +61,10 @@ pub struct Unit {
     pub errors: Vec<(u64, RecordError)>,
     /// Whether the file ends here.
     pub last: bool,
+    /// How many records of the file lie before it.
+    pub before: u64,
+    /// What is told from its records, where they are a journal: the conversations point into it.
+    pub rebuilt: OnceLock<Vec<Rebuilt>>,
 }
 
 /// One piece of a unit.
@@ -123,8 +130,28 @@ pub struct Explanation {
 /// # Errors
 /// If it can't be read.
 pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
-    let (reader, _) = decompress::decoder(input.open().context("can't open it")?).context("can't read it")?;
+    let (reader, _) = decompressed(input)?;
     head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading).context("can't read it")
+}
+
+/// The decompressed bytes of a file, and how it was compressed.
+///
+/// # Errors
+/// If it can't be opened, or its first bytes can't be read.
+pub fn decompressed(input: &Input) -> Result<(Box<dyn Read + Send>, Compression)> {
+    decompress::decoder(input.open().context("can't open it")?).context("can't read it")
+}
+
+/// A file's bytes as they are; none if it does not exist.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn open_if_there(path: &Path) -> Result<Option<impl BufRead + use<>>> {
+    match fs::File::open(path) {
+        Ok(file) => Ok(Some(BufReader::with_capacity(READ_BUFFER, file))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("can't read {}", path.display())),
+    }
 }
 
 /// All inputs, one after the other.
@@ -155,7 +182,10 @@ impl Source {
                         if stretch.last {
                             self.open = None;
                         }
-                        Claim::Unit(Unit { file, bytes: stretch.bytes, items: stretch.items, errors: stretch.errors, last: stretch.last })
+                        {
+                            let Stretch { bytes, items, errors, last, before } = stretch;
+                            Claim::Unit(Unit { file, bytes, items, errors, last, before, rebuilt: OnceLock::new() })
+                        }
                     }
                     Err(error) => {
                         self.open = None;

@@ -156,6 +156,9 @@ impl Draft<'_, '_> {
     }
 
     fn evict_all(&mut self, kept: usize) -> usize {
+        if self.unwritten(Stage::Evict).is_some() {
+            return 0;
+        }
         let input = self.input;
         let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Evict).filter_map(message_of).collect();
         let named = input.candidates.iter().zip(&input.names.results);
@@ -164,6 +167,9 @@ impl Draft<'_, '_> {
     }
 
     fn truncate_old(&mut self, kept: usize, last: usize) -> usize {
+        if self.unwritten(Stage::Truncate).is_some() {
+            return 0;
+        }
         let cuts = truncate::truncations(self.view(), &self.input.policy.truncate, last);
         let place = |edit: &Edit| if let Edit::Truncate(cut) = edit { Some((cut.message, cut.call, cut.place)) } else { None };
         let known: Vec<_> = self.edits.iter().filter_map(place).collect();
@@ -172,6 +178,9 @@ impl Draft<'_, '_> {
     }
 
     fn prune_old(&mut self, kept: usize, last: usize) -> usize {
+        if self.unwritten(Stage::Prune).is_some() {
+            return 0;
+        }
         let policy = Prune { enabled: true, protect: 0, minimum: 0, skip_turns: 0, rescan: true, every_result: true, ..self.input.policy.prune.clone() };
         let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Prune).filter_map(message_of).collect();
         let found = prune::scan(self.view(), self.ledger.counter, &policy).prunable.into_iter();

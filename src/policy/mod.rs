@@ -222,7 +222,13 @@ impl Policy {
     /// What a transcript's model has room for.
     #[must_use]
     pub fn room(&self, model: Option<&Model>) -> Room {
-        self.overflow.room(self.max_input_tokens, model.map(|model| model.limits).unwrap_or_default())
+        self.room_with(None, model)
+    }
+
+    /// The same, where the log itself names the model's input limit.
+    #[must_use]
+    pub fn room_with(&self, logged: Option<u64>, model: Option<&Model>) -> Room {
+        self.overflow.room(self.max_input_tokens.or(logged), model.map(|model| model.limits).unwrap_or_default())
     }
 
     /// The thresholds for a transcript whose model has so much room.

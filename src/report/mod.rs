@@ -6,8 +6,10 @@ pub mod conversions;
 pub mod counts;
 mod digest;
 pub mod explain;
+mod html;
 pub mod json;
-pub mod markdown;
+mod markdown;
+mod sheet;
 pub mod table;
 
 pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
@@ -21,6 +23,17 @@ use serde::Serialize;
 
 /// Version of `report.json`'s shape.
 pub const VERSION: u32 = 1;
+
+/// A view of the digest, written where a report file has its ending.
+pub struct View {
+    /// The ending of its files.
+    pub ending: &'static str,
+    /// The whole page.
+    pub render: fn(&Digest) -> String,
+}
+
+/// All views of the digest. Beside them a file that ends in `.json` holds all entries.
+pub static VIEWS: &[View] = &[View { ending: "md", render: markdown::render }, View { ending: "html", render: html::render }];
 
 /// How a transcript came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -103,9 +103,9 @@ fn leaves(value: &Value<'_>, path: String, found: &mut Vec<Leaf>) {
         Value::Null | Value::Bool(_) => {}
         Value::String(wtf8) => found.push(Leaf { path, value: wtf8_to_str(wtf8).into_owned() }),
         Value::Integer(_) | Value::Float(_) => {
-            let mut text = String::new();
+            let mut text = Vec::new();
             python::repr(value, &mut text);
-            found.push(Leaf { path, value: text });
+            found.push(Leaf { path, value: wtf8_to_str(&text).into_owned() });
         }
     }
 }

@@ -1,5 +1,7 @@
 //! From the records of a unit to conversations that are ready to be planned.
 
+mod journal;
+
 use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
@@ -116,32 +118,43 @@ impl Found<'_> {
 pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
     let mut found: Vec<(u64, Found<'u>)> =
         unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, column: None, error: error.reason.clone() })).collect();
-    let mut threads: Vec<Vec<usize>> = Vec::new();
-    let mut thread_of: HashMap<Option<Vec<u8>>, usize> = HashMap::new();
+    let mut threads = Threads::default();
+    let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
+    let mut is_known = unit.file.format.is_some() || unit.before > 0;
     for (index, item) in unit.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Record) {
-        let bytes = &unit.bytes[item.span.clone()];
-        let bad = |error: RecordError| (item.line, bad(item.line, error, bytes, unit.last && item.span.end == unit.bytes.len()));
-        match check(unit, bytes) {
-            Err(error) => found.push(bad(error)),
-            Ok(format) if unit.file.shape == Shape::Conversation => match read(unit, format, vec![index], settings) {
-                Ok(one) => found.push((item.line, one)),
-                Err(error) => found.push(bad(error)),
+        let bytes = bytes_of(unit, index);
+        let format = match check(unit, bytes) {
+            Err(Unreadable::Bad(error)) => {
+                found.push((item.line, bad(unit, index, error)));
+                continue;
+            }
+            Err(Unreadable::Unknown(holds)) => {
+                // One error for the file: its other records are as unknown.
+                if !std::mem::replace(&mut is_known, true) {
+                    let error = RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}"));
+                    found.push((item.line, bad(unit, index, error)));
+                }
+                continue;
+            }
+            Ok(format) => format,
+        };
+        match unit.file.shape {
+            _ if format.journal().is_some() => match journals.last_mut().filter(|_| unit.file.shape == Shape::Journal) {
+                Some((_, items)) => items.push(index),
+                None => journals.push((format, vec![index])),
             },
             // One message a record: first each is read by itself, so that a bad one costs only itself.
-            Ok(format) => match format.read(vec![Record { bytes, line: item.line }], Shape::Message) {
-                Err(error) => found.push(bad(error)),
-                Ok(_) => {
-                    let key = format::thread_key(bytes);
-                    let thread = *thread_of.entry(key).or_insert_with(|| {
-                        threads.push(Vec::new());
-                        threads.len() - 1
-                    });
-                    threads[thread].push(index);
-                }
+            Shape::Message => match format.read(vec![record(unit, index)], Shape::Message) {
+                Err(error) => found.push((item.line, bad(unit, index, error))),
+                Ok(_) => threads.add(format::thread_key(bytes), index),
+            },
+            Shape::Conversation | Shape::Journal => match read(unit, format, vec![index], settings) {
+                Ok(one) => found.push((item.line, one)),
+                Err(error) => found.push((item.line, bad(unit, index, error))),
             },
         }
     }
-    for items in threads {
+    for items in threads.items {
         let line = unit.items[items[0]].line;
         let Some(format) = unit.file.format else { continue };
         match read(unit, format, items, settings) {
@@ -149,31 +162,66 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
             Err(error) => found.push((line, Found::Bad { line, column: None, error: error.reason })),
         }
     }
+    found.extend(journal::read(unit, &journals, settings));
     found.sort_by_key(|(line, _)| *line);
     found.into_iter().map(|(_, one)| one).collect()
 }
 
+/// The records of each thread, where they are one message each.
+#[derive(Default)]
+struct Threads {
+    items: Vec<Vec<usize>>,
+    by_key: HashMap<Option<Vec<u8>>, usize>,
+}
+
+impl Threads {
+    fn add(&mut self, key: Option<Vec<u8>>, index: usize) {
+        let thread = *self.by_key.entry(key).or_insert(self.items.len());
+        if thread == self.items.len() {
+            self.items.push(Vec::new());
+        }
+        self.items[thread].push(index);
+    }
+}
+
+fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
+    &unit.bytes[unit.items[index].span.clone()]
+}
+
+fn record(unit: &Unit, index: usize) -> Record<'_> {
+    Record { bytes: bytes_of(unit, index), line: unit.items[index].line }
+}
+
+/// Why a record is not read.
+enum Unreadable {
+    /// It is wrong.
+    Bad(RecordError),
+    /// No format knows it: what it holds.
+    Unknown(String),
+}
+
 /// UTF-8, and a known format.
-fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, RecordError> {
+fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
     if let Err(error) = simdutf8::compat::from_utf8(bytes) {
         let at = error.valid_up_to();
-        return Err(RecordError::at(at, format!("invalid UTF-8: byte 0x{:02x}", bytes[at])));
+        return Err(Unreadable::Bad(RecordError::at(at, format!("invalid UTF-8: byte 0x{:02x}", bytes[at]))));
     }
     // Where the beginning of the file told nothing, each record is looked at by itself.
     let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
     let Some(format) = unit.file.format.or_else(own) else {
-        json::validate(bytes)?;
-        let holds = format::what_it_holds(bytes);
-        return Err(RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}")));
+        json::validate(bytes).map_err(Unreadable::Bad)?;
+        return Err(Unreadable::Unknown(format::what_it_holds(bytes)));
     };
     Ok(format)
 }
 
 /// A bad record; of a last one that is cut, what that may mean.
-fn bad<'u>(line: u64, error: RecordError, bytes: &[u8], at_end: bool) -> Found<'u> {
-    let cut = at_end && error.offset == Some(bytes.len());
+fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
+    let item = &unit.items[index];
+    let at_end = unit.last && item.span.end == unit.bytes.len();
+    let cut = at_end && error.offset == Some(item.span.len());
     let hint = if cut { " (unterminated; the file may still be written)" } else { "" };
-    Found::Bad { line, column: error.offset.map(|offset| offset as u64 + 1), error: error.reason + hint }
+    Found::Bad { line: item.line, column: error.offset.map(|offset| offset as u64 + 1), error: error.reason + hint }
 }
 
 /// Where an error is, as every message says it: `file:line:column`.
@@ -192,13 +240,18 @@ fn read<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, sett
 }
 
 fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, settings: &Settings) -> Result<Found<'u>, RecordError> {
-    let records = items.iter().map(|&index| Record { bytes: &unit.bytes[unit.items[index].span.clone()], line: unit.items[index].line });
-    let mut transcript = format.read(records.collect(), unit.file.shape)?;
+    let records = items.iter().map(|&index| record(unit, index)).collect();
+    let transcript = format.read(records, unit.file.shape)?;
+    Ok(whole(transcript, items, format, settings))
+}
+
+/// A transcript with all that its decision looks at.
+fn whole<'u>(mut transcript: Transcript<'u>, items: Vec<usize>, format: &'static dyn Format, settings: &Settings) -> Found<'u> {
     if transcript.records.iter().any(|record| text::has_lone_surrogate(record.bytes)) {
         transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
-    Ok(Found::Conversation(Box::new(under(Reading { transcript, items, format, thread_id }, settings, 0, None))))
+    Found::Conversation(Box::new(under(Reading { transcript, items, format, thread_id }, settings, 0, None)))
 }
 
 /// What was read, before any policy looks at it.
@@ -215,8 +268,10 @@ fn under<'u>(mut reading: Reading<'u>, settings: &Settings, realm: usize, counte
     let model = policy.model.clone().or_else(|| transcript.model.clone());
     let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
     let (known, provider) = (resolved.model.as_ref(), resolved.provider.clone());
-    let input_limit = policy.max_input_tokens.or(known.map(|model| model.max_input_tokens));
-    let mut thresholds = policy.thresholds(policy.room(known)).map_err(|error| error.to_string());
+    // What the agent noted of its model is surer than the table; a model that the user names is another one.
+    let logged = transcript.input_limit.filter(|_| policy.max_input_tokens.is_none() && policy.model.is_none());
+    let input_limit = policy.max_input_tokens.or(logged).or(known.map(|model| model.max_input_tokens));
+    let mut thresholds = policy.thresholds(policy.room_with(logged, known)).map_err(|error| error.to_string());
     if let (Some(name), None) = (&model, input_limit) {
         let unknown = resolved.unknown(name);
         if policy.strict_model {

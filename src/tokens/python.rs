@@ -3,8 +3,9 @@
 //! (spec: deepagents, section 2).
 
 use crate::transcript::arguments::{Entry, Value};
+use crate::transcript::lanes::Lanes;
 use crate::transcript::printable::is_printable;
-use crate::transcript::text::{wtf8_code_points, wtf8_to_str};
+use crate::transcript::text::wtf8_code_points;
 use std::fmt::Write;
 
 /// Takes code points: a text to keep, or a length to know.
@@ -13,14 +14,18 @@ pub trait Sink {
     fn point(&mut self, point: u32);
 
     /// ASCII text.
-    fn ascii(&mut self, text: &str) {
-        text.bytes().for_each(|byte| self.point(u32::from(byte)));
-    }
+    fn ascii(&mut self, text: impl AsRef<[u8]>);
 }
 
-impl Sink for String {
+/// UTF-8; a surrogate becomes U+FFFD.
+impl Sink for Vec<u8> {
     fn point(&mut self, point: u32) {
-        self.push(char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER));
+        let c = char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER);
+        self.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    fn ascii(&mut self, text: impl AsRef<[u8]>) {
+        self.extend_from_slice(text.as_ref());
     }
 }
 
@@ -33,8 +38,8 @@ impl Sink for Length {
         self.0 += 1;
     }
 
-    fn ascii(&mut self, text: &str) {
-        self.0 += text.len();
+    fn ascii(&mut self, text: impl AsRef<[u8]>) {
+        self.0 += text.as_ref().len();
     }
 }
 
@@ -45,7 +50,7 @@ pub fn repr(value: &Value<'_>, out: &mut impl Sink) {
         Value::Bool(true) => out.ascii("True"),
         Value::Bool(false) => out.ascii("False"),
         Value::Integer(number) => out.ascii(integer(number)),
-        Value::Float(number) => out.ascii(&float(*number, ["nan", "inf"])),
+        Value::Float(number) => out.ascii(float(*number, ["nan", "inf"])),
         Value::String(wtf8) => repr_str(wtf8, out),
         Value::Array(items) => sequence(items, ["[", "]"], out, repr),
         Value::Object(entries) => repr_dict(entries, out),
@@ -63,15 +68,20 @@ pub fn repr_dict(entries: &[Entry<'_>], out: &mut impl Sink) {
 
 /// `repr` of a `str` given as WTF-8.
 pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
-    let quote = if wtf8.contains(&b'\'') && !wtf8.contains(&b'"') { '"' } else { '\'' };
+    let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() { '"' } else { '\'' };
     out.point(u32::from(quote));
     let mut rest = wtf8;
     while !rest.is_empty() {
         // Most of most strings is ASCII that stands for itself.
-        let plain = rest.iter().take_while(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'"' | b'\\')).count();
-        out.ascii(&wtf8_to_str(&rest[..plain]));
+        let lanes = Lanes::at(rest, 0);
+        let special = lanes.controls() | lanes.beyond_ascii() | lanes.equal(b'\'') | lanes.equal(b'"') | lanes.equal(b'\\');
+        let plain = rest.len().min(special.trailing_zeros() as usize);
+        out.ascii(&rest[..plain]);
         rest = &rest[plain..];
-        let special = rest.iter().take_while(|byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'\'' | b'"' | b'\\')).count();
+        let special = match rest.first() {
+            Some(0x80..) => rest.iter().take_while(|byte| **byte >= 0x80).count(),
+            first => usize::from(first.is_some()),
+        };
         repr_points(&rest[..special], quote, out);
         rest = &rest[special..];
     }
@@ -81,11 +91,11 @@ pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
 fn repr_points(wtf8: &[u8], quote: char, out: &mut impl Sink) {
     for point in wtf8_code_points(wtf8) {
         match char::from_u32(point) {
+            Some('\n') => out.ascii("\\n"),
             Some(c) if c == quote || c == '\\' => {
                 out.ascii("\\");
                 out.point(point);
             }
-            Some('\n') => out.ascii("\\n"),
             Some('\r') => out.ascii("\\r"),
             Some('\t') => out.ascii("\\t"),
             Some(' '..='~') => out.point(point),
@@ -97,9 +107,9 @@ fn repr_points(wtf8: &[u8], quote: char, out: &mut impl Sink) {
 
 fn escape(point: u32, out: &mut impl Sink) {
     match point {
-        0..=0xFF => out.ascii(&format!("\\x{point:02x}")),
-        0x100..=0xFFFF => out.ascii(&format!("\\u{point:04x}")),
-        _ => out.ascii(&format!("\\U{point:08x}")),
+        0..=0xFF => out.ascii(format!("\\x{point:02x}")),
+        0x100..=0xFFFF => out.ascii(format!("\\u{point:04x}")),
+        _ => out.ascii(format!("\\U{point:08x}")),
     }
 }
 
@@ -110,7 +120,7 @@ pub fn dumps(value: &Value<'_>, out: &mut impl Sink) {
         Value::Bool(true) => out.ascii("true"),
         Value::Bool(false) => out.ascii("false"),
         Value::Integer(number) => out.ascii(integer(number)),
-        Value::Float(number) => out.ascii(&float(*number, ["NaN", "Infinity"])),
+        Value::Float(number) => out.ascii(float(*number, ["NaN", "Infinity"])),
         Value::String(wtf8) => dumps_str(wtf8, out),
         Value::Array(items) => sequence(items, ["[", "]"], out, dumps),
         Value::Object(entries) => sequence(entries, ["{", "}"], out, |entry, out| {
@@ -133,10 +143,10 @@ fn dumps_str(wtf8: &[u8], out: &mut impl Sink) {
             0x08 => out.ascii("\\b"),
             0x0C => out.ascii("\\f"),
             0x20..0x7F => out.point(point),
-            0..0x20 | 0x7F..=0xFFFF => out.ascii(&format!("\\u{point:04x}")),
+            0..0x20 | 0x7F..=0xFFFF => out.ascii(format!("\\u{point:04x}")),
             _ => {
                 let above = point - 0x1_0000;
-                out.ascii(&format!("\\u{:04x}\\u{:04x}", 0xD800 + (above >> 10), 0xDC00 + (above & 0x3FF)));
+                out.ascii(format!("\\u{:04x}\\u{:04x}", 0xD800 + (above >> 10), 0xDC00 + (above & 0x3FF)));
             }
         }
     }
@@ -193,9 +203,10 @@ mod tests {
 
     fn both(json: &str) -> (String, String) {
         let value = parse(json.as_bytes()).unwrap();
-        let (mut one, mut two) = (String::new(), String::new());
+        let (mut one, mut two) = (Vec::new(), Vec::new());
         repr(&value, &mut one);
         dumps(&value, &mut two);
+        let (one, two) = (String::from_utf8(one).unwrap(), String::from_utf8(two).unwrap());
         let mut length = Length::default();
         repr(&value, &mut length);
         assert_eq!(length.0, one.chars().count());

@@ -30,8 +30,10 @@ impl Lanes {
         }
     }
 
+    /// These bytes.
     #[inline]
-    fn new(chunk: &[u8; LANES]) -> Self {
+    #[must_use]
+    pub fn new(chunk: &[u8; LANES]) -> Self {
         let mut lanes = [u8x16::ZERO; 4];
         for (lane, part) in lanes.iter_mut().zip(chunk.as_chunks::<16>().0) {
             *lane = u8x16::new(*part);

@@ -6,6 +6,7 @@ pub mod arguments;
 pub mod copies;
 pub mod exchange;
 pub mod frame;
+pub mod journal;
 pub mod json;
 pub mod lanes;
 pub mod literal;
@@ -14,8 +15,10 @@ pub mod printable;
 pub mod splice;
 pub mod text;
 pub mod time;
+mod unescape;
 pub mod view;
 
+use journal::{Source, Writes};
 use json::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -209,7 +212,7 @@ impl Message {
 /// One conversation: its messages in order, and the records they came from.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript<'a> {
-    /// One record that holds all messages, or one record a message.
+    /// One record that holds all messages, or one record a message; of a journal the document that was told from it, and its records.
     pub records: Vec<Record<'a>>,
     /// Whether each message is a record of its own.
     pub message_per_record: bool,
@@ -223,10 +226,16 @@ pub struct Transcript<'a> {
     pub thread_id: Option<String>,
     /// The model that the log names.
     pub model: Option<String>,
+    /// The model's input limit in tokens, where the log names it.
+    pub input_limit: Option<u64>,
     /// The list of tool schemas, in the first record.
     pub tools: Option<Span>,
     /// Oddities worth a word: duplicate keys, lone surrogates.
     pub warnings: Vec<String>,
+    /// How the log takes a compaction in.
+    pub writes: Writes,
+    /// Of a journal: where the elements of the first record come from, in the order of their places.
+    pub sources: Vec<Source>,
     /// Which messages make calls with an id; built when it is first asked for.
     pub callers: OnceLock<exchange::Callers>,
 }

@@ -2,7 +2,6 @@
 //! their inverse, which says what stood there.
 
 use crate::transcript::json::Span;
-use serde::{Deserialize, Serialize};
 
 /// New bytes for a span of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,14 +13,14 @@ pub struct Splice {
 }
 
 /// What a splice took away, by its place in the new bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undo {
     /// Byte offset in the new bytes.
     pub at: u64,
     /// How many new bytes to take out there.
     pub len: u64,
-    /// The original bytes to put in. Spliced records are UTF-8.
-    pub original: String,
+    /// The original bytes to put in.
+    pub original: Vec<u8>,
 }
 
 /// Appends `bytes` with the splices made to `out`. The undos count from the
@@ -32,7 +31,7 @@ pub fn splice(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) -> Vec<Un
     let mut at = 0;
     for Splice { span, bytes: new } in splices.iter() {
         out.extend_from_slice(&bytes[at..span.start]);
-        undos.push(Undo { at: out.len() as u64, len: new.len() as u64, original: String::from_utf8_lossy(span.of(bytes)).into_owned() });
+        undos.push(Undo { at: out.len() as u64, len: new.len() as u64, original: span.of(bytes).to_vec() });
         out.extend_from_slice(new);
         at = span.end;
     }
@@ -51,7 +50,7 @@ pub fn unsplice(bytes: &[u8], undos: &[Undo]) -> Result<Vec<u8>, String> {
         let start = usize::try_from(undo.at).map_err(|error| error.to_string())?;
         let kept = bytes.get(at..start).ok_or_else(|| format!("no byte {start} to put originals at"))?;
         out.extend_from_slice(kept);
-        out.extend_from_slice(undo.original.as_bytes());
+        out.extend_from_slice(&undo.original);
         at = start + usize::try_from(undo.len).map_err(|error| error.to_string())?;
     }
     out.extend_from_slice(bytes.get(at..).ok_or_else(|| format!("no byte {at} to go on from"))?);

@@ -5,19 +5,12 @@
 //! Python counts it. The bytes of the literal keep their escape.
 
 use crate::transcript::literal;
+use crate::transcript::unescape::{escape, itself, replacement, unescape};
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// Bytes as text. What was read is UTF-8 already; anything else is shown, not lost.
 fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-/// One code unit of a literal's content.
-enum Unit {
-    Plain(Range<usize>),
-    Char(char),
-    LoneSurrogate(u16),
 }
 
 /// What is between the quotes of a literal.
@@ -35,65 +28,21 @@ pub(super) fn hex4(digits: &[u8; 4]) -> Option<u16> {
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)? as u16))
 }
 
-/// Splits valid JSON string content into runs without escapes (their range) and escapes.
-/// One walk from backslash to backslash.
-fn each_unit(inner: &[u8], mut take: impl FnMut(Unit)) {
-    let mut next = 0;
-    for at in memchr::memchr_iter(b'\\', inner) {
-        if at < next {
-            continue; // the second half of an escape
-        }
-        if at > next {
-            take(Unit::Plain(next..at));
-        }
-        let (unit, length) = escape(&inner[at..]);
-        take(unit);
-        next = at + length;
-    }
-    if next < inner.len() {
-        take(Unit::Plain(next..inner.len()));
-    }
-}
-
-/// The escape that `rest` begins with, and its length.
-fn escape(rest: &[u8]) -> (Unit, usize) {
-    let Some(first) = hex(rest) else {
-        let escaped = match rest.get(1) {
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(&other) => char::from(other),
-            None => '\\',
-        };
-        return (Unit::Char(escaped), 2);
-    };
-    let second = hex(&rest[6..]).filter(|low| is_low_surrogate(*low));
-    match (first, second) {
-        (0xD800..=0xDBFF, Some(low)) => {
-            let pair = 0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-            (Unit::Char(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER)), 12)
-        }
-        (0xD800..=0xDFFF, _) => (Unit::LoneSurrogate(first), 6),
-        (other, _) => (Unit::Char(char::from_u32(u32::from(other)).unwrap_or(char::REPLACEMENT_CHARACTER)), 6),
-    }
-}
-
 /// The text of a literal; lone surrogates become U+FFFD.
 #[must_use]
 pub fn decode(literal: &[u8]) -> Cow<'_, str> {
-    let text = utf8(inner(literal));
-    if memchr::memchr(b'\\', text.as_bytes()).is_none() {
-        return text;
+    let inner = inner(literal);
+    if memchr::memchr(b'\\', inner).is_none() {
+        return utf8(inner);
     }
-    let mut out = String::with_capacity(text.len());
-    each_unit(text.as_bytes(), |unit| match unit {
-        Unit::Plain(range) => out.push_str(&text[range]),
-        Unit::Char(c) => out.push(c),
-        Unit::LoneSurrogate(_) => out.push(char::REPLACEMENT_CHARACTER),
-    });
-    Cow::Owned(out)
+    let mut out = Vec::new();
+    unescape(inner, replacement, &mut out);
+    Cow::Owned(String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// Appends the text of a literal; lone surrogates become U+FFFD.
+pub fn decode_onto(literal: &[u8], out: &mut Vec<u8>) {
+    unescape(inner(literal), replacement, out);
 }
 
 /// Where bytes of a literal's text (WTF-8; in rising order) stand in the literal.
@@ -112,8 +61,7 @@ pub fn locate(literal: &[u8], wanted: &[usize]) -> Vec<usize> {
         note(decoded, decoded + plain, at);
         (decoded, at) = (decoded + plain, at + plain);
         if at < inner.len() {
-            let (unit, length) = escape(&inner[at..]);
-            let wide = if let Unit::Char(c) = unit { c.len_utf8() } else { 3 };
+            let (_, wide, length) = escape(&inner[at..], replacement);
             // All bytes of an escaped character begin where its escape does.
             note(decoded + wide, decoded + wide, at);
             (decoded, at) = (decoded + wide, at + length);
@@ -131,15 +79,8 @@ pub fn decode_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', inner).is_none() {
         return Cow::Borrowed(inner);
     }
-    let mut out = Vec::with_capacity(inner.len());
-    each_unit(inner, |unit| match unit {
-        Unit::Plain(range) => out.extend_from_slice(&inner[range]),
-        Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        Unit::LoneSurrogate(half) => {
-            let [high, low] = half.to_be_bytes();
-            out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
-        }
-    });
+    let mut out = Vec::new();
+    unescape(inner, itself, &mut out);
     Cow::Owned(out)
 }
 
@@ -192,9 +133,16 @@ pub fn has_lone_surrogate(json: &[u8]) -> bool {
     if !memchr::memmem::find_iter(json, b"\\u").any(|at| matches!(json.get(at + 2), Some(b'd' | b'D'))) {
         return false;
     }
-    let mut found = false;
-    each_unit(json, |unit| found |= matches!(unit, Unit::LoneSurrogate(_)));
-    found
+    let mut at = 0;
+    while let Some(plain) = json.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        at += plain;
+        let (said, _, length) = escape(&json[at..], itself);
+        if length == 6 && said[0] == 0xED && said[1] >= 0xA0 {
+            return true;
+        }
+        at += length;
+    }
+    false
 }
 
 /// Whether the literal is empty (`""`).

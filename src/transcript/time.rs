@@ -26,7 +26,8 @@ impl Transcript<'_> {
     #[must_use]
     pub fn time_of(&self, index: usize) -> Option<f64> {
         let (message, record) = (self.messages[index].span, self.record_of(index));
-        time_in(message.of(record)).or_else(|| if self.message_per_record { time_in(record) } else { None })
+        let own = time_in(message.of(record)).or_else(|| if self.message_per_record { time_in(record) } else { None });
+        own.or_else(|| self.source_bytes(index).find_map(time_in))
     }
 }
 

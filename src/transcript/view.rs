@@ -141,6 +141,17 @@ impl<'t, 'a: 't> View<'t, 'a> {
         }
     }
 
+    /// Appends the text of message `index`, its blocks side by side.
+    pub fn push_text(self, index: usize, out: &mut Vec<u8>) {
+        for piece in self.pieces(index) {
+            match piece {
+                Piece::Literal(literal) => text::decode_onto(literal, out),
+                Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Piece::Image | Piece::Other(_) => {}
+            }
+        }
+    }
+
     /// The arguments of a call as JSON (WTF-8), decoded from their literal where they are one.
     #[must_use]
     pub fn arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {

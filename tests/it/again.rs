@@ -95,3 +95,46 @@ fn plan_and_compact_agree() {
         }
     }
 }
+
+/// A round of a session: other bookings come and go, the first one is asked for again.
+fn round(number: usize) -> Vec<String> {
+    let mut messages = vec![
+        format!(r#"{{"role": "user", "content": "Round {number}: how far is it?"}}"#),
+        r#"{"role": "assistant", "content": "Refund RF-90417-Q is not settled yet, I look on."}"#.to_owned(),
+    ];
+    for step in 0..12 {
+        let id = format!("call_{number}_{step}");
+        let call = format!(r#"{{\"booking_id\": \"BK-{number}{step:02}777\", \"agent\": \"agent_{step}\"}}"#);
+        let result = format!(
+            r#"{{\"status\": \"ok\", \"invoice\": \"INV-{number}{step:02}88\", \"ledger\": \"LG{number}{step:02}55X\", \"note\": \"{}\"}}"#,
+            log(3).replace('\n', " ")
+        );
+        messages.push(format!(
+            r#"{{"role": "assistant", "content": null, "tool_calls": [{{"id": "{id}", "type": "function", "function": {{"name": "look_up", "arguments": "{call}"}}}}]}}"#
+        ));
+        messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{id}", "content": "{result}"}}"#));
+    }
+    messages
+}
+
+#[test]
+fn a_fact_that_is_still_spoken_of_survives_three_rounds() {
+    let dir = Dir::new();
+    let goal = r#"{"role": "user", "content": "Settle the refund for the Alvarez family before Friday; never call them by phone."}"#;
+    let found = r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c0", "type": "function", "function": {"name": "find", "arguments": "{\"name\": \"Alvarez\"}"}}]},
+        {"role": "tool", "tool_call_id": "c0", "content": "{\"refund_id\": \"RF-90417-Q\", \"iban\": \"NL91ABNA0417164300\"}"}"#;
+    let mut line = format!(r#"{{"thread_id": "t", "messages": [{goal}, {}"#, found.replace('\n', " "));
+    for number in 1..=3 {
+        line = format!("{line}, {}", round(number).join(", "));
+        dir.write("in.jsonl", format!("{line}]}}\n"));
+        dir.epitome(&format!("compact in.jsonl -o out{number} --trigger messages=10 --keep messages=4 --summary-tokens 300")).ok();
+        let out = dir.read(&format!("out{number}/in.jsonl"));
+        let left = messages(&dir, &format!("out{number}/in.jsonl"));
+        let summary = left[0]["content"].as_str().unwrap();
+        assert_eq!(out.matches("has been summarized").count(), 1, "round {number}");
+        for fact in ["refund_id: RF-90417-Q", "Alvarez family before Friday; never call them by phone"] {
+            assert!(summary.contains(fact), "round {number} lost {fact}:\n{summary}");
+        }
+        line = out.trim_end().strip_suffix("]}").unwrap().to_owned();
+    }
+}

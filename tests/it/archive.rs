@@ -2,7 +2,6 @@
 
 use crate::harness::Dir;
 use crate::talk::{CUT, log, talk, with_result};
-use epitome::archive::originals::restore;
 
 const POLICY: &str = "[evict]\ntokens = 100\n";
 
@@ -54,7 +53,7 @@ fn archives_may_lie_elsewhere() {
     dir.epitome(&format!("compact in.jsonl -o out --archive a/side --config policy.toml {CUT}")).ok();
     assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), ["in.jsonl", "report.json"]);
     let aside: Vec<String> = dir.tree("a/side").into_keys().collect();
-    assert_eq!(aside, ["conversation_history/t.md", "large_tool_results/r/call", "originals/in.jsonl.jsonl"]);
+    assert_eq!(aside, ["conversation_history/t.md", "large_tool_results/r/call", "originals/in.jsonl.originals"]);
 }
 
 #[test]
@@ -68,8 +67,8 @@ fn the_originals_give_the_input_back() {
         dir.epitome(&format!("compact in.jsonl -o out --max-errors all --config policy.toml {CUT}")).ok();
         let out = dir.bytes("out/in.jsonl");
         assert_ne!(out, text.as_bytes());
-        let restored = restore(&out, &dir.read("out/originals/in.jsonl.jsonl")).unwrap();
-        assert!(restored == text.as_bytes(), "{}", String::from_utf8_lossy(&restored));
+        dir.epitome("restore out -o back").ok().says(["1 restored"]);
+        assert!(dir.bytes("back/in.jsonl") == text.as_bytes(), "{}", String::from_utf8_lossy(&dir.bytes("back/in.jsonl")));
     }
 }
 

@@ -73,7 +73,7 @@ fn a_truncated_stream_is_not_published_and_the_others_are() {
         dir.write("in/a.jsonl", talk("a", 8)).write("in/c.jsonl", talk("c", 8));
         dir.epitome(&format!("compact in -o out {CUT} -j2")).fails(3).says([name]);
         assert!(!dir.exists(&format!("out/{name}")), "a partial output was published");
-        assert!(!dir.exists(&format!("out/originals/{name}.jsonl")), "originals of an output that does not exist");
+        assert!(!dir.exists(&format!("out/originals/{name}.originals")), "originals of an output that does not exist");
         assert!(dir.read("out/a.jsonl").contains("<summary>") && dir.read("out/c.jsonl").contains("<summary>"));
         let tree = dir.tree("out");
         assert!(tree.keys().all(|path| !path.contains(".epitome-")), "temporary files are left: {:?}", tree.keys());

@@ -34,6 +34,13 @@ fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
     let dir = Dir::new();
     dir.write("a.jsonl", "{\"when\": 1, \"what\": {\"role\": \"user\"}}\n");
     dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1", "of no known format", "--format", "its keys: when, what"]);
+    // One error for the file, however many records there are; what is no JSON is told beside.
+    let lines: String = (0..5000).map(|number| format!("{{\"when\": {number}, \"what\": \"{}\"}}\n", "x".repeat(400))).collect();
+    dir.write("long.jsonl", format!("\n{lines}no json\n"));
+    let ran = dir.epitome("compact long.jsonl -o out").fails(3).says(["long.jsonl:2: of no known format", "its keys: when, what", "long.jsonl:5002:1: "]);
+    assert_eq!(ran.stderr.matches("no known format").count(), 1, "{}", ran.stderr);
+    assert_eq!(dir.entries().len(), 2);
+    assert_eq!(dir.read("out/long.jsonl"), format!("\n{lines}no json\n"));
     dir.write("b.json", "[{\"when\": 1}]\n");
     dir.epitome("count b.json").fails(3).says(["first element has the keys: when"]);
     dir.write("c.jsonl", "[1, 2]\n");

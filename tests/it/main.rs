@@ -33,6 +33,8 @@ mod help;
 mod interrupts;
 /// The same bytes for any number of threads.
 mod jobs;
+/// Journals of agents: cut, broken, forked, compacted before.
+mod journals;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
 /// What a model takes, and what is done where that is exceeded.
@@ -57,6 +59,8 @@ mod readme;
 mod replay;
 /// Summaries through batch files.
 mod requests;
+/// The inputs again, from what a compaction left.
+mod restore;
 /// A server that does what a test says.
 mod server;
 /// External summarizers, good and bad.

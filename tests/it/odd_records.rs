@@ -62,7 +62,7 @@ fn a_byte_order_mark_is_dropped_and_noted_once() {
     let ran = dir.epitome("compact in.jsonl -o out").ok();
     assert_eq!(ran.stderr.matches("byte order mark").count(), 1, "{}", ran.stderr);
     assert_eq!(dir.read("out/in.jsonl"), text);
-    let originals = dir.read("out/originals/in.jsonl.jsonl");
+    let originals = dir.read("out/originals/in.jsonl.originals");
     assert_eq!(originals.matches('\u{feff}').count(), 1, "{originals}");
 }
 

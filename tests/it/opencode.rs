@@ -4,7 +4,7 @@
 //! times), and what must come of it: the messages that are `pruned`, whether the overflow trigger `fires`, the
 //! `first_kept` message of a compaction. It was written from OpenCode's rules, with a model of them of its own.
 
-use crate::harness::Dir;
+use crate::harness::{Dir, restored};
 use serde_json::{Value, json};
 
 const CASES: &str = include_str!("../../fixtures/presets/opencode.jsonl");
@@ -90,7 +90,7 @@ fn what_is_pruned_is_replaced_and_can_be_read_and_put_back() {
         let entry = &dir.entries()[0];
         assert_eq!(entry["pruned"], json!(case["pruned"].as_array().unwrap().len()));
         assert_eq!(entry["tokens_after"], plan["tokens_after"]);
-        let restored = epitome::archive::originals::restore(&dir.bytes("out/in.jsonl"), &dir.read("out/originals/in.jsonl.jsonl")).unwrap();
+        let restored = restored(&dir.bytes("out/in.jsonl"), &dir.path("out/originals/in.jsonl.originals"));
         assert_eq!(restored, dir.bytes("in.jsonl"), "{}", case["name"]);
     }
 }

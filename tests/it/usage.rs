@@ -1,7 +1,7 @@
 //! Options: the message names the option, the value and what would be right; status 2; nothing is written.
 
 use crate::harness::Dir;
-use crate::talk::talk;
+use crate::talk::{CUT, talk};
 
 /// Each of these command lines must be refused with these words, and write nothing.
 fn refused<const N: usize>(options: &str, wanted: [&str; N]) {
@@ -107,9 +107,17 @@ fn reports_have_an_ending_that_is_known() {
     refused("--report r.txt", ["--report", "r.txt", ".json", ".md"]);
     refused("--report report", ["--report", "report", ".json", ".md"]);
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("t", 8)).epitome("compact in.jsonl -o out --report r.json --report sub/r.md").ok();
+    dir.write("in.jsonl", talk("a<b>|`c", 8) + "bad <i>\n");
+    dir.epitome(&format!("compact in.jsonl -o out --max-errors 1 --report r.json --report sub/r.md --report r.html {CUT}")).ok();
     assert_eq!(dir.read("r.json"), dir.read("out/report.json"));
-    assert!(dir.read("sub/r.md").starts_with("## Transcript compaction\n"));
+    let markdown = dir.read("sub/r.md");
+    assert!(markdown.starts_with("## Transcript compaction\n\n|  | before | after | change |\n|---|---:|---:|---:|\n| messages | 8 | 3 |"), "{markdown}");
+    assert!(markdown.contains("\n2 transcripts: **1 compacted**, 0 unchanged, 1 failed") && markdown.contains("| `a<b>\\| c` | `in.jsonl:1` |"), "{markdown}");
+    let page = dir.read("r.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for part in ["<td class=\"number\">8</td>", "<strong>1 compacted</strong>", "<code>a&lt;b&gt;|`c</code>", "<li><code>in.jsonl:2</code>"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply, evicted};
-use crate::archive::originals::{Original, Pending as Removed};
+use crate::archive::originals::Removed;
 use crate::archive::secrets::mask;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::Compacting;
@@ -21,7 +21,8 @@ use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
 use crate::summary::{self, Answer, Pending, Summarizer};
-use crate::transcript::splice::{Undo, splice};
+use crate::transcript::journal::Writes;
+use crate::transcript::splice::{Splice, Undo, splice};
 use crate::transcript::view::{Overlay, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -33,8 +34,8 @@ use time::OffsetDateTime;
 pub(super) struct Execution<'u> {
     unit: &'u Unit,
     with: &'u Compacting<'u>,
-    /// What happens to items, and whose they are.
-    edits: HashMap<usize, (RecordEdit, String)>,
+    /// What happens to items, and whose they are; threads of one journal share items.
+    edits: HashMap<usize, Vec<(RecordEdit, String)>>,
     entries: Vec<Judged>,
     archived: bool,
     /// Transcripts of another format, where they leave in one.
@@ -106,7 +107,8 @@ impl<'u> Execution<'u> {
         let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
-            let summarizer = plan.summary().and(self.with.summarizer.as_deref());
+            // What can't be written needs no summary.
+            let summarizer = plan.summary().and(self.with.summarizer.as_deref()).filter(|_| refuse_unwritten(one, &plan).is_ok());
             let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry.redacted, |request| summarizer.begin(request)));
             Ok((plan, summary))
         });
@@ -156,7 +158,10 @@ impl<'u> Execution<'u> {
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     let outcome = match self.with.writing.conversion {
-                        None => apply(&one.transcript, one.format, &plan, text.as_deref()),
+                        None => {
+                            refuse_unwritten(one, &plan)?;
+                            apply(&one.transcript, one.format, &plan, text.as_deref())
+                        }
                         Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
                     };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
@@ -175,8 +180,9 @@ impl<'u> Execution<'u> {
                             }
                         }
                         self.archived |= !plan.is_empty();
-                        let edits = outcome.records.into_iter().map(|(record, edit)| (one.items[record], (edit, one.thread_id.clone())));
-                        self.edits.extend(edits);
+                        for (record, edit) in outcome.records {
+                            self.edits.entry(one.items[record]).or_default().push((edit, one.thread_id.clone()));
+                        }
                         done = Some((plan, text));
                     }
                 }
@@ -201,21 +207,20 @@ impl<'u> Execution<'u> {
         let unit = self.unit;
         if self.with.writing.conversion.is_some() {
             let Lines { bytes, originals } = self.lines;
-            let originals = originals.iter().map(Removed::new).collect();
             let starts_with_bom = false;
             return Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last };
         }
         let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
         let mut bytes = Vec::with_capacity(unit.bytes.len());
         let mut originals = Vec::new();
-        let mut removed: Option<Original> = None;
+        let mut removed: Option<Removed> = None;
         for (index, item) in unit.items.iter().enumerate() {
             let piece = &unit.bytes[item.span.clone()];
             // A record that goes takes its line end along.
             if let Some(mut original) = removed.take() {
                 let line_end = item.kind == ItemKind::Dropped || piece == b"\n";
                 if line_end {
-                    original.undo.original.push_str(&String::from_utf8_lossy(piece));
+                    original.undo.original.extend_from_slice(piece);
                 }
                 if line_end && piece != b"\n" {
                     removed = Some(original);
@@ -226,25 +231,43 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let cut = |original: &[u8], thread_id: Option<String>| Original {
-                undo: Undo { at: bytes.len() as u64, len: 0, original: String::from_utf8_lossy(original).into_owned() },
+            let cut = |original: &[u8], thread_id: Option<String>| Removed {
+                undo: Undo { at: bytes.len() as u64, len: 0, original: original.to_vec() },
                 line: item.line,
                 thread_id,
             };
-            match (item.kind, self.edits.remove(&index)) {
-                (ItemKind::Dropped, _) => originals.push(cut(piece, None)),
-                (ItemKind::Record, Some((RecordEdit::Remove, thread))) => removed = Some(cut(piece, Some(thread))),
-                (ItemKind::Record, Some((RecordEdit::Splice(mut splices), thread))) => {
-                    let undos = splice(piece, &mut splices, &mut bytes);
-                    originals.extend(undos.into_iter().map(|undo| Original { undo, line: item.line, thread_id: Some(thread.clone()) }));
-                }
-                (ItemKind::Record | ItemKind::Between, _) => bytes.extend_from_slice(piece),
+            let edits = self.edits.remove(&index).unwrap_or_default();
+            if item.kind == ItemKind::Dropped {
+                originals.push(cut(piece, None));
+                continue;
             }
+            if let Some((_, thread)) = edits.iter().find(|(edit, _)| *edit == RecordEdit::Remove) {
+                removed = Some(cut(piece, Some(thread.clone())));
+                continue;
+            }
+            let mut splices: Vec<(Splice, String)> = Vec::new();
+            for (edit, thread) in edits {
+                if let RecordEdit::Splice(own) = edit {
+                    splices.extend(own.into_iter().map(|splice| (splice, thread.clone())));
+                }
+            }
+            // In their order in the record, as `splice` tells their undos.
+            splices.sort_by_key(|(splice, _)| splice.span);
+            let (mut splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
+            let undos = splice(piece, &mut splices, &mut bytes);
+            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread) }));
         }
         originals.extend(removed);
-        let originals = originals.iter().map(Removed::new).collect();
         Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
+}
+
+/// What is to change must have a place in the log.
+fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
+    if plan.is_empty() || one.transcript.writes != Writes::Nowhere {
+        return Ok(());
+    }
+    Err(format!("{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain", one.format.name()))
 }
 
 /// What came up while a hole was filled.
@@ -323,7 +346,7 @@ fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, Strin
 /// Where something can't be written, what was is taken back.
 fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
-    let mut files: Vec<(PathBuf, Cow<'_, str>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_str()))).collect();
+    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes()))).collect();
     let mut history = None;
     let sections = sections(one, plan, with.now);
     if !sections.is_empty() {
@@ -338,24 +361,25 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
     Ok(history)
 }
 
-/// The archive's section about one summary; earlier summaries are not archived again.
-pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime) -> String {
+/// Appends the archive's section about one summary; earlier summaries are not archived again.
+pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
     let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-    markdown::section(now, &markdown::buffer(view, &new, None))
+    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
 }
 
 /// Masks the secrets in archive files.
-pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, str>)], redacted: &mut Option<Redacted>) {
+pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
-        let (masked, count) = mask(text);
+        let plain = String::from_utf8_lossy(text);
+        let (masked, count) = mask(&plain);
         redacted.archive += count;
-        *text = Cow::Owned(masked.into_owned());
+        *text = Cow::Owned(masked.into_owned().into_bytes());
     }
 }
 
 /// Writes archive files, all or none.
-pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str>)]) -> Result<(), String> {
+pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
@@ -366,18 +390,18 @@ pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, str
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
-fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> String {
-    let mut sections = String::new();
+fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
+    let mut sections = Vec::new();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
         let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&markdown::pruned(now, &markdown::buffer(view, &pruned, None)));
+        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
     }
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
         let view = View { transcript: &one.transcript, overlay: &overlay };
-        sections.push_str(&section(view, summary, now));
+        section(view, summary, now, &mut sections);
     }
     sections
 }

@@ -1,11 +1,11 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Pending, Trailer, VERSION};
+use crate::archive::originals::{Header, Removed, Trailer, VERSION};
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::progress::Progress;
-use crate::report::{Digest, Entry, json};
+use crate::report::{Digest, Entry, VIEWS, View, json};
 use crate::run::{Receive, place};
 use crate::summary::stop::{Cause, Stop};
 use anyhow::{Context, Result, anyhow, bail};
@@ -23,7 +23,7 @@ pub(super) struct Done {
     pub(super) file: Arc<File>,
     pub(super) bytes: Vec<u8>,
     /// Places count from the start of `bytes`.
-    pub(super) originals: Vec<Pending>,
+    pub(super) originals: Vec<Removed>,
     pub(super) starts_with_bom: bool,
     pub(super) entries: Vec<Judged>,
     pub(super) archived: bool,
@@ -39,7 +39,7 @@ pub(super) struct Judged {
 /// Report files by their ending.
 pub(super) struct Endings<'p> {
     pub(super) json: Vec<&'p Path>,
-    pub(super) markdown: Vec<&'p Path>,
+    pub(super) views: Vec<(&'static View, &'p Path)>,
 }
 
 /// The JSON reports, written while the run goes on.
@@ -52,12 +52,16 @@ pub(super) struct Reports {
 impl Reports {
     /// Sorts report files by their ending.
     pub(super) fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
-        let mut endings = Endings { json: Vec::new(), markdown: Vec::new() };
+        let mut endings = Endings { json: Vec::new(), views: Vec::new() };
         for path in paths {
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("json") => endings.json.push(path),
-                Some("md") => endings.markdown.push(path),
-                _ => bail!("--report {}: its ending must be .json or .md", path.display()),
+            let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            match VIEWS.iter().find(|view| view.ending == ending) {
+                Some(view) => endings.views.push((view, path)),
+                None if ending == "json" => endings.json.push(path),
+                None => {
+                    let known: Vec<String> = VIEWS.iter().map(|view| format!(".{}", view.ending)).collect();
+                    bail!("--report {}: its ending must be .json, {}", path.display(), known.join(" or "));
+                }
             }
         }
         Ok(endings)
@@ -211,8 +215,11 @@ impl<'t> Receiver<'t> {
     }
 
     fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
+        if self.tree.is_stdout() && done.archived {
+            self.tree.sync_archives()?;
+        }
         let base = open.sink.written();
-        open.sink.write(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
+        open.sink.write_all(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
         for original in &done.originals {
             let originals = match &mut open.originals {
                 Some(originals) => originals,
@@ -224,7 +231,7 @@ impl<'t> Receiver<'t> {
                     empty.insert(created)
                 }
             };
-            originals.write_all(original.line(base).as_bytes())?;
+            original.write(base, originals)?;
         }
         Ok(())
     }
@@ -255,6 +262,7 @@ impl<'t> Receiver<'t> {
 
     /// Gives the finished file its name. What was removed is safe before the file without it appears.
     fn publish(&mut self, open: Open) -> Result<()> {
+        self.tree.sync_archives()?;
         match open.originals {
             Some(mut originals) => {
                 writeln!(originals, "{}", serde_json::to_string(&Trailer { output_bytes: open.sink.written() })?)?;

@@ -84,6 +84,7 @@ impl<'t> Receiver<'t> {
         for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
             crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
         }
+        self.trees.iter().try_for_each(|(_, tree)| tree.sync_archives())?;
         let publish = |mut files: Files| {
             files.report.write_all(json::closing(&files.totals).as_bytes()).context("can't write the report")?;
             for file in [Some(files.calls), files.samples, files.long].into_iter().flatten() {

@@ -117,7 +117,7 @@ struct Walk<'w, 'u> {
     calls: Vec<u8>,
     samples: Samples,
     /// The archive's sections so far.
-    sections: String,
+    sections: Vec<u8>,
     results: Vec<(String, String)>,
     /// Results evicted since the last call.
     evicted: Vec<String>,
@@ -162,7 +162,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         entry,
         calls: Vec::new(),
         samples: Samples::default(),
-        sections: String::new(),
+        sections: Vec::new(),
         results: Vec::new(),
         evicted: Vec::new(),
         pruned: BTreeSet::new(),
@@ -361,7 +361,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         if !new.is_empty() {
             let overlay = overlay(transcript, &plan.edits_before(Stage::Prune));
             let view = View { transcript, overlay: &overlay };
-            self.sections.push_str(&markdown::pruned(self.setting.now, &markdown::buffer(view, &new, None)));
+            markdown::pruned(self.setting.now, &mut self.sections, |out| markdown::push_buffer(view, &new, None, out));
         }
         for eviction in plan.evictions() {
             if !self.results.iter().any(|(file, _)| *file == eviction.file) {
@@ -373,7 +373,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn summarize(&mut self, at: usize, plan: &Plan, summary: &Summary, text: &str, cut_before: usize, made: &mut Made) -> usize {
         let transcript = &self.effective.one.transcript;
         let overlay = overlay(transcript, &plan.edits);
-        self.sections.push_str(&section(View { transcript, overlay: &overlay }, summary, self.setting.now));
+        section(View { transcript, overlay: &overlay }, summary, self.setting.now, &mut self.sections);
         // What is kept comes from the log: only its first message may be the summary before.
         let kept = self.effective.seats[summary.first_kept..].iter().find_map(|seat| seat.logged).unwrap_or(at);
         made.cutoff = Some(kept - self.head);
@@ -422,7 +422,8 @@ impl<'w, 'u> Walk<'w, 'u> {
         let Self { effective, mut entry, calls, samples, sections, results, .. } = self;
         let one = &effective.one;
         let directory = Path::new(RESULTS_DIR).join(one.results_directory());
-        let mut files: Vec<(PathBuf, Cow<'_, str>)> = results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text))).collect();
+        let texts = results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
+        let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();
         let history = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         if !sections.is_empty() {
             entry.archive = Some(history.to_string_lossy().into_owned());

@@ -7,7 +7,7 @@ use super::groups::NO_KEY;
 use super::identifiers::{self, Spelling};
 use super::keys::Key;
 use super::kinds::{self, Kinds};
-use super::references::{ASSISTANT, References};
+use super::references::{ASSISTANT, KEPT, References};
 use std::borrow::Cow;
 
 const OPENING: &str = "Here is a summary of the conversation to date:";
@@ -47,7 +47,7 @@ pub(super) struct Facts<'n, 'r> {
 
 impl<'r> Facts<'_, 'r> {
     fn scan(&mut self, text: &'r str) {
-        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| self.references.add(identifier, kinds, self.turn, ASSISTANT, || Key::NONE));
+        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| self.references.add(identifier, kinds, self.turn, ASSISTANT | KEPT, || Key::NONE));
     }
 }
 
@@ -122,7 +122,7 @@ fn fact<'r>(line: &'r str, plain: &'r str, earlier: &mut Earlier<'r>, errors: &m
         errors.extend(error.split_once(": ").map(|(_, error)| error));
     } else if let Some((key, values)) = group(plain) {
         let key = if key == NO_KEY { Key::NONE } else { Key::named(key) };
-        values.into_iter().for_each(|(value, kinds)| facts.references.add(value, kinds, facts.turn, ASSISTANT, || key));
+        values.into_iter().for_each(|(value, kinds)| facts.references.add(value, kinds, facts.turn, ASSISTANT | KEPT, || key));
         return;
     } else {
         earlier.prose.push(Cow::Borrowed(line.strip_prefix(EARLIER).unwrap_or(plain)));
@@ -170,7 +170,7 @@ fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
     }
     identifiers::scan(line, Spelling::Plain, &mut |identifier, kinds, _| {
         if kinds & kinds::PATH == 0 {
-            facts.references.add(identifier, kinds, facts.turn, ASSISTANT, || Key::NONE);
+            facts.references.add(identifier, kinds, facts.turn, ASSISTANT | KEPT, || Key::NONE);
         } else {
             facts.files.touch(Cow::Borrowed(identifier), Touch::Named);
         }

@@ -19,6 +19,11 @@ pub(super) const ASSISTANT: Places = 4;
 /// In a tool result.
 pub(super) const TOOL: Places = 8;
 
+/// In an earlier summary; beside the place that it stands for.
+pub(super) const KEPT: Places = 16;
+/// Where somebody speaks of something, and does not only see it.
+const SPOKEN: Places = CALL | USER | ASSISTANT;
+
 /// How often a key is looked for before the reference is taken to have none.
 const MOST_SEARCHES: u8 = 3;
 
@@ -37,6 +42,8 @@ pub(super) struct Reference<'r> {
     kinds: Kinds,
     key_from_call: bool,
     searches: u8,
+    /// An earlier summary kept it, and it was spoken of since.
+    again: bool,
     /// What stays in the conversation, or stands in the summary already, names it.
     pub(super) said: bool,
 }
@@ -101,6 +108,7 @@ impl<'r> References<'r> {
                     kinds,
                     key_from_call: false,
                     searches: 0,
+                    again: false,
                     said: false,
                 });
                 at
@@ -112,6 +120,7 @@ impl<'r> References<'r> {
         }
         reference.seen += 1;
         reference.last = turn as u32;
+        reference.again |= reference.places & KEPT != 0 && place & KEPT == 0 && place & SPOKEN != 0;
         reference.places |= place;
         // A phrase that is also a code is a code.
         reference.kinds = if kinds & WORDS == 0 { (reference.kinds | kinds) & !WORDS } else { reference.kinds };
@@ -178,17 +187,18 @@ impl<'r> References<'r> {
         Some(self.keys.get((key as usize).checked_sub(1)?)?.key.label())
     }
 
-    /// The best `limit` references that are not said elsewhere, best first.
+    /// The best `limit` references that are not said elsewhere, best first. What an earlier summary kept and was
+    /// needed since goes before all else: it has shown its worth.
     pub(super) fn ranked(&mut self, limit: usize) -> Vec<usize> {
         self.count_keys();
-        let mut scored: Vec<(i32, usize)> =
-            self.all.iter().enumerate().filter(|(_, reference)| !reference.said).map(|(at, reference)| (-self.worth(reference), at)).collect();
+        let left = self.all.iter().enumerate().filter(|(_, reference)| !reference.said);
+        let mut scored: Vec<(bool, i32, usize)> = left.map(|(at, reference)| (!reference.again, -self.worth(reference), at)).collect();
         if scored.len() > limit {
             scored.select_nth_unstable(limit);
             scored.truncate(limit);
         }
         scored.sort_unstable();
-        scored.into_iter().map(|(_, at)| at).collect()
+        scored.into_iter().map(|(.., at)| at).collect()
     }
 
     /// How many values each key has, and how many of them were used in calls.

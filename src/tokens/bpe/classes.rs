@@ -1,53 +1,21 @@
-//! What a character is, as the encodings' patterns ask: from the tables of the
-//! regex library with which the encodings were defined, so that both always agree.
+//! What a character is, as the encodings' patterns ask.
 
-use regex_syntax::hir::{Class, HirKind};
-use std::sync::LazyLock;
-
-/// Uppercase and titlecase letters (Lu, Lt).
-pub(super) const UPPER: u8 = 1;
-/// Lowercase letters (Ll).
-pub(super) const LOWER: u8 = 1 << 1;
-/// Letters without case (Lm, Lo).
-pub(super) const CASELESS: u8 = 1 << 2;
-/// Marks (M).
-pub(super) const MARK: u8 = 1 << 3;
-/// Numbers (N).
-pub(super) const NUMBER: u8 = 1 << 4;
-/// White space (`\s`).
-pub(super) const SPACE: u8 = 1 << 5;
-/// `\r` and `\n`, which are white space as well.
-pub(super) const LINE_END: u8 = 1 << 6;
+use super::character::BLOCK_BITS;
+pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
 
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
 
-/// All code points' classes; a table, because two loads a character are all that splitting can afford.
-static CLASSES: LazyLock<Box<[u8]>> = LazyLock::new(|| {
-    let mut classes = vec![0; 0x11_0000];
-    for (pattern, class) in [
-        (r"[\p{Lu}\p{Lt}]", UPPER),
-        (r"\p{Ll}", LOWER),
-        (r"[\p{Lm}\p{Lo}]", CASELESS),
-        (r"\p{M}", MARK),
-        (r"\p{N}", NUMBER),
-        (r"\s", SPACE),
-        (r"[\r\n]", LINE_END),
-    ] {
-        for (first, last) in ranges(pattern) {
-            classes[first as usize..=last as usize].iter_mut().for_each(|one| *one |= class);
-        }
-    }
-    classes.into_boxed_slice()
-});
+/// Which block holds the classes of each block of code points.
+static INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.index"));
+/// Classes by code point, of the different blocks; ASCII is in the first.
+static BLOCKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.blocks"));
 
-/// The code points that a class matches. The patterns are ours: a test parses all of them.
-fn ranges(pattern: &str) -> Vec<(u32, u32)> {
-    match regex_syntax::parse(pattern).map(|hir| hir.into_kind()) {
-        Ok(HirKind::Class(Class::Unicode(class))) => class.ranges().iter().map(|range| (u32::from(range.start()), u32::from(range.end()))).collect(),
-        Ok(HirKind::Class(Class::Bytes(class))) => class.ranges().iter().map(|range| (u32::from(range.start()), u32::from(range.end()))).collect(),
-        _ => Vec::new(),
-    }
+/// The class of a code point.
+#[inline]
+fn class(point: usize) -> u8 {
+    let block = usize::from(INDEX.get(point >> BLOCK_BITS).copied().unwrap_or_default());
+    BLOCKS[block << BLOCK_BITS | (point & ((1 << BLOCK_BITS) - 1))]
 }
 
 /// Text whose characters are looked at by class.
@@ -55,21 +23,21 @@ fn ranges(pattern: &str) -> Vec<(u32, u32)> {
 pub(super) struct Classified<'t> {
     /// UTF-8.
     pub(super) bytes: &'t [u8],
-    classes: &'static [u8],
 }
 
 impl<'t> Classified<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { bytes: text.as_bytes(), classes: &CLASSES }
+        Self { bytes: text.as_bytes() }
     }
 
     /// The class of the character at `at` and where the next begins; none at the end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(self, at: usize) -> Option<(u8, usize)> {
         let first = *self.bytes.get(at)?;
-        if first < 0x80 {
-            return Some((self.classes[usize::from(first)], at + 1));
-        }
+        Some(if first < 0x80 { (BLOCKS[usize::from(first)], at + 1) } else { self.beyond_ascii(at, first) })
+    }
+
+    fn beyond_ascii(self, at: usize, first: u8) -> (u8, usize) {
         let tail = |place: usize| usize::from(self.bytes.get(at + place).copied().unwrap_or_default() & 0x3F);
         let bits = usize::from(first);
         let (point, length) = match first {
@@ -77,7 +45,26 @@ impl<'t> Classified<'t> {
             0xE0..0xF0 => ((bits & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
             _ => ((bits & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
         };
-        Some((self.classes.get(point).copied().unwrap_or_default(), at + length))
+        (class(point), at + length)
+    }
+
+    /// Where the run of ASCII letters ends that begins at `at`; of lowercase ones only, or of any.
+    #[inline(always)]
+    pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
+        const EACH: u64 = 0x0101_0101_0101_0101;
+        const HIGH: u64 = 0x80 * EACH;
+        // Eight at a time: words end where a branch can't foresee.
+        while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+            let word = u64::from_le_bytes(*bytes) | if any_case { 0x20 * EACH } else { 0 };
+            let low = word & !HIGH;
+            let letters = (low + (0x80 - 0x61) * EACH) & !(low + (0x80 - 0x7B) * EACH) & !word & HIGH;
+            if letters != HIGH {
+                return at + ((letters ^ HIGH).trailing_zeros() / 8) as usize;
+            }
+            at += 8;
+        }
+        let letter = |byte: &u8| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase();
+        at + self.bytes[at..].iter().take_while(|byte| letter(byte)).count()
     }
 
     /// Whether a character of one of these classes stands at `at`.

@@ -9,15 +9,18 @@
 //! at low detail. Tool schemas cost their JSON: how they are really shown is not public.
 
 mod cache;
+mod character;
 mod classes;
+mod encoding;
+mod layout;
+mod merge;
 mod split;
+mod vocabulary;
 
 use crate::tokens::Counter;
 use crate::transcript::view::{Piece, View};
 use crate::transcript::{Role, text};
-use ::bpe::byte_pair_encoding::BytePairEncoding;
-use classes::Classified;
-use std::sync::LazyLock;
+pub use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 
 /// Tokens of a message's frame.
 const PER_MESSAGE: usize = 3;
@@ -28,74 +31,8 @@ const PER_IMAGE: usize = 85;
 /// Other blocks are counted as their JSON up to so many bytes: longer ones hold encoded data.
 const MOST_BLOCK_BYTES: usize = 4096;
 
-/// One encoding.
-pub struct Encoding {
-    /// Its name.
-    pub name: &'static str,
-    pattern: Pattern,
-    vocabulary: fn() -> &'static BytePairEncoding,
-    /// Its place among the caches of a thread.
-    cache: usize,
-}
-
-/// How an encoding cuts text into pieces.
-#[derive(Clone, Copy)]
-enum Pattern {
-    O200k,
-    Cl100k,
-    R50k,
-}
-
-/// Of GPT-4o and later.
-pub static O200K_BASE: Encoding = Encoding { name: "o200k_base", pattern: Pattern::O200k, vocabulary: || &bpe_openai::o200k_base().bpe, cache: 0 };
-/// As `o200k_base`, but for special tokens, which are plain text here.
-pub static O200K_HARMONY: Encoding = Encoding { name: "o200k_harmony", pattern: Pattern::O200k, vocabulary: || &bpe_openai::o200k_base().bpe, cache: 0 };
-/// Of GPT-4 and GPT-3.5.
-pub static CL100K_BASE: Encoding = Encoding { name: "cl100k_base", pattern: Pattern::Cl100k, vocabulary: || &bpe_openai::cl100k_base().bpe, cache: 1 };
-/// Of text-davinci-003 and Codex.
-pub static P50K_BASE: Encoding = Encoding { name: "p50k_base", pattern: Pattern::R50k, vocabulary: || &P50K, cache: 2 };
-/// Of GPT-3 and GPT-2.
-pub static R50K_BASE: Encoding = Encoding { name: "r50k_base", pattern: Pattern::R50k, vocabulary: || &R50K, cache: 3 };
-
-static P50K: LazyLock<BytePairEncoding> = LazyLock::new(|| legacy(tiktoken_rs::p50k_base_singleton(), 50_281));
-static R50K: LazyLock<BytePairEncoding> = LazyLock::new(|| legacy(tiktoken_rs::r50k_base_singleton(), 50_256));
-
-/// Makes hashes of tokens unique; any number without collisions will do.
-const HASH_FACTOR: u64 = 17_846_336_922_010_275_747;
-/// The special token among the ranks of `p50k_base`.
-const END_OF_TEXT: u32 = 50_256;
-
-/// The vocabulary of an encoding that only tiktoken-rs has, in the order of its ranks.
-fn legacy(encoding: &tiktoken_rs::CoreBPE, ranks: u32) -> BytePairEncoding {
-    let tokens = (0..ranks).filter(|rank| *rank != END_OF_TEXT).filter_map(|rank| encoding.decode_bytes(&[rank]).ok());
-    BytePairEncoding::from_dictionary(tokens, Some(HASH_FACTOR))
-}
-
 /// Counts one encoding.
 pub struct Exact(pub &'static Encoding);
-
-impl Exact {
-    fn count(&self, text: &str) -> usize {
-        match self.0.pattern {
-            Pattern::O200k => self.count_pieces(text, split::o200k),
-            Pattern::Cl100k => self.count_pieces(text, split::cl100k),
-            Pattern::R50k => self.count_pieces(text, split::r50k),
-        }
-    }
-
-    fn count_pieces(&self, text: &str, split: impl Fn(Classified<'_>, usize) -> usize) -> usize {
-        let classified = Classified::new(text);
-        cache::with(self.0.cache, |cache| {
-            let (mut tokens, mut at) = (0, 0);
-            while at < text.len() {
-                let end = split(classified, at);
-                tokens += cache.count(classified.bytes, at, end, self.0.vocabulary);
-                at = end;
-            }
-            tokens
-        })
-    }
-}
 
 impl Counter for Exact {
     fn name(&self) -> &'static str {
@@ -103,33 +40,33 @@ impl Counter for Exact {
     }
 
     fn text(&self, text: &str) -> usize {
-        self.count(text)
+        self.0.count(text)
     }
 
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
         let message = view.message(index);
-        let mut tokens = PER_MESSAGE + self.count(message.role.name());
+        let mut tokens = PER_MESSAGE + self.0.count(message.role.name());
         for piece in pieces {
             tokens += match *piece {
-                Piece::Literal(literal) => self.count(&text::decode(literal)),
-                Piece::Text(text) => self.count(text),
-                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => self.count(&String::from_utf8_lossy(json)),
+                Piece::Literal(literal) => self.0.count(&text::decode(literal)),
+                Piece::Text(text) => self.0.count(text),
+                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => self.0.count(&String::from_utf8_lossy(json)),
                 Piece::Image | Piece::Other(_) => PER_IMAGE,
             };
         }
         for (number, call) in message.calls.iter().enumerate() {
-            tokens += call.name.map_or(0, |name| self.count(&text::decode(view.transcript.bytes(index, name))));
-            tokens += self.count(&text::wtf8_to_str(&view.arguments(index, number)));
+            tokens += call.name.map_or(0, |name| self.0.count(&text::decode(view.transcript.bytes(index, name))));
+            tokens += self.0.count(&text::wtf8_to_str(&view.arguments(index, number)));
         }
-        tokens + message.name.map_or(0, |name| PER_NAME + self.count(&text::decode(view.transcript.bytes(index, name))))
+        tokens + message.name.map_or(0, |name| PER_NAME + self.0.count(&text::decode(view.transcript.bytes(index, name))))
     }
 
     fn summary(&self, role: Role, text: &str) -> usize {
-        PER_MESSAGE + self.count(role.name()) + self.count(text)
+        PER_MESSAGE + self.0.count(role.name()) + self.0.count(text)
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
-        self.count(&String::from_utf8_lossy(schemas))
+        self.0.count(&String::from_utf8_lossy(schemas))
     }
 
     fn scales_with_usage(&self) -> bool {
@@ -170,7 +107,7 @@ mod tests {
         for (encoding, theirs) in ALL {
             // Twice: counted, and remembered.
             for _ in 0..2 {
-                prop_assert_eq!(Exact(encoding).count(text), theirs().encode_ordinary(text).len(), "{} of {:?}", encoding.name, text);
+                prop_assert_eq!(encoding.count(text), theirs().encode_ordinary(text).len(), "{} of {:?}", encoding.name, text);
             }
         }
         Ok(())
@@ -205,7 +142,7 @@ mod tests {
         for unit in ["a", "A", " ", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA"] {
             same(&unit.repeat(3000)).unwrap();
             // Where tiktoken-rs panics.
-            assert!(Exact(&O200K_BASE).count(&unit.repeat(300_000)) > 0);
+            assert!(O200K_BASE.count(&unit.repeat(300_000)) > 0);
         }
     }
 

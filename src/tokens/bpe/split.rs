@@ -7,7 +7,15 @@
 use super::classes::{CASELESS, Classified, LETTER, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
 
 /// `o200k_base` and `o200k_harmony`.
+#[inline]
 pub(super) fn o200k(text: Classified<'_>, at: usize) -> usize {
+    // Most pieces are such words.
+    let start = at + usize::from(text.bytes[at] == b' ');
+    let start = start + usize::from(text.bytes.get(start).is_some_and(u8::is_ascii_uppercase));
+    let end = text.ascii_letters(start, false);
+    if end > start && text.bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'') {
+        return end;
+    }
     let Some((class, next)) = text.at(at) else { return at };
     let prefix = class & (LETTER | NUMBER | LINE_END) == 0;
     word(text, at, next, prefix).unwrap_or_else(|| {
@@ -50,7 +58,11 @@ fn word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<us
 }
 
 /// `cl100k_base`.
+#[inline]
 pub(super) fn cl100k(text: Classified<'_>, at: usize) -> usize {
+    if let Some(end) = ascii_word(text, at) {
+        return end;
+    }
     let Some((class, next)) = text.at(at) else { return at };
     // `'(?i:[sdmt]|ll|ve|re)`
     if let Some(end) = contraction(text.bytes, at, true) {
@@ -74,7 +86,11 @@ pub(super) fn cl100k(text: Classified<'_>, at: usize) -> usize {
 }
 
 /// `p50k_base` and `r50k_base`.
+#[inline]
 pub(super) fn r50k(text: Classified<'_>, at: usize) -> usize {
+    if let Some(end) = ascii_word(text, at) {
+        return end;
+    }
     let Some((class, next)) = text.at(at) else { return at };
     // `'(?:[sdmt]|ll|ve|re)`
     if let Some(end) = contraction(text.bytes, at, false) {
@@ -92,6 +108,14 @@ pub(super) fn r50k(text: Classified<'_>, at: usize) -> usize {
         let end = text.run(at, SPACE);
         if end == text.bytes.len() { end } else { blanks(text, at, end) }
     })
+}
+
+/// What most pieces are: a blank or none, and letters, where only ASCII stands.
+#[inline]
+fn ascii_word(text: Classified<'_>, at: usize) -> Option<usize> {
+    let start = at + usize::from(text.bytes[at] == b' ');
+    let end = text.ascii_letters(start, true);
+    (end > start && text.bytes.get(end).is_none_or(u8::is_ascii)).then_some(end)
 }
 
 /// `\p{N}{1,3}`, its first already read.

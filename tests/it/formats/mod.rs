@@ -3,12 +3,14 @@
 
 mod convert;
 mod dialects;
+mod journals;
 mod story;
+mod tellers;
 
+use crate::harness::restored;
 use crate::promises::reader::{elements, value};
 use crate::promises::support::{Place, cases, epitome, json_lines};
 use dialects::{DIALECTS, Dialect, Told};
-use epitome::archive::originals::restore;
 use epitome::format::FORMATS;
 use epitome::policy::PRESETS;
 use proptest::option;
@@ -39,9 +41,11 @@ const QUESTION: &str = "What did we do so far?";
 #[test]
 fn every_format_has_a_dialect_and_fixtures() {
     assert!(DIALECTS.iter().all(|dialect| TESTED.contains(&dialect.name)), "a dialect that no property looks at");
+    assert!(tellers::JOURNALS.iter().all(|journal| journals::TESTED.contains(&journal.name)), "a journal that no property looks at");
     for format in FORMATS {
         let name = format.name();
-        assert!(DIALECTS.iter().any(|dialect| dialect.format == name), "no story is told in {name}");
+        let told = DIALECTS.iter().map(|dialect| dialect.format).chain(tellers::JOURNALS.iter().map(|journal| journal.format));
+        assert!(told.into_iter().any(|format| format == name), "no story is told in {name}");
         let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
         assert!(fixtures.is_dir(), "{name} has no fixtures");
     }
@@ -155,10 +159,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     }
 
     // Promise 6: with the originals the input is back.
-    let restored = match fs::read_to_string(place.path("out/originals/in.jsonl.jsonl")) {
-        Ok(originals) => restore(&bytes, &originals).unwrap(),
-        Err(_) => bytes.clone(),
-    };
+    let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
     assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
 
     // What was written reads as what was planned.

@@ -1,13 +1,12 @@
 //! Promise 1, and what keeps it: what no stage touched leaves byte for byte,
 //! and what was removed can be put back.
 
+use crate::harness::restored;
 use crate::promises::generate::{ALL_OFF, Sample, Shape, policy, sample};
 use crate::promises::reader::value;
 use crate::promises::support::{Compacted, Done, cases, messages_of, records, tag_of};
-use epitome::archive::originals::restore;
 use epitome::plan::{Fate, Stage};
 use proptest::prelude::*;
-use std::fs;
 
 /// A message without the bytes of one value.
 fn without(message: &[u8], key: &str) -> Vec<u8> {
@@ -97,10 +96,7 @@ proptest! {
     #[test]
     fn originals_put_back_give_the_input_byte_for_byte(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
-        let restored = match fs::read_to_string(run.place.path("out/originals/in.jsonl.jsonl")) {
-            Ok(originals) => restore(&run.bytes, &originals).unwrap_or_else(|error| panic!("{error}\n{originals}")),
-            Err(_) => run.bytes.clone(),
-        };
+        let restored = restored(&run.bytes, &run.place.path("out/originals/in.jsonl.originals"));
         prop_assert!(restored == sample.bytes, "restored:\n{}", String::from_utf8_lossy(&restored));
     }
 }

@@ -47,7 +47,7 @@ fn check_tree(place: &Place, arguments: &[&str]) {
     assert!(before == after, "something was written beside the output directory");
     assert!(!Path::new("/absolute").exists() && !Path::new("/absolute.md").exists());
     let out = Path::new("deep/deeper/out");
-    let known = [out.join("in.jsonl"), out.join("report.json"), out.join("originals/in.jsonl.jsonl")];
+    let known = [out.join("in.jsonl"), out.join("report.json"), out.join("originals/in.jsonl.originals")];
     let archived = |path: &PathBuf| path.starts_with(out.join("conversation_history")) || path.starts_with(out.join("large_tool_results"));
     assert!(inside.iter().all(|path| known.contains(path) || archived(path)), "{inside:?}");
 

@@ -3,7 +3,7 @@
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
 use crate::promises::reader::value;
-use crate::promises::support::{Place, cases, epitome, json_lines, messages_of, tag_of, tree};
+use crate::promises::support::{Place, cases, epitome, json_lines, messages_of, records, tag_of, tree};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -227,6 +227,47 @@ proptest! {
                 prop_assert_eq!(number(plan, "messages_after") - head, number(call, "n_sent"));
             } else {
                 prop_assert_eq!(number(plan, "tokens_after"), number(call, "tokens_sent"));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2))]
+
+    /// Until something is summarised, a call is planned as the messages before its answer are.
+    #[test]
+    fn a_call_is_what_plan_says_of_the_log_up_to_it(sample in sample_of(Shape::Lines, 14), policy in policy(None)) {
+        let place = Place::new(&sample.bytes, &policy.toml);
+        let (status, stderr) = replay(&place, &[]);
+        prop_assert!(matches!(status, 0 | 1 | 3), "{}", stderr);
+        let calls = calls(&place, &sample);
+        let records = records(&sample, &sample.untouched);
+        prop_assert_eq!(records.len(), calls.len());
+        let failed = |call: &Value| !call["error"].is_null();
+        // The first summary, and what goes wrong, end what the log alone tells.
+        let told: Vec<usize> = calls.iter().map(|calls| calls.iter().position(|call| call["summarized"] == true || failed(call)).map_or(calls.len(), |at| at + 1)).collect();
+        for number in 0..told.iter().copied().max().unwrap_or_default() {
+            // Every thread in every file, so that none changes its name.
+            let at = |thread: usize| calls[thread].get(number.min(told[thread].saturating_sub(1))).map_or(0, |call| self::number(call, "at"));
+            let prefixes: Vec<Vec<u8>> = records.iter().enumerate().map(|(thread, record)| match at(thread) {
+                0 => record.to_vec(),
+                end => {
+                    let messages: Vec<String> = messages_of(record)[..end].iter().map(|range| String::from_utf8_lossy(&record[range.clone()]).into_owned()).collect();
+                    with_messages(record, &messages)
+                }
+            }).collect();
+            place.write("prefixes.jsonl", &prefixes.join(b"\n".as_slice()));
+            let planned = json_lines(&place.plan("prefixes.jsonl", "policy.toml"));
+            prop_assert_eq!(planned.len(), calls.len());
+            for (thread, plan) in planned.iter().enumerate().filter(|(thread, _)| number < told[*thread] && at(*thread) > 0) {
+                let call = &calls[thread][number];
+                prop_assert_eq!(self::number(plan, "total_tokens"), self::number(call, "total_tokens"), "{}\n{}", call, plan);
+                let summarized = plan["edits"].as_array().is_some_and(|edits| edits.iter().any(|edit| edit["edit"] == "summarize"));
+                prop_assert_eq!(summarized, call["summarized"] == true || failed(call), "{}\n{}", call, plan);
+                if !summarized {
+                    prop_assert_eq!(self::number(plan, "tokens_after"), self::number(call, "tokens_sent"), "{}\n{}", call, plan);
+                }
             }
         }
     }

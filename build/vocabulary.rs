@@ -1,0 +1,158 @@
+//! A vocabulary as hash tables.
+
+use crate::layout::{
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash, hash_long, hash_pair, key, long_token, pair, pair_bit, pair_place,
+    tiny_token, token_place,
+};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::{fs, io};
+use tiktoken_rs::CoreBPE;
+
+/// Places of a table for so many things.
+fn places(things: usize) -> usize {
+    (things + things / 4).next_power_of_two()
+}
+
+/// Tokens of one byte, which have the lowest ranks.
+const BYTES: u32 = 256;
+
+/// Writes the tables as files `BASE.NAME`.
+pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()> {
+    let special: HashSet<Vec<u8>> = encoding.special_tokens().iter().map(|token| token.as_bytes().to_vec()).collect();
+    let spell = |rank: u32| encoding.decode_bytes(&[rank]).ok().filter(|token| !special.contains(token));
+    let tokens: Vec<(u32, Vec<u8>)> = (0..end).filter_map(|rank| Some((rank, spell(rank)?))).collect();
+    assert!(spell(end).is_none(), "{}: there is a token of rank {end}", base.display());
+    assert!(end < 1 << ID_BITS);
+    let ranks: HashMap<&[u8], u32> = tokens.iter().map(|(rank, token)| (&token[..], *rank)).collect();
+    let bytes: Vec<u8> = (0..=u8::MAX).map(|byte| u8::try_from(ranks[&[byte][..]]).expect("bytes come first")).collect();
+
+    let mut pairs = Pairs::new(tokens.len());
+    let (mut two, mut characters, mut borders) = (vec![NONE; 1 << 16], vec![NONE; 1 << 16], vec![0; 1 << 16]);
+    let (mut spelled, mut by_hash) = (Vec::new(), vec![0; places(tokens.len())]);
+    let mut lengths = vec![0; end as usize];
+    for (rank, token) in &tokens {
+        if let Some((left, right)) = halves(token, &bytes, &pairs, &ranks) {
+            pairs.insert(left, right, *rank);
+            if left < BYTES && right < BYTES {
+                two[(left * BYTES + right) as usize] = *rank;
+            }
+            // Then whatever holds a character came after it, and it is made before.
+            assert!(left < *rank && right < *rank, "{}: a token ranks before its halves", base.display());
+            if let Some(character) = one_character(token) {
+                characters[character as usize] = *rank;
+            }
+        }
+        borders_within(token, &mut borders);
+        let hash = if token.len() <= SHORT { hash(key(token, 0, token.len())) } else { hash_long(token) };
+        let mut place = token_place(hash, by_hash.len());
+        while by_hash[place] != 0 {
+            place = (place + 1) & (by_hash.len() - 1);
+        }
+        let length = u8::try_from(token.len()).expect("tokens are short");
+        lengths[*rank as usize] = length;
+        if token.len() <= TINY {
+            by_hash[place] = tiny_token(key(token, 0, token.len()));
+        } else {
+            by_hash[place] = long_token(hash, u32::try_from(spelled.len()).expect("a vocabulary is small"));
+            spelled.push(length);
+            spelled.extend_from_slice(token);
+        }
+    }
+    assert!(spelled.len() < 1 << OFFSET_BITS);
+
+    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    fs::write(base.with_extension("bytes"), bytes)?;
+    fs::write(base.with_extension("two"), numbers(&two))?;
+    fs::write(base.with_extension("characters"), numbers(&characters))?;
+    fs::write(base.with_extension("borders"), borders)?;
+    let entries = |entries: &[u64]| entries.iter().flat_map(|entry| entry.to_le_bytes()).collect::<Vec<u8>>();
+    fs::write(base.with_extension("tokens"), entries(&by_hash))?;
+    fs::write(base.with_extension("filter"), pairs.filter)?;
+    fs::write(base.with_extension("pairs"), entries(&pairs.entries))?;
+    fs::write(base.with_extension("spelled"), spelled)?;
+    fs::write(base.with_extension("lengths"), lengths)
+}
+
+/// Which two tokens make another: those of low ranks come first, and are found first.
+struct Pairs {
+    entries: Vec<u64>,
+    filter: Vec<u8>,
+}
+
+impl Pairs {
+    fn new(most: usize) -> Self {
+        Self { entries: vec![NO_PAIR; places(most)], filter: vec![0; places(most)] }
+    }
+
+    /// Where the pair stands, or would.
+    fn find(&self, pair: u64) -> usize {
+        let mut place = pair_place(hash_pair(pair), self.entries.len());
+        while self.entries[place] != NO_PAIR && self.entries[place] >> ID_BITS != pair {
+            place = (place + 1) & (self.entries.len() - 1);
+        }
+        place
+    }
+
+    fn get(&self, left: u32, right: u32) -> Option<u32> {
+        let entry = self.entries[self.find(pair(left, right))];
+        (entry != NO_PAIR).then_some((entry & ((1 << ID_BITS) - 1)) as u32)
+    }
+
+    fn insert(&mut self, left: u32, right: u32, merged: u32) {
+        let pair = pair(left, right);
+        let (byte, bit) = pair_bit(hash_pair(pair), self.filter.len());
+        self.filter[byte] |= bit;
+        let place = self.find(pair);
+        self.entries[place] = pair << ID_BITS | u64::from(merged);
+    }
+}
+
+/// The two tokens that byte-pair encoding of a token's bytes joins last: no others ever stand side by side to make it. None
+/// for a byte, and where the encoding of its bytes is not the token. `pairs` holds those of all lower ranks.
+fn halves(token: &[u8], bytes: &[u8], pairs: &Pairs, ranks: &HashMap<&[u8], u32>) -> Option<(u32, u32)> {
+    let by_pairs = || {
+        let mut parts: Vec<u32> = token.iter().map(|byte| u32::from(bytes[usize::from(*byte)])).collect();
+        while parts.len() > 2 {
+            let candidates = parts.windows(2).enumerate().filter_map(|(at, two)| Some((pairs.get(two[0], two[1])?, at)));
+            let (merged, at) = candidates.min()?;
+            parts[at] = merged;
+            parts.remove(at + 1);
+        }
+        <[u32; 2]>::try_from(parts).ok().map(|[left, right]| (left, right))
+    };
+    // As the encoding is defined, where something of a higher rank merges on the way.
+    let by_bytes = || {
+        let mut borders: Vec<usize> = (0..=token.len()).collect();
+        while borders.len() > 3 {
+            let candidates = borders.windows(3).enumerate().filter_map(|(at, border)| Some((*ranks.get(&token[border[0]..border[2]])?, at)));
+            let (_, at) = candidates.min()?;
+            borders.remove(at + 1);
+        }
+        let [start, middle, end] = borders[..] else { return None };
+        Some((ranks[&token[start..middle]], ranks[&token[middle..end]]))
+    };
+    by_pairs().or_else(by_bytes)
+}
+
+/// The character that the token is, if it has two or three bytes.
+fn one_character(token: &[u8]) -> Option<u32> {
+    let mut characters = std::str::from_utf8(token).ok()?.chars();
+    let character = characters.next().filter(|_| characters.next().is_none())?;
+    (2..=3).contains(&character.len_utf8()).then_some(u32::from(character))
+}
+
+/// Marks the borders of characters at which the token begins or ends within one.
+fn borders_within(token: &[u8], marks: &mut [u8]) {
+    let inner = |byte: u8| byte & 0xC0 == 0x80;
+    let mut borders = (1..token.len()).filter(|at| !inner(token[*at]));
+    let mut mark = |at: usize, mark: u8| marks[usize::from(token[at - 1]) << 8 | usize::from(token[at])] |= mark;
+    let Some(first) = borders.next() else { return };
+    let last = borders.next_back().unwrap_or(first);
+    if inner(token[0]) {
+        mark(first, PARTLY_BEFORE);
+    }
+    if std::str::from_utf8(&token[last..]).is_err() {
+        mark(last, PARTLY_BEHIND);
+    }
+}

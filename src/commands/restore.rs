@@ -1,0 +1,70 @@
+//! `epitome restore`: the inputs of an earlier `compact`, from what it left.
+
+use crate::archive::originals::restore;
+use crate::archive::originals_of;
+use crate::cli::RestoreArgs;
+use crate::commands::Ending;
+use crate::input::{Input, collect, decompressed, open_if_there};
+use crate::output::{Tree, say};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+
+/// How one file came back.
+enum Came {
+    /// With what had been taken out of it.
+    Restored,
+    /// Nothing had been taken out.
+    Copied,
+}
+
+/// Restores.
+///
+/// # Errors
+/// What is wrong with the options, or that the results can't be written.
+pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
+    let archive = arguments.archive.as_deref().unwrap_or(&arguments.directory);
+    if !arguments.directory.is_dir() {
+        bail!("{} is no directory; name the output directory of an earlier `epitome compact`", arguments.directory.display());
+    }
+    let inputs = collect(std::slice::from_ref(&arguments.directory), &[&arguments.output, archive])?;
+    let written: Vec<_> = inputs.iter().map(|input| input.output.clone()).collect();
+    let tree = Tree::of_results(&arguments.output, written, &inputs, arguments.force)?;
+    let (mut restored, mut copied, mut failed) = (0, 0, 0);
+    for input in &inputs {
+        match one(input, archive, &tree) {
+            Ok(Came::Restored) => restored += 1,
+            Ok(Came::Copied) => copied += 1,
+            Err(error) => {
+                failed += 1;
+                say(&format!("{}: {error:#}; it is not written", input.name));
+            }
+        }
+    }
+    if restored == 0 && failed == 0 {
+        say(&format!("warning: no originals in {}: all files are copied as they are (--archive names another directory)", archive.display()));
+    } else if !arguments.quiet {
+        say(&format!("{restored} restored, {copied} had lost nothing, {failed} failed"));
+    }
+    Ok(Ending { failed, tolerated: failed == 0, ..Ending::default() })
+}
+
+fn one(input: &Input, archive: &Path, tree: &Tree) -> Result<Came> {
+    let (mut output, compression) = decompressed(input)?;
+    let originals = archive.join(originals_of(&input.output));
+    let mut sink = tree.create(&input.output, compression)?;
+    let came = match open_if_there(&originals)? {
+        Some(lines) => {
+            let header = restore(&mut output, lines, &mut sink).with_context(|| originals.display().to_string())?;
+            if Path::new(&header.output) != input.output {
+                bail!("{}: they are those of {}", originals.display(), header.output);
+            }
+            Came::Restored
+        }
+        None => {
+            std::io::copy(&mut output, &mut sink)?;
+            Came::Copied
+        }
+    };
+    sink.publish()?;
+    Ok(came)
+}

@@ -1,0 +1,184 @@
+//! Gemini CLI sessions: a journal in which a later line with the same `id`
+//! replaces the earlier one, `$rewindTo` takes messages back and
+//! `$set.messages` replaces them all (spec: formats, section 10); older ones
+//! are one object with `messages`. A compaction is such a `$set`.
+
+use crate::error::RecordError;
+use crate::format::gemini::Gemini;
+use crate::format::journal::{Journal, Mark, Reader, Thread, append_lines, uuid};
+use crate::format::tree::{Node, Tree};
+use crate::format::{Certainty, Hit, Place, Shape};
+use crate::transcript::frame;
+use crate::transcript::journal::Writes;
+use crate::transcript::json::{Kind, Span};
+use crate::transcript::splice::Splice;
+use crate::transcript::{Transcript, text};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Sessions of Gemini CLI.
+pub(super) struct GeminiCli;
+
+const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+
+impl Journal for GeminiCli {
+    fn name(&self) -> &'static str {
+        "gemini-cli"
+    }
+
+    fn about(&self) -> &'static str {
+        "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages"
+    }
+
+    fn writes(&self) -> Writes {
+        WRITES
+    }
+
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Envelope, why });
+        if record.has("projectHash") && record.has("sessionId") {
+            // One object with its messages is a whole file.
+            let shape = if record.get("messages").is_some_and(|list| list.is(Kind::Array)) { Shape::Conversation } else { Shape::Journal };
+            return hit(shape, "projectHash beside sessionId");
+        }
+        if record.get("$set").is_some_and(|set| set.is(Kind::Object)) || record.has("$rewindTo") {
+            return hit(Shape::Journal, "$set or $rewindTo");
+        }
+        let is_answer = record.says("type", "gemini") && record.has("id") && record.has("timestamp");
+        if is_answer { hit(Shape::Journal, "an answer of type gemini") } else { None }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(Session::default())
+    }
+
+    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
+        let mut kept: Vec<&[u8]> = Vec::new();
+        for index in place.first_kept..transcript.messages.len() {
+            // A call and its results are one record.
+            let records = transcript.source(index);
+            if index == place.first_kept || transcript.source(index - 1) != records {
+                kept.extend(transcript.source_bytes(index));
+            }
+        }
+        let last = transcript.records.last().map_or(b"".as_slice(), |record| record.bytes);
+        let stamp =
+            [kept.last().copied(), Some(last)].into_iter().flatten().find_map(|bytes| Some(Tree::new(bytes).ok()?.root().get("timestamp")?.bytes().to_vec()));
+        let stamp = stamp.unwrap_or_else(|| text::literal("1970-01-01T00:00:00.000Z"));
+        let id = text::literal(&uuid(&[last, text.as_bytes()]));
+        let start = [b"{\"id\": ".as_slice(), &id, b", \"timestamp\": ", &stamp, b", \"type\": \"user\", \"content\": [{\"text\": "].concat();
+        let summary = [start.as_slice(), &text::literal(text), b"}]}"].concat();
+        let messages = std::iter::once(summary.as_slice()).chain(kept).collect::<Vec<_>>().join(b", ".as_slice());
+        append_lines(transcript, &[[b"{\"$set\": {\"messages\": [".as_slice(), &messages, b"], \"lastUpdated\": ", &stamp, b"}}"].concat()])
+    }
+}
+
+/// One message: its record and place.
+struct Said {
+    id: Option<String>,
+    at: usize,
+    span: Span,
+}
+
+/// A session while it is read.
+#[derive(Default)]
+struct Session {
+    id: Option<String>,
+    messages: Vec<Said>,
+    /// Where the message with an id stands.
+    by_id: HashMap<String, usize>,
+    /// A whole file that is no journal: nothing can be appended.
+    is_object: bool,
+}
+
+impl Reader for Session {
+    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+        let text_at = |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).map(Cow::into_owned);
+        let said = |node: Node<'_>| Said { id: text_at(node, "id"), at, span: node.span() };
+        if let Some(id) = record.get("$rewindTo").and_then(Node::text) {
+            // An id that is not known takes everything back.
+            let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
+            self.messages.truncate(from);
+            self.by_id.retain(|_, at| *at < from);
+            return Ok(());
+        }
+        let set = record.get("$set");
+        if let Some(list) = set.unwrap_or(record).get("messages") {
+            self.messages.clear();
+            self.by_id.clear();
+            list.must_be(Kind::Array, "messages")?.items().for_each(|message| self.say(said(message)));
+            self.is_object |= set.is_none();
+        }
+        if record.has("sessionId") {
+            self.id = self.id.take().or_else(|| text_at(record, "sessionId"));
+        } else if record.has("type") && set.is_none() {
+            self.say(said(record));
+        }
+        Ok(())
+    }
+
+    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
+        let mut thread = Thread::new(&Gemini, "contents", if self.is_object { Writes::Nowhere } else { WRITES }, last);
+        thread.id = self.id.filter(|id| !id.is_empty());
+        for Said { at, span, .. } in self.messages {
+            let Ok(tree) = Tree::new(span.of(records[at])) else { continue };
+            tell(&mut thread, tree.root(), (at, span));
+        }
+        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+    }
+}
+
+impl Session {
+    /// Adds a message; one with a known id takes the place of the earlier one.
+    fn say(&mut self, new: Said) {
+        if let Some(id) = &new.id {
+            let at = *self.by_id.entry(id.clone()).or_insert(self.messages.len());
+            if let Some(known) = self.messages.get_mut(at) {
+                *known = new;
+                return;
+            }
+        }
+        self.messages.push(new);
+    }
+}
+
+/// The parts of a content: a string, a part, or a list of both.
+fn parts(content: Node<'_>) -> Vec<Vec<u8>> {
+    match content.kind() {
+        Kind::String if text::is_empty(content.bytes()) => Vec::new(),
+        Kind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
+        Kind::Array => content.items().flat_map(parts).collect(),
+        Kind::Object => vec![content.bytes().to_vec()],
+        Kind::Null | Kind::Number | Kind::Bool => Vec::new(),
+    }
+}
+
+fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
+    let content = message.get("content").map(parts).unwrap_or_default();
+    let turn = |role: &str, parts: &[Vec<u8>]| [format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(), &parts.join(b", ".as_slice()), b"]}"].concat();
+    match message.get("type").and_then(Node::text).as_deref() {
+        Some("user") => {
+            let first = message.get("content").and_then(|content| content.literal().or_else(|| content.items().next()?.literal_at("text")));
+            let is_summary = thread.len() == 0 && first.is_some_and(|literal| frame::is_summary(literal.of(message.record())));
+            thread.push(if is_summary { Mark::Summary } else { Mark::Message }, vec![place], &[&turn("user", &content)]);
+        }
+        Some("gemini") => {
+            thread.model = message.get("model").and_then(Node::text).filter(|model| !model.is_empty()).map(Cow::into_owned).or(thread.model.take());
+            let mut model = content;
+            let mut results = Vec::new();
+            for call in message.list("toolCalls") {
+                let entries = ["id", "name", "args"].iter().filter_map(|key| Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat()));
+                let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
+                model.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
+                results.extend(call.get("result").map(parts).unwrap_or_default());
+            }
+            thread.push(Mark::Message, vec![place], &[&turn("model", &model)]);
+            if !results.is_empty() {
+                thread.push(Mark::Joined, vec![place], &[&turn("user", &results)]);
+            }
+        }
+        // What else there is only goes to the screen.
+        _ => {}
+    }
+}

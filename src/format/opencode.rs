@@ -1,0 +1,295 @@
+//! Exports of OpenCode: `{"info", "messages": [{"info", "parts": […]}]}`. A call
+//! and its result are one part. Its own compaction is a question of the user
+//! with a `compaction` part and the answer to it; then comes the tail that was
+//! kept, then what followed (spec: formats, section 9; opencode, A.1).
+
+use crate::error::RecordError;
+use crate::format::anthropic::Anthropic;
+use crate::format::journal::{Journal, Mark, Reader, Thread, append_elements, digest};
+use crate::format::tree::{Node, Tree};
+use crate::format::{Certainty, Hit, Place, Shape};
+use crate::transcript::frame::QUESTION;
+use crate::transcript::journal::Writes;
+use crate::transcript::json::{Kind, Span};
+use crate::transcript::splice::Splice;
+use crate::transcript::{Transcript, text};
+use std::borrow::Cow;
+
+/// Exported sessions of OpenCode.
+pub(super) struct OpenCode;
+
+const WRITES: Writes = Writes::Appended { asked: true, clears: true };
+/// What the model sees of a result that was cleared.
+const CLEARED: &str = "[Old tool result content cleared]";
+/// Hex digits of the time in an id.
+const ID_DIGITS: usize = 12;
+
+impl Journal for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn about(&self) -> &'static str {
+        "`opencode export`: {\"info\": ..., \"messages\": [{\"info\": ..., \"parts\": [...]}]}; what its last compaction left"
+    }
+
+    fn writes(&self) -> Writes {
+        WRITES
+    }
+
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        let own = record.list("messages").next().is_some_and(|first| first.has("parts") && first.get("info").is_some_and(|info| info.has("role")));
+        own.then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Envelope, why: "messages of info and parts" })
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(Export { thread: None })
+    }
+
+    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
+        let Some(last) = transcript.records.len().checked_sub(1) else { return Vec::new() };
+        let Ok(tree) = Tree::new(transcript.records[last].bytes) else { return Vec::new() };
+        let Some(list) = tree.root().get("messages") else { return Vec::new() };
+        let infos = || list.items().rev().filter_map(|message| message.get("info"));
+        let Some(newest) = infos().next() else { return Vec::new() };
+        let of_role = |role: &'static str| infos().find(move |info| info.says("role", role));
+        let bytes = |info: Option<Node<'_>>, key: &str| info.and_then(|info| info.get(key)).map(|value| value.bytes().to_vec());
+        let entry = |key: &str, value: Option<Vec<u8>>| value.map(|value| [b"\"", key.as_bytes(), b"\": ", value.as_slice()].concat());
+        let session = bytes(Some(newest), "sessionID");
+        let ids = new_ids(&newest.get("id").and_then(Node::text).unwrap_or_default(), text);
+        let [question, answer] = [&ids[0], &ids[1]].map(|id| text::literal(&format!("msg_{id}")));
+        let part = |at: usize| Some(text::literal(&format!("prt_{}", ids[at])));
+        let now = ["completed", "created"].iter().find_map(|key| newest.at(&["time", key])).map_or_else(|| b"1".to_vec(), |time| time.bytes().to_vec());
+        let tail = transcript.source_bytes(place.first_kept.min(transcript.messages.len().saturating_sub(1))).next();
+        let tail = tail.filter(|_| place.first_kept < transcript.messages.len()).and_then(|message| Tree::new(message).ok());
+        let tail = tail.and_then(|tree| tree.root().at(&["info", "id"]).map(|id| id.bytes().to_vec()));
+        let object =
+            |entries: Vec<Option<Vec<u8>>>| [b"{".as_slice(), &entries.into_iter().flatten().collect::<Vec<_>>().join(b", ".as_slice()), b"}"].concat();
+        let string = |text: &str| Some(text::literal(text));
+        let message = |info: Vec<u8>, part: Vec<u8>| [b"{\"info\": ".as_slice(), &info, b", \"parts\": [", &part, b"]}"].concat();
+        let (user, assistant) = (of_role("user"), of_role("assistant"));
+        let asked = message(
+            object(vec![
+                entry("id", Some(question.clone())),
+                entry("sessionID", session.clone()),
+                entry("role", string("user")),
+                entry("time", Some([b"{\"created\": ".as_slice(), &now, b"}"].concat())),
+                entry("agent", bytes(user, "agent")),
+                entry("model", bytes(user, "model")),
+            ]),
+            object(vec![
+                entry("id", part(0)),
+                entry("sessionID", session.clone()),
+                entry("messageID", Some(question.clone())),
+                entry("type", string("compaction")),
+                entry("auto", Some(b"false".to_vec())),
+                entry("tail_start_id", tail),
+            ]),
+        );
+        let said = message(
+            object(vec![
+                entry("id", Some(answer.clone())),
+                entry("sessionID", session.clone()),
+                entry("role", string("assistant")),
+                entry("parentID", Some(question)),
+                entry("time", Some([b"{\"created\": ".as_slice(), &now, b", \"completed\": ", &now, b"}"].concat())),
+                entry("mode", string("compaction")),
+                entry("agent", string("compaction")),
+                entry("providerID", bytes(assistant, "providerID")),
+                entry("modelID", bytes(assistant, "modelID")),
+                entry("path", bytes(assistant, "path")),
+                entry("summary", Some(b"true".to_vec())),
+                entry("cost", Some(b"0".to_vec())),
+                entry("tokens", Some(b"{\"input\": 0, \"output\": 0, \"reasoning\": 0, \"cache\": {\"read\": 0, \"write\": 0}}".to_vec())),
+                entry("finish", string("stop")),
+            ]),
+            object(vec![
+                entry("id", part(1)),
+                entry("sessionID", session),
+                entry("messageID", Some(answer)),
+                entry("type", string("text")),
+                entry("text", string(text)),
+            ]),
+        );
+        append_elements(list, last, &[asked, said])
+    }
+
+    fn clear(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
+        let Some(&(record, span)) = transcript.source(index).first() else { return Vec::new() };
+        let Ok(tree) = Tree::new(span.of(transcript.records[record].bytes)) else { return Vec::new() };
+        let Some(state) = tree.root().get("state") else { return Vec::new() };
+        let time = state.get("time").filter(|time| time.is(Kind::Object));
+        let now = ["end", "start"].iter().find_map(|key| time?.get(key)).map_or_else(|| b"1".to_vec(), |at| at.bytes().to_vec());
+        let mark = [b"\"compacted\": ".as_slice(), &now].concat();
+        let (object, bytes) = match time {
+            Some(time) => (time, mark),
+            None => (state, [b"\"time\": {".as_slice(), &mark, b"}"].concat()),
+        };
+        // Behind the last key, or as the only one.
+        let (at, bytes) = match object.entries().next_back() {
+            Some((_, value)) => (value.span().end, [b", ".as_slice(), &bytes].concat()),
+            None => (object.span().start + 1, bytes),
+        };
+        let at = span.start + at;
+        vec![(record, Splice { span: Span { start: at, end: at }, bytes })]
+    }
+}
+
+/// Two ids that sort behind the newest: messages are ordered by them.
+fn new_ids(newest: &str, text: &str) -> [String; 2] {
+    let own = newest.strip_prefix("msg_").unwrap_or(newest);
+    let random = digest(&[newest.as_bytes(), text.as_bytes()]);
+    let time = own.get(..ID_DIGITS).filter(|digits| digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
+    let time = time.and_then(|digits| u64::from_str_radix(digits, 16).ok()).filter(|time| time + 2 < 1 << (4 * ID_DIGITS));
+    [1, 2].map(|step| match time {
+        Some(time) => format!("{:012x}{}", time + step, &random[..14]),
+        None => format!("{own}_{step}"),
+    })
+}
+
+/// An export while it is read.
+struct Export {
+    thread: Option<Thread>,
+}
+
+impl Reader for Export {
+    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+        let list = record.get("messages").ok_or_else(|| record.missing("messages"))?.must_be(Kind::Array, "messages")?;
+        let messages: Vec<Node<'_>> = list.items().collect();
+        let mut thread = Thread::new(&Anthropic, "messages", WRITES, at);
+        thread.id = record.at(&["info", "id"]).and_then(Node::text).map(Cow::into_owned);
+        thread.model = messages.iter().rev().find_map(|message| {
+            let [provider, model] = ["providerID", "modelID"].map(|key| message.at(&["info", key]).and_then(Node::text));
+            Some(format!("{}/{}", provider?, model?))
+        });
+        let mut rest = messages.as_slice();
+        if let Some((question, answer)) = last_compaction(&messages) {
+            let place = |index: usize| vec![(at, messages[index].span())];
+            thread.push(Mark::Summary, place(question), &[b"{\"role\": \"user\", \"content\": ", &text::literal(QUESTION), b"}"]);
+            let said: Vec<Vec<u8>> = messages[answer].list("parts").filter_map(|part| block(part, "text")).collect();
+            thread.push(Mark::Summary, place(answer), &[b"{\"role\": \"assistant\", \"content\": [", &said.join(b", ".as_slice()), b"]}"]);
+            let tail = messages[question].list("parts").find_map(|part| part.get("tail_start_id")?.text());
+            let tail =
+                tail.and_then(|id| messages[..question].iter().position(|message| message.at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&id)));
+            tail.into_iter().flat_map(|from| &messages[from..question]).for_each(|message| tell(&mut thread, at, *message));
+            rest = &messages[question + 1..];
+        }
+        rest.iter().for_each(|message| tell(&mut thread, at, *message));
+        self.thread = Some(thread);
+        Ok(())
+    }
+
+    fn threads(self: Box<Self>, _: &[&[u8]]) -> Vec<Thread> {
+        self.thread.into_iter().filter(|thread| thread.len() > 0).collect()
+    }
+}
+
+fn is_question(message: Node<'_>) -> bool {
+    message.list("parts").any(|part| part.says("type", "compaction"))
+}
+
+fn is_summary(message: Node<'_>) -> bool {
+    // Of a user `summary` is an object: a title for the screen.
+    message.at(&["info", "summary"]).is_some_and(|value| value.bytes() == b"true")
+}
+
+/// The last question that was answered by a summary, and its answer.
+fn last_compaction(messages: &[Node<'_>]) -> Option<(usize, usize)> {
+    let answers = (0..messages.len()).rev().filter(|&index| is_summary(messages[index]));
+    answers.into_iter().find_map(|answer| {
+        let parent = messages[answer].at(&["info", "parentID"])?.text()?;
+        let is_asked = |index: &usize| is_question(messages[*index]) && messages[*index].at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&parent);
+        (0..answer).rev().find(is_asked).map(|question| (question, answer))
+    })
+}
+
+/// A part with a text as a block.
+fn block(part: Node<'_>, kind: &str) -> Option<Vec<u8>> {
+    let is_sent = part.says("type", kind) && part.get("ignored").is_none_or(|ignored| ignored.bytes() != b"true");
+    let literal = part.literal_at("text").filter(|_| is_sent)?;
+    Some([b"{\"type\": \"text\", \"text\": ".as_slice(), literal.of(part.record()), b"}"].concat())
+}
+
+fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
+    if is_question(message) || is_summary(message) {
+        return;
+    }
+    let place = || vec![(at, message.span())];
+    if message.at(&["info", "role"]).and_then(Node::text).as_deref() != Some("assistant") {
+        let blocks: Vec<Vec<u8>> = message.list("parts").filter_map(|part| block(part, "text").or_else(|| file(part))).collect();
+        if !blocks.is_empty() {
+            thread.push(Mark::Message, place(), &[b"{\"role\": \"user\", \"content\": [", &blocks.join(b", ".as_slice()), b"]}"]);
+        }
+        return;
+    }
+    // Each step is a call of the model: what it says, what it calls, then the results.
+    let mut is_first = true;
+    let mut mark = || if std::mem::replace(&mut is_first, false) { Mark::Message } else { Mark::Joined };
+    let usage = message.at(&["info", "tokens"]).map_or_else(Vec::new, usage);
+    let mut blocks: Vec<Vec<u8>> = Vec::new();
+    let mut results: Vec<(Span, Vec<u8>)> = Vec::new();
+    let mut flush = |blocks: &mut Vec<Vec<u8>>, results: &mut Vec<(Span, Vec<u8>)>, usage: &[u8]| {
+        if !blocks.is_empty() {
+            let content = std::mem::take(blocks).join(b", ".as_slice());
+            thread.push(mark(), place(), &[b"{\"role\": \"assistant\", \"content\": [", &content, b"]", usage, b"}"]);
+        }
+        for (part, result) in results.drain(..) {
+            thread.push(mark(), vec![(at, part)], &[b"{\"role\": \"user\", \"content\": [", &result, b"]}"]);
+        }
+    };
+    for part in message.list("parts") {
+        let is_tool = part.says("type", "tool");
+        if part.says("type", "step-start") || (!is_tool && !results.is_empty() && part.has("text")) {
+            flush(&mut blocks, &mut results, b"");
+        }
+        blocks.extend(block(part, "text").or_else(|| block(part, "reasoning")));
+        if let Some(state) = part.get("state").filter(|_| is_tool) {
+            let bytes = |node: Node<'_>, key: &str| node.get(key).map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec());
+            let id = bytes(part, "callID");
+            let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
+            blocks.push([start, &id, b", \"name\": ", &bytes(part, "tool"), b", \"input\": ", &bytes(state, "input"), b"}"].concat());
+            results.extend(result(state, &id).map(|result| (part.span(), result)));
+        }
+    }
+    flush(&mut blocks, &mut results, &usage);
+}
+
+fn result(state: Node<'_>, id: &[u8]) -> Option<Vec<u8>> {
+    let literal = |key: &str| state.get(key).filter(|value| value.is(Kind::String)).map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec());
+    let is_cleared = state.at(&["time", "compacted"]).is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"));
+    let (content, failed): (Vec<u8>, &[u8]) = match state.get("status")?.text()?.as_ref() {
+        "completed" if is_cleared => (text::literal(CLEARED), b""),
+        "completed" => {
+            let files: Vec<Vec<u8>> = state.list("attachments").filter_map(file).collect();
+            let text = [b"{\"type\": \"text\", \"text\": ".as_slice(), &literal("output"), b"}"].concat();
+            let all = std::iter::once(text).chain(files.iter().cloned()).collect::<Vec<_>>().join(b", ".as_slice());
+            (if files.is_empty() { literal("output") } else { [b"[".as_slice(), &all, b"]"].concat() }, b"")
+        }
+        "error" => (literal("error"), b", \"is_error\": true"),
+        // What has not ended has no result.
+        _ => return None,
+    };
+    Some([b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(), id, b", \"content\": ", &content, failed, b"}"].concat())
+}
+
+/// A file as a block: images as images.
+fn file(part: Node<'_>) -> Option<Vec<u8>> {
+    let (mime, url) = (part.get("mime")?.text()?, part.get("url")?);
+    if !part.says("type", "file") || !url.is(Kind::String) {
+        return None;
+    }
+    let kind: &[u8] = if mime.starts_with("image/") { b"image" } else { b"document" };
+    Some([b"{\"type\": \"".as_slice(), kind, b"\", \"source\": {\"type\": \"url\", \"url\": ", url.bytes(), b"}}"].concat())
+}
+
+fn usage(tokens: Node<'_>) -> Vec<u8> {
+    let count = |path: &[&str]| tokens.at(path).and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse::<u64>().ok()).unwrap_or(0);
+    format!(
+        ", \"usage\": {{\"input_tokens\": {}, \"output_tokens\": {}, \"cache_read_input_tokens\": {}, \"cache_creation_input_tokens\": {}}}",
+        count(&["input"]),
+        count(&["output"]).saturating_add(count(&["reasoning"])),
+        count(&["cache", "read"]),
+        count(&["cache", "write"]),
+    )
+    .into_bytes()
+}

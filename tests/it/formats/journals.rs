@@ -1,0 +1,245 @@
+//! The promises in journals: the same story as agents append it, with all that
+//! stands between, compacted under any policy and read again.
+
+use crate::formats::OFF;
+use crate::formats::story::{Story, story};
+use crate::formats::{policy, tellers};
+use crate::harness::restored;
+use crate::promises::support::{Place, cases, epitome, json_lines};
+use epitome::format::by_name;
+use epitome::format::journal::{Told, rebuild};
+use epitome::transcript::journal::Writes;
+use epitome::transcript::view::{Overlay, View};
+use epitome::transcript::{Record, Role, Transcript};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::fs;
+
+/// What OpenCode shows of a result that was cleared.
+const CLEARED: &str = "[Old tool result content cleared]";
+
+/// One way of keeping a journal.
+pub(super) struct Journal {
+    pub(super) name: &'static str,
+    pub(super) format: &'static str,
+    /// Whether the file is lines; else one document.
+    pub(super) lines: bool,
+    /// The id of the thread that tells the story.
+    pub(super) thread: &'static str,
+    /// Whether the user can speak beside results.
+    pub(super) beside: bool,
+    /// Whether it keeps system prompts.
+    pub(super) system: bool,
+    /// Whether it keeps what the user says.
+    pub(super) users: bool,
+    /// Whether each call is directly followed by its result.
+    pub(super) paired: bool,
+    pub(super) write: fn(&Story) -> Vec<Value>,
+}
+
+impl Journal {
+    fn bytes(&self, story: &Story, pretty: bool) -> Vec<u8> {
+        let records = (self.write)(story);
+        if self.lines {
+            return records.iter().map(|record| format!("{record}\n")).collect::<String>().into_bytes();
+        }
+        if pretty { serde_json::to_vec_pretty(&records[0]).unwrap() } else { records[0].to_string().into_bytes() }
+    }
+
+    /// What is said in the story: who, and all text; pieces of one turn as one.
+    fn said(&self, story: &Story) -> Vec<(Role, String)> {
+        let mut said = Said::default();
+        if let Some(text) = story.system.as_ref().filter(|_| self.system) {
+            said.push(Role::System, text);
+        }
+        for round in &story.rounds {
+            if self.users {
+                said.push(Role::User, &round.ask);
+            }
+            for exchange in &round.exchanges {
+                said.push(Role::Assistant, exchange.say.as_deref().unwrap_or_default());
+                for (number, call) in exchange.calls.iter().enumerate() {
+                    said.push(Role::Assistant, &format!("[{}]", call.tool));
+                    exchange.results.get(number).filter(|_| self.paired).into_iter().for_each(|result| said.push(Role::Tool, result));
+                }
+                exchange.results.iter().filter(|_| !self.paired).for_each(|result| said.push(Role::Tool, result));
+                if let Some(text) = exchange.beside.as_ref().filter(|_| self.beside && !exchange.results.is_empty()) {
+                    said.push(Role::User, text);
+                }
+            }
+            said.push(Role::Assistant, &round.answer);
+        }
+        said.turns
+    }
+}
+
+/// Turns of the assistant run together: formats cut them differently.
+#[derive(Default)]
+struct Said {
+    turns: Vec<(Role, String)>,
+}
+
+impl Said {
+    fn push(&mut self, role: Role, text: &str) {
+        match self.turns.last_mut().filter(|(last, _)| *last == Role::Assistant && role == Role::Assistant) {
+            Some((_, turn)) => turn.push_str(text),
+            None => self.turns.push((role, text.to_owned())),
+        }
+    }
+}
+
+/// Works on the thread of a file as it is read.
+fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<'_>) -> T) -> T {
+    let lines: Vec<&[u8]> = if journal.lines { file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect() } else { vec![file.trim_ascii()] };
+    let rebuilt = rebuild(by_name(journal.format).unwrap().journal().unwrap(), &lines);
+    assert_eq!(rebuilt.bad, [], "{}", show(file));
+    let records: Vec<Record<'_>> = lines.iter().zip(1..).map(|(bytes, line)| Record { bytes, line }).collect();
+    for thread in &rebuilt.threads {
+        let Told { transcript, left_out: bad, .. } = thread.read(&records).unwrap();
+        assert_eq!(bad, [], "{}", show(file));
+        if transcript.thread_id.as_deref() == Some(journal.thread) {
+            return work(&transcript);
+        }
+    }
+    panic!("no thread {} in {}", journal.thread, show(file));
+}
+
+/// The messages of a transcript one by one: who, text, calls and what they answer.
+fn messages(transcript: &Transcript<'_>) -> Vec<(Role, String)> {
+    let none = Overlay::default();
+    let view = View { transcript, overlay: &none };
+    let told = (0..transcript.messages.len()).map(|index| {
+        let turn = view.turn(index);
+        let calls: String = turn.calls.iter().map(|call| format!("[{}]", call.name)).collect();
+        (turn.role, format!("{}{calls}", turn.text))
+    });
+    told.collect()
+}
+
+/// Whether messages are the same, but for results that were cleared.
+fn same(before: &[(Role, String)], after: &[(Role, String)]) -> bool {
+    before.len() == after.len() && before.iter().zip(after).all(|(was, is)| was == is || (is.0 == Role::Tool && was.0 == Role::Tool && is.1 == CLEARED))
+}
+
+fn show(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// No result without its call; of a call that is answered, all results.
+fn pairs(transcript: &Transcript<'_>) -> usize {
+    let results = (0..transcript.messages.len()).filter(|&index| transcript.messages[index].role.is_result());
+    results.map(|index| assert!(transcript.caller_of(index).is_some(), "result {index} has no call")).count()
+}
+
+fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
+    let input = journal.bytes(story, pretty);
+    // Live is what was told, and nothing else that the journal holds.
+    let mut said = Said::default();
+    let before = with_thread(journal, &input, |transcript| {
+        pairs(transcript);
+        messages(transcript)
+    });
+    // What the agent itself puts before is pinned, as developer messages.
+    before.iter().filter(|(role, _)| *role != Role::Developer).for_each(|(role, text)| said.push(*role, text));
+    let told = journal.said(story);
+    let differs = said.turns.iter().zip(&told).find(|(read, told)| read != told);
+    assert!(said.turns.len() == told.len() && differs.is_none(), "read {} for {} turns: {differs:?} in\n{}", said.turns.len(), told.len(), show(&input));
+
+    let place = Place::new(&input, policy);
+    let output = place.compact("in.jsonl", "out", &[]);
+    let stderr = show(&output.stderr);
+    let bytes = fs::read(place.path("out/in.jsonl")).unwrap();
+    let shown = || format!("{} under\n{policy}\n{}\nbecame\n{}\n{stderr}", journal.name, show(&input), show(&bytes));
+    let report: Value = serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
+    let entries: Vec<&Value> = report["transcripts"].as_array().unwrap().iter().collect();
+    assert!(entries.iter().all(|entry| entry["format"] == journal.format), "{}", shown());
+    let entry = *entries.iter().find(|entry| entry["thread_id"] == journal.thread).unwrap();
+
+    if by_name(journal.format).unwrap().writes() == Writes::Nowhere {
+        assert!(bytes == input, "{}", shown());
+        let failed = entry["status"] == "failed";
+        assert_eq!(failed, stderr.contains("--to openai|anthropic|sharegpt|langchain"), "{}", shown());
+        assert_eq!(output.status.code(), Some(if entries.iter().any(|entry| entry["status"] == "failed") { 3 } else { 0 }), "{}", shown());
+        return;
+    }
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", shown());
+
+    // Nothing is rewritten; with the originals the input is back.
+    if journal.lines {
+        assert!(bytes.starts_with(input.strip_suffix(b"\n").unwrap()), "{}", shown());
+    }
+    let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
+    assert!(restored == input, "restored:\n{}\n{}", show(&restored), shown());
+
+    // It reads as what was planned: the summary, and the last messages as they were.
+    with_thread(journal, &bytes, |transcript| {
+        let after = messages(transcript);
+        assert_eq!(after.len(), usize::try_from(entry["messages_after"].as_u64().unwrap()).unwrap(), "{}", shown());
+        let summaries = transcript.messages.iter().filter(|message| message.earlier_summary).count();
+        if entry["summarized"] == true {
+            let systems = |messages: &[(Role, String)]| messages.iter().filter(|(role, _)| role.is_system()).count();
+            let kept = after.len() - summaries - systems(&after);
+            assert!(summaries > 0 && same(&before[before.len() - kept..], &after[after.len() - kept..]), "{}", shown());
+            assert_eq!(systems(&after), systems(&before), "{}", shown());
+        } else {
+            assert!(same(&before, &after), "{}", shown());
+        }
+        let cleared = after.iter().filter(|(_, text)| text == CLEARED).count();
+        assert!(cleared as u64 <= entry["pruned"].as_u64().unwrap(), "{}", shown());
+        let results = pairs(transcript);
+        assert_eq!(after.iter().filter(|(role, _)| role.is_result()).count(), results);
+    });
+    place.write("off.toml", OFF.as_bytes());
+    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--quiet"];
+    let again = json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
+    let again = again.iter().find(|one| one["thread_id"] == journal.thread).unwrap();
+    assert_eq!(again["messages_before"], entry["messages_after"], "{}", shown());
+}
+
+/// Two properties a journal.
+macro_rules! journals {
+    ($($name:ident)*) => {
+        pub(super) const TESTED: &[&str] = &[$(stringify!($name)),*];
+
+        $(mod $name {
+            use super::*;
+
+            proptest! {
+                #![proptest_config(cases(4))]
+
+                #[test]
+                fn keeps_the_promises(story in story(), policy in policy(), pretty in any::<bool>()) {
+                    check(journal(stringify!($name)), &story, pretty, &policy);
+                }
+
+                #[test]
+                fn leaves_as_it_came_where_nothing_is_to_be_done(story in story(), pretty in any::<bool>()) {
+                    let input = journal(stringify!($name)).bytes(&story, pretty);
+                    let place = Place::new(&input, OFF);
+                    let output = place.compact("in.jsonl", "out", &[]);
+                    prop_assert!(output.status.success(), "{}", show(&output.stderr));
+                    prop_assert!(fs::read(place.path("out/in.jsonl")).unwrap() == input);
+                }
+            }
+        })*
+    };
+}
+
+journals! {
+    claude_code
+    claude_stream
+    codex
+    codex_items
+    codex_exec
+    pi
+    pi_tree
+    opencode
+    openhands
+    gemini_cli
+    gemini_stream
+    langsmith
+}
+
+fn journal(name: &str) -> &'static Journal {
+    tellers::JOURNALS.iter().find(|journal| journal.name == name).unwrap()
+}

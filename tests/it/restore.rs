@@ -1,0 +1,61 @@
+use crate::harness::Dir;
+use crate::talk::{CUT, log, talk, with_result};
+
+const POLICY: &str = "[evict]\ntokens = 100\n";
+
+/// Files that change, one that does not, one in a folder; all as a compaction leaves them.
+fn compacted() -> Dir {
+    let dir = Dir::new();
+    dir.write("in/a.jsonl", talk("a", 8) + "bad\r\n" + &talk("b", 9)).write("in/sub/b.jsonl", with_result("r", "call", &log(40)));
+    dir.write("in/short.jsonl", talk("short", 2)).write("policy.toml", POLICY);
+    dir.epitome(&format!("compact in -o out --max-errors all --config policy.toml {CUT}")).ok();
+    dir
+}
+
+#[test]
+fn all_files_come_back() {
+    let dir = compacted();
+    assert_ne!(dir.tree("in"), dir.tree("out"));
+    dir.epitome("restore out -o back").ok().says(["2 restored, 1 had lost nothing, 0 failed"]);
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+    dir.epitome("restore out -o back").fails(2).says(["--force"]);
+    assert_eq!(dir.epitome("restore out -o back --force --quiet").ok().stderr, "");
+}
+
+#[test]
+fn archives_may_lie_elsewhere() {
+    let dir = compacted();
+    dir.epitome(&format!("compact in -o out2 --archive aside --max-errors all --config policy.toml {CUT}")).ok();
+    dir.epitome("restore out2 -o back --archive aside").ok();
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+    dir.epitome("restore out2 -o none").ok().says(["warning", "no originals", "--archive"]);
+}
+
+#[test]
+fn compressed_files_come_back_compressed() {
+    let dir = Dir::new();
+    let text = talk("a", 8);
+    dir.write("in.jsonl.zst", zstd::encode_all(text.as_bytes(), 1).unwrap());
+    dir.epitome(&format!("compact in.jsonl.zst -o out {CUT}")).ok();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(zstd::decode_all(dir.bytes("back/in.jsonl.zst").as_slice()).unwrap(), text.as_bytes());
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
+    let dir = compacted();
+    dir.write("out/a.jsonl", dir.read("out/a.jsonl") + "one more\n");
+    dir.epitome("restore out -o back").fails(3).says(["a.jsonl", "bytes", "not written"]);
+    assert!(!dir.exists("back/a.jsonl"));
+    assert_eq!(dir.bytes("back/sub/b.jsonl"), dir.bytes("in/sub/b.jsonl"));
+    let originals = dir.bytes("out/originals/sub/b.jsonl.originals");
+    dir.write("out/originals/sub/b.jsonl.originals", &originals[..originals.len() - 5]);
+    dir.epitome("restore out -o again").fails(3).says(["b.jsonl", "cut off"]);
+}
+
+#[test]
+fn a_directory_is_wanted() {
+    let dir = compacted();
+    dir.epitome("restore in/a.jsonl -o back").fails(2).says(["no directory"]);
+    dir.epitome("restore out -o out").fails(2);
+}
