@@ -11,6 +11,9 @@ const BLOCK: usize = 32;
 /// Bytes before a block that are encoded again with it.
 const LOOK_BACK: usize = 16;
 
+/// Room for so many tokens stays for the next long piece.
+const MOST_KEPT: usize = 1 << 16;
+
 /// Encodes; its buffers are used again.
 #[derive(Default)]
 pub(super) struct Merger {
@@ -29,7 +32,10 @@ impl Merger {
             return few.alive.count_ones() as usize;
         }
         self.encode_long(vocabulary, piece);
-        self.long.len()
+        let tokens = self.long.len();
+        self.long.clear();
+        self.long.shrink_to(MOST_KEPT);
+        tokens
     }
 
     /// Encodes into `tokens`.
