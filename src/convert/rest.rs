@@ -2,6 +2,7 @@
 //! guard against dropping something in silence. It knows no format: whatever
 //! nobody accounted for is told by its path.
 
+use crate::format::tree::Tree;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::{Message, Transcript, text};
 use std::collections::{HashMap, HashSet};
@@ -86,7 +87,12 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
     let mut left = Vec::new();
     let mut places: Vec<(usize, Span, usize)> = transcript.messages.iter().enumerate().map(|(index, one)| (one.record, one.span, index)).collect();
     places.sort_unstable();
-    for (record, bytes) in transcript.records.iter().map(|record| record.bytes).enumerate() {
+    if !transcript.sources.is_empty() {
+        left.extend(beside_sources(transcript));
+    }
+    // What a journal's document holds was told from the records behind it.
+    let own = if transcript.sources.is_empty() { transcript.records.len() } else { 1 };
+    for (record, bytes) in transcript.records[..own].iter().map(|record| record.bytes).enumerate() {
         accounts.spans.entry(record).or_default().sort_unstable();
         let spans = accounts.spans.get(&record).map(Vec::as_slice).unwrap_or_default();
         let mut walk = Walk { bytes, spans, accounts: &accounts, next: 0, reach: 0, path: Vec::new(), found: Vec::new() };
@@ -107,6 +113,29 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
             let own = message.map(sharing);
             if !accounts.is_said(&path, span.of(bytes), own.as_deref().unwrap_or(&all)) {
                 left.push(Left { path, record, message });
+            }
+        }
+    }
+    left
+}
+
+/// The keys of a journal's records that hold nothing of what was told.
+fn beside_sources(transcript: &Transcript<'_>) -> Vec<Left> {
+    let mut places: HashMap<usize, Vec<Span>> = HashMap::new();
+    for (record, span) in transcript.sources.iter().flat_map(|source| &source.places) {
+        places.entry(*record).or_default().push(*span);
+    }
+    let mut records: Vec<(usize, Vec<Span>)> = places.into_iter().collect();
+    records.sort_unstable_by_key(|(record, _)| *record);
+    let mut left = Vec::new();
+    for (record, places) in records {
+        let Ok(tree) = Tree::new(transcript.records[record].bytes) else { continue };
+        for (key, value) in tree.root().entries() {
+            let own = value.span();
+            let path = text::decode(key.of(transcript.records[record].bytes)).into_owned();
+            let is_told = places.iter().any(|place| place.start < own.end && own.start < place.end);
+            if !is_told && !STRUCTURE.contains(&path.as_str()) {
+                left.push(Left { path, record, message: None });
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
+use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Record, Transcript, json, text};
 use std::collections::HashMap;
@@ -99,6 +100,13 @@ const THREAD: &str = "{thread_id}";
 pub const NO_LIMIT: &str = "no input limit is known for the model";
 
 impl Found<'_> {
+    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
+    pub fn leaves_its_log(&mut self) {
+        if let Self::Conversation(one) = self {
+            one.transcript.writes = Writes::InPlace;
+        }
+    }
+
     /// Gets its names, in its turn.
     pub(super) fn take_names(&mut self, registry: &mut Registry) {
         let Self::Conversation(one) = self else { return };
@@ -440,7 +448,15 @@ mod tests {
             shape: Shape::Conversation,
             compression: Compression::None,
         };
-        let unit = Unit { file: Arc::new(file), items: items.collect(), bytes: records.concat().into_bytes(), errors: Vec::new(), last: true };
+        let unit = Unit {
+            file: Arc::new(file),
+            items: items.collect(),
+            bytes: records.concat().into_bytes(),
+            errors: Vec::new(),
+            last: true,
+            before: 0,
+            rebuilt: OnceLock::new(),
+        };
         let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
         let told: Vec<_> = found.iter().map(|one| if let Found::Bad { line, .. } = one { Err(*line) } else { Ok(()) }).collect();
         assert_eq!(told, [Ok(()), Err(2), Ok(())]);

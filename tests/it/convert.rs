@@ -114,7 +114,7 @@ fn compact_to_compacts_first_and_archives_what_goes() {
     assert!(line["messages"].as_array().unwrap().len() < 10);
     assert!(dir.read("out/conversation_history/long.md").contains("Human: "));
     // The exact bytes of what was compacted, and where they belong.
-    let restored = epitome::archive::originals::restore(&dir.bytes("out/in.jsonl"), &dir.read("out/originals/in.jsonl.jsonl")).unwrap();
+    let restored = crate::harness::restored(&dir.bytes("out/in.jsonl"), &dir.path("out/originals/in.jsonl.originals"));
     assert_eq!(restored, talk("long", 30).into_bytes());
 }
 
