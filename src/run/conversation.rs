@@ -453,9 +453,9 @@ mod tests {
             items: items.collect(),
             bytes: records.concat().into_bytes(),
             errors: Vec::new(),
+            last: true,
             before: 0,
             rebuilt: OnceLock::new(),
-            last: true,
         };
         let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
         let told: Vec<_> = found.iter().map(|one| if let Found::Bad { line, .. } = one { Err(*line) } else { Ok(()) }).collect();
