@@ -199,14 +199,18 @@ impl Reader for Session {
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
         let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
         let mut leaves: Vec<(Key, &str)> = Vec::new();
-        let mut place_of: HashMap<Key, usize> = HashMap::new();
+        let (mut place_of, mut lines_of): (HashMap<Key, usize>, Vec<usize>) = (HashMap::new(), Vec::new());
         for uuid in self.order.iter().filter(|uuid| self.lines[*uuid].turn.is_some()) {
             let key = self.key(uuid);
             let place = *place_of.entry(key.clone()).or_insert(leaves.len());
             match leaves.get_mut(place) {
                 Some((_, leaf)) => *leaf = uuid,
-                None => leaves.push((key, uuid)),
+                None => {
+                    leaves.push((key, uuid));
+                    lines_of.push(0);
+                }
             }
+            lines_of[place] += 1;
         }
         let mut paths: Vec<(Key, Path<'_>)> = leaves.into_iter().map(|(key, leaf)| (key, self.path(leaf))).collect();
         // A session that goes on under another id is one conversation: what leads into a longer path is part of it.
@@ -223,7 +227,7 @@ impl Reader for Session {
                 (session, agent) => session.clone().or(agent.clone()),
             };
             thread.warnings.extend(path.warning.clone());
-            let lines = self.order.iter().filter(|uuid| self.lines[*uuid].turn.is_some() && self.key(uuid) == key).count();
+            let lines = place_of.get(&key).map_or(0, |&place| lines_of[place]);
             let starts_anew = path.lines.first().is_some_and(|root| self.lines[*root].is_boundary);
             if lines > turns.len() && !starts_anew {
                 thread.warnings.push(format!("{} of its {lines} lines lie on branches that were left: they are not sent", lines - turns.len()));
