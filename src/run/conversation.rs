@@ -440,7 +440,15 @@ mod tests {
             shape: Shape::Conversation,
             compression: Compression::None,
         };
-        let unit = Unit { file: Arc::new(file), items: items.collect(), bytes: records.concat().into_bytes(), errors: Vec::new(), last: true };
+        let unit = Unit {
+            file: Arc::new(file),
+            items: items.collect(),
+            bytes: records.concat().into_bytes(),
+            errors: Vec::new(),
+            last: true,
+            before: 0,
+            rebuilt: OnceLock::new(),
+        };
         let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
         let told: Vec<_> = found.iter().map(|one| if let Found::Bad { line, .. } = one { Err(*line) } else { Ok(()) }).collect();
         assert_eq!(told, [Ok(()), Err(2), Ok(())]);
