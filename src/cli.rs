@@ -61,6 +61,7 @@ pub enum Command {
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
     /// List the formats that can be read, or explain how a file's format is told
+    #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
     /// Show the presets: what each reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
@@ -510,6 +511,12 @@ pub struct PresetsArgs {
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
 }
+
+const FORMATS_HELP: &str = "\
+How compact writes a format:
+  rewritten  the same format out, byte for byte as it came where nothing changes
+  appended   nothing is rewritten: the agent's own record of a compaction is added
+  --to only  there is no such record; compact --to openai|anthropic|sharegpt|langchain writes a chat transcript";
 
 /// Options of `formats`.
 #[derive(Debug, Args)]

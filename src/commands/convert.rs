@@ -51,7 +51,8 @@ impl Lines {
         let converted = one.guarded(|| {
             let overlay = overlay(&one.transcript, &plan.edits);
             let view = View { transcript: &one.transcript, overlay: &overlay };
-            let source = Source { view, format: one.format.name(), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
+            let source =
+                Source { view, format: one.transcript.dialect.unwrap_or(one.format.name()), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
             Ok(conversion.convert(&source, bytes))
         });
         match converted {
@@ -63,7 +64,9 @@ impl Lines {
             }
         }
         if !plan.is_empty() {
-            let records: Vec<&[u8]> = one.transcript.records.iter().map(|record| record.bytes).collect();
+            // Of a journal those that the first was told from.
+            let told = usize::from(!one.transcript.sources.is_empty());
+            let records: Vec<&[u8]> = one.transcript.records[told..].iter().map(|record| record.bytes).collect();
             let original = records.join(b"\n".as_slice());
             // The line without its end.
             let undo = Undo { at: start as u64, len: (self.bytes.len() - start - 1) as u64, original };

@@ -2,6 +2,7 @@
 
 use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::Ending;
+use crate::convert::TARGETS;
 use crate::format::{Certainty, FORMATS, Shape, Vote};
 use crate::input::{Explanation, Reading, collect, explain};
 use crate::output::say;
@@ -26,11 +27,13 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
             };
             table.add_row([format.name(), writes, format.about()]);
         }
-        for line in table.lines() {
+        let mut targets = plain(&["--to", "what `convert` and `compact --to` write"], 2);
+        for target in TARGETS {
+            targets.add_row([target.name(), target.about()]);
+        }
+        for line in table.lines().chain([String::new()]).chain(targets.lines()) {
             writeln!(stdout, "{}", line.trim())?;
         }
-        writeln!(stdout, "\nrewritten: the same format out. appended: the agent's own record of a compaction is added, nothing is rewritten.")?;
-        writeln!(stdout, "--to only: it is compacted to a chat transcript (compact --to openai|anthropic|sharegpt|langchain).")?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
     }
     let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };

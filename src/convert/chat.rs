@@ -332,7 +332,9 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             let span = Span { start: base + value.span().start, end: base + value.span().end };
             let key = Text::of_literal(key.of(fields.record()));
             let own = self.target.rules().message_keys.contains(&key.decoded().as_ref());
-            if !own && !self.accounts.touches(message.record, span, since) {
+            // The key that tells threads apart stands on every line, and once in the result.
+            let is_thread = value.text().is_some_and(|text| text == self.source.thread_id);
+            if !own && !is_thread && !self.accounts.touches(message.record, span, since) {
                 turn.extras.push((key, embedded(value.bytes())));
                 self.took(index, span);
             }

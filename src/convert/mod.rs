@@ -2,7 +2,7 @@
 //! file and one line in [`TARGETS`]; it sees turns, and knows no source format.
 //!
 //! What a target can't express is listed, never dropped in silence: what it is
-//! asked for and refuses, and whatever of a record nobody asked for ([`rest`]).
+//! asked for and refuses, and whatever of a record nobody asked for (`rest.rs`).
 
 mod anthropic;
 pub mod block;
@@ -159,6 +159,11 @@ impl Conversion {
         let mut reader = Reader::new(source, target, &mut left);
         let turns = reader.turns();
         let mut accounts = std::mem::take(&mut reader.accounts);
+        if rules.ids.is_none() {
+            for call in turns.iter().flat_map(|turn| &turn.calls).filter(|call| call.id.is_some()) {
+                left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
+            }
+        }
         (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
         let turns = pairs::Pairing { view: source.view, rules, notes: &mut changed }.pair(turns);
         accounts.add_everywhere(&text::literal(source.thread_id));
@@ -170,6 +175,9 @@ impl Conversion {
             let record = transcript.records[value.record];
             let what = if value.path.is_empty() { whole_record(record.bytes) } else { value.path };
             left.add(what, format!("{} has no place for it", target.name()), (record.line, value.message));
+        }
+        for beside in &transcript.beside {
+            left.add_times(&beside.what, "it is no part of the live conversation", beside.line, beside.times);
         }
         let shape::Shaped { system, groups } = shape::shape(turns, rules, &mut changed);
         let chat = Chat { thread_id: source.thread_id, model, system, groups, tools, beside };
@@ -205,7 +213,8 @@ fn take_tools(transcript: &Transcript<'_>, target: &dyn Target, accounts: &mut A
 fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec<(Text, Vec<u8>)> {
     let transcript = source.view.transcript;
     let [record] = transcript.records.as_slice() else { return Vec::new() };
-    if !rules.same.contains(&source.format) || transcript.message_per_record {
+    // Another envelope of the same messages has keys of its own.
+    if rules.same.first() != Some(&source.format) || transcript.message_per_record {
         return Vec::new();
     }
     let Ok(tree) = Tree::new(record.bytes) else { return Vec::new() };

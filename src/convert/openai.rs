@@ -6,6 +6,7 @@ use crate::convert::literal::Text;
 use crate::convert::notes::Notes;
 use crate::convert::shape::joined;
 use crate::convert::{Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list};
+use crate::format::tree::Node;
 use crate::transcript::{Role, text};
 
 /// OpenAI chat transcripts.
@@ -46,6 +47,10 @@ impl Target for OpenAi {
             (Role::Assistant, _) if block.is(&["refusal"]) && block.has("refusal") => whole(),
             _ => None,
         }
+    }
+
+    fn takes_tool(&self, tool: Node<'_>) -> bool {
+        tool.says("type", "function") && tool.get("function").is_some_and(|own| own.has("name"))
     }
 
     fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {

@@ -2,9 +2,9 @@
 //! guard against dropping something in silence. It knows no format: whatever
 //! nobody accounted for is told by its path.
 
-use crate::transcript::Transcript;
+use crate::format::tree::Tree;
 use crate::transcript::json::{Kind, Scanner, Span};
-use crate::transcript::text;
+use crate::transcript::{Message, Transcript, text};
 use std::collections::{HashMap, HashSet};
 
 /// Keys that say what a thing is; the result says it in its own way.
@@ -29,10 +29,13 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    /// Whether a key with this value needs no place of its own.
-    fn is_said(&self, key: &str, value: &[u8]) -> bool {
+    /// Whether a value at this path, of one of these messages, needs no place of its own.
+    fn is_said(&self, path: &str, value: &[u8], messages: &[&Message]) -> bool {
+        let key = path.rsplit('.').next().unwrap_or_default();
         let is = |pairs: &[(&str, &str)]| pairs.iter().any(|(name, text)| *name == key && text.as_bytes() == value);
-        is(&GOOD) || (self.tells_failure && is(&FAILED)) || (self.tells_usage && USAGE.contains(&key))
+        let fails = || messages.iter().any(|message| message.incomplete);
+        let is_used = || messages.iter().any(|message| message.usage.is_some());
+        is(&GOOD) || (self.tells_failure && is(&FAILED) && fails()) || (self.tells_usage && USAGE.contains(&key) && is_used())
     }
 
     /// A span of a record is accounted for.
@@ -76,8 +79,6 @@ pub(super) struct Left {
     pub(super) record: usize,
     /// The message that it stands in, where it stands in one.
     pub(super) message: Option<usize>,
-    /// Where it stands in its record.
-    pub(super) span: Span,
 }
 
 /// All that is not accounted for, in order: whole values, as far up as nothing in them was converted.
@@ -86,7 +87,12 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
     let mut left = Vec::new();
     let mut places: Vec<(usize, Span, usize)> = transcript.messages.iter().enumerate().map(|(index, one)| (one.record, one.span, index)).collect();
     places.sort_unstable();
-    for (record, bytes) in transcript.records.iter().map(|record| record.bytes).enumerate() {
+    if !transcript.sources.is_empty() {
+        left.extend(beside_sources(transcript));
+    }
+    // What a journal's document holds was told from the records behind it.
+    let own = if transcript.sources.is_empty() { transcript.records.len() } else { 1 };
+    for (record, bytes) in transcript.records[..own].iter().map(|record| record.bytes).enumerate() {
         accounts.spans.entry(record).or_default().sort_unstable();
         let spans = accounts.spans.get(&record).map(Vec::as_slice).unwrap_or_default();
         let mut walk = Walk { bytes, spans, accounts: &accounts, next: 0, reach: 0, path: Vec::new(), found: Vec::new() };
@@ -99,7 +105,39 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
             let first = || places[..before].iter().rev().take_while(|(other, shared, _)| (other, shared) == (at, own)).last().map_or(*index, |place| place.2);
             (*at == record && span.end <= own.end).then(first)
         };
-        left.extend(walk.found.into_iter().map(|(path, span)| Left { path, record, message: message_of(span), span }));
+        let all: Vec<&Message> = transcript.messages.iter().collect();
+        for (path, span) in walk.found {
+            let message = message_of(span);
+            let sharing =
+                |first: usize| transcript.messages[first..].iter().take_while(|other| other.span == transcript.messages[first].span).collect::<Vec<_>>();
+            let own = message.map(sharing);
+            if !accounts.is_said(&path, span.of(bytes), own.as_deref().unwrap_or(&all)) {
+                left.push(Left { path, record, message });
+            }
+        }
+    }
+    left
+}
+
+/// The keys of a journal's records that hold nothing of what was told.
+fn beside_sources(transcript: &Transcript<'_>) -> Vec<Left> {
+    let mut places: HashMap<usize, Vec<Span>> = HashMap::new();
+    for (record, span) in transcript.sources.iter().flat_map(|source| &source.places) {
+        places.entry(*record).or_default().push(*span);
+    }
+    let mut records: Vec<(usize, Vec<Span>)> = places.into_iter().collect();
+    records.sort_unstable_by_key(|(record, _)| *record);
+    let mut left = Vec::new();
+    for (record, places) in records {
+        let Ok(tree) = Tree::new(transcript.records[record].bytes) else { continue };
+        for (key, value) in tree.root().entries() {
+            let own = value.span();
+            let path = text::decode(key.of(transcript.records[record].bytes)).into_owned();
+            let is_told = places.iter().any(|place| place.start < own.end && own.start < place.end);
+            if !is_told && !STRUCTURE.contains(&path.as_str()) {
+                left.push(Left { path, record, message: None });
+            }
+        }
     }
     left
 }
@@ -137,13 +175,9 @@ impl Walk<'_> {
                 if STRUCTURE.contains(&key.as_str()) && !matches!(s.peek()?, Kind::Object | Kind::Array) {
                     return s.skip().map(drop);
                 }
-                let said = self.found.len();
                 self.path.push(key);
                 is_touched |= self.value(s)?;
-                let key = self.path.pop().unwrap_or_default();
-                if self.found[said..].last().is_some_and(|(_, span)| self.accounts.is_said(&key, span.of(self.bytes))) {
-                    self.found.truncate(said);
-                }
+                self.path.pop();
                 Ok(())
             })?,
             Kind::Array => {
@@ -177,7 +211,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{Message, Record, Role};
+    use crate::transcript::{Record, Role};
 
     fn left(record: &str, accounted: &[&str], everywhere: &[&str]) -> Vec<(String, Option<usize>)> {
         let find = |part: &str| record.find(part).map(|start| Span { start, end: start + part.len() }).unwrap();

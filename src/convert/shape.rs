@@ -48,7 +48,7 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
             Some(group) if group.last().is_some_and(joins) => {
                 // Results of one answer are one turn everywhere.
                 if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
-                    note(&turn, turn.role.name(), "joined with the message before: roles must alternate");
+                    note(&turn, &format!("{} message", turn.role.name()), "joined with the message before: roles must alternate");
                 }
                 group.push(turn);
             }

@@ -114,8 +114,9 @@ fn of_assistant(group: &[Turn], changed: &mut Notes) -> (&'static str, Text) {
         Some(_) => words,
         None => {
             changed.add("words beside a call", "they stand as <think> before it", (0, calls.first().map(|call| call.origin.0)));
-            let plain = said.replace("<think>", "").replace("</think>", "");
-            Text::from(format!("{}{}{}", THINK[0], plain.trim(), THINK[1]).as_str())
+            let plain = |text: &Text| text.decoded().replace("<think>", "").replace("</think>", "").trim().to_owned();
+            let plain: Vec<String> = group.iter().flat_map(Turn::texts).map(plain).collect();
+            Text::from(format!("{}{}{}", THINK[0], plain.join(JOINT), THINK[1]).as_str())
         }
     };
     ("function_call", join([&words, &json], JOINT))

@@ -2,7 +2,7 @@
 //! [{"text"} | {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_content, call, each_element, read_trees, results_and_words, system_prompt, without};
+use crate::format::reading::{Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words, system_prompt, without};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
 use crate::transcript::json::Kind;
@@ -109,5 +109,5 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
 fn read_result(element: Element<'_>, own: Node<'_>) -> Result<Message> {
     let place = element.field("toolResult");
     let (content, content_span) = Element { node: own, place: &place, ..element }.content("content", kind)?;
-    Ok(Message { content, content_span, answers: own.literal_at("toolUseId"), ..element.message(Role::Tool) })
+    Ok(Message { content, content_span, answers: own.literal_at("toolUseId"), incomplete: is_incomplete(own), ..element.message(Role::Tool) })
 }

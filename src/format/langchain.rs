@@ -6,7 +6,7 @@
 //! of its content, in `additional_kwargs`. It counts once; edits change all.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, call, each_element, is_summary, read_trees, thread_entry, without};
+use crate::format::reading::{Element, call, each_element, is_incomplete, is_summary, read_trees, thread_entry, without};
 use crate::format::tree::{Node, Tree};
 use crate::format::usage;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
@@ -79,6 +79,7 @@ impl Format for LangChain {
             };
             let id = root.at(&["config", "configurable", "thread_id"]).and_then(Node::text).filter(|id| !id.is_empty());
             transcript.thread_id = id.map(Cow::into_owned);
+            transcript.tools = state.get("tools").filter(|tools| tools.is(Kind::Array)).map(Node::span);
             let event = Event::of(state);
             if let Some(event) = &event {
                 let element = Element { node: event.message, record: whole.record, place: EVENT };
@@ -229,6 +230,7 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
         answers: fields.literal_at("tool_call_id").filter(|_| role == Role::Tool),
         usage: usage.and_then(|usage| usage::metadata(usage.bytes())),
         provider: fields.at(&["response_metadata", "model_provider"]).and_then(non_empty),
+        incomplete: role.is_result() && is_incomplete(fields),
         ..element.message(role)
     })
 }

@@ -38,6 +38,7 @@ const TAGS: [(&str, Role); 16] = [
     ("function_response", Role::Tool),
     ("tool_response", Role::Tool),
 ];
+const THINK: [&str; 2] = ["<think>", "</think>"];
 const CALLS: [&str; 2] = ["function_call", "function"];
 /// Marks in the text that stand for the next element of a list beside the turns.
 const MEDIA: [(&str, &str); 3] = [("images", "<image>"), ("videos", "<video>"), ("audios", "<audio>")];
@@ -136,13 +137,23 @@ fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
     if !CALLS.contains(&turn.tag.as_ref()) {
         return messages.push(message);
     }
-    let calls = turn.value.literal().map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
+    let (thought, calls) = turn.value.literal().map_or_else(Default::default, |literal| thought_and_calls(bytes, literal));
     messages.push(if calls.is_empty() {
         // What can't be read is a call nevertheless: its result stays with it.
         Message { calls: vec![Call { span: turn.value.span(), ..Call::default() }], ..message }
     } else {
-        Message { calls, content: Content::Absent, ..message }
+        Message { calls, content: thought.map_or(Content::Absent, Content::Text), ..message }
     });
+}
+
+/// The calls of a turn, and what was thought before them: trainers take `<think>` there and nothing else.
+fn thought_and_calls(bytes: &[u8], literal: Span) -> (Option<Span>, Vec<Call>) {
+    let text = text::decode_wtf8(literal.of(bytes));
+    let end = text.starts_with(THINK[0].as_bytes()).then(|| memchr::memmem::find(&text, THINK[1].as_bytes())).flatten();
+    let Some(end) = end.map(|at| at + THINK[1].len()) else { return (None, calls_in(bytes, literal, None)) };
+    // A part of a literal has a byte more on each side.
+    let last = literal.start + text::locate(literal.of(bytes), &[end])[0] + 1;
+    (Some(Span { start: literal.start, end: last }), calls_in(bytes, literal, Some(end..text.len())))
 }
 
 /// The calls (`{"name", "arguments"}`, or a list of them) that a part of a string holds: bytes of its text, else all of it.

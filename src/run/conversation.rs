@@ -12,6 +12,7 @@ use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
+use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Record, Transcript, json, text};
 use std::collections::HashMap;
@@ -99,6 +100,13 @@ const THREAD: &str = "{thread_id}";
 pub const NO_LIMIT: &str = "no input limit is known for the model";
 
 impl Found<'_> {
+    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
+    pub fn leaves_its_log(&mut self) {
+        if let Self::Conversation(one) = self {
+            one.transcript.writes = Writes::InPlace;
+        }
+    }
+
     /// Gets its names, in its turn.
     pub(super) fn take_names(&mut self, registry: &mut Registry) {
         let Self::Conversation(one) = self else { return };

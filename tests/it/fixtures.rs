@@ -5,14 +5,19 @@
 //! - `expected/out/`: the whole output tree of `compact`;
 //! - `expected/plan.txt` and `expected/plan.jsonl`: stdout of `plan` and of `plan --json`.
 //!
+//! Cases below `fixtures/convert/` have only `input.jsonl`; `expected/` holds for each target `TARGET.jsonl`, what `convert` writes,
+//! and `TARGET.notes.jsonl`, what the report says was left out and changed.
+//!
 //! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the diff before you keep it.
 
 use crate::harness::{Dir, tree};
+use epitome::convert::TARGETS;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const OVERWRITE: &str = "EPITOME_FIXTURES";
+const CONVERSIONS: &str = "convert";
 const INPUTS: [&str; 3] = ["input.jsonl", "input.json", "input"];
 
 /// Everything that a case yields, by its path below `expected/`.
@@ -40,13 +45,38 @@ fn every_case_yields_exactly_what_is_expected() {
     assert!(wrong.is_empty(), "{}\n({OVERWRITE}=overwrite writes them anew)", wrong.join("\n"));
 }
 
+#[test]
+fn every_conversion_yields_exactly_what_is_expected() {
+    let overwrite = std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite");
+    let mut wrong = Vec::new();
+    let cases = folders(&root().join(CONVERSIONS));
+    for case in &cases {
+        let mut got = Expected::new();
+        for target in TARGETS.iter().map(|target| target.name()) {
+            let dir = Dir::new();
+            dir.write("input.jsonl", fs::read(case.join("input.jsonl")).unwrap());
+            dir.epitome(&format!("convert input.jsonl --to {target} -o out --max-errors all")).ok();
+            got.insert(format!("{target}.jsonl"), dir.bytes("out/input.jsonl"));
+            let notes = dir.entries().into_iter().map(|entry| format!("{}\n", if entry["error"].is_null() { &entry["converted"] } else { &entry["error"] }));
+            got.insert(format!("{target}.notes.jsonl"), notes.collect::<String>().into_bytes());
+        }
+        if overwrite {
+            write(case, &got);
+        }
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        wrong.extend(differences(&tree(&case.join("expected")), &got).into_iter().map(|line| format!("{name}: {line}")));
+    }
+    assert!(cases.len() >= 4, "only {} cases were found", cases.len());
+    assert!(wrong.is_empty(), "{}\n({OVERWRITE}=overwrite writes them anew)", wrong.join("\n"));
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
 /// All case folders; of each format that has some. The conformance cases are of another kind.
 fn cases() -> Vec<PathBuf> {
-    let formats = folders(&root()).into_iter().filter(|path| path.file_name().is_some_and(|name| name != "conformance"));
+    let formats = folders(&root()).into_iter().filter(|path| path.file_name().is_some_and(|name| name != "conformance" && name != CONVERSIONS));
     formats.flat_map(|format| folders(&format)).collect()
 }
 

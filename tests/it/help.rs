@@ -54,7 +54,8 @@ fn help_of(command: &str) -> String {
 fn every_command_has_help_that_names_its_options() {
     let all = [INPUT.as_slice(), &COUNTING, &POLICY, &MODEL, &RUN].concat();
     for (command, options) in [
-        ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check"]].concat()),
+        ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check", "--to", "--merge-user"]].concat()),
+        ("convert", [INPUT.as_slice(), &RUN, &["--to", "--output", "--report", "--force", "--check", "--merge-user"]].concat()),
         ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
         ("evaluate", [all.as_slice(), &["--json", "--compare", "--fail-under", "--references"]].concat()),
         ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
@@ -93,12 +94,24 @@ fn help_names_the_values_that_are_known() {
 }
 
 #[test]
+fn help_names_what_can_be_converted_to() {
+    for command in ["compact", "convert"] {
+        let help = help_of(command);
+        for target in epitome::convert::TARGETS {
+            assert!(help.contains(target.name()), "{command}: {}", target.name());
+        }
+    }
+}
+
+#[test]
 fn formats_lists_what_the_format_option_takes() {
     let dir = Dir::new();
     dir.write("in.jsonl", crate::talk::talk("t", 2));
     let ran = dir.epitome("formats").ok();
-    let names: Vec<&str> = ran.stdout().lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    let names: Vec<&str> = ran.stdout().lines().skip(1).take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.contains(&"openai"), "{names:?}");
+    let targets = ran.stdout().split_once("--to").unwrap().1;
+    assert!(epitome::convert::TARGETS.iter().all(|target| targets.contains(target.name())), "{targets}");
     dir.epitome("count in.jsonl --format openai").ok();
     for name in names {
         let ran = dir.epitome(&format!("count in.jsonl --format {name} --max-errors all")).ok();

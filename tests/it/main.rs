@@ -11,6 +11,8 @@ mod bad_records;
 mod compression;
 /// The configuration file: what is wrong in it is named.
 mod config;
+/// `convert`, and `compact --to`.
+mod convert;
 /// Counters by name and by model, and how far an estimate is off.
 mod counters;
 /// Which format a file is.

@@ -55,6 +55,8 @@ fn the_samples_of_the_readme_are_what_the_program_prints() {
     let dir = project();
     let done = dir.epitome("compact fixtures/demo/sessions.jsonl -o out").ok();
     assert!(readme.contains(done.stderr.trim_end()), "{}", done.stderr);
+    let converted = dir.epitome("convert fixtures/demo/sessions.jsonl --to sharegpt -o chats").ok();
+    assert!(readme.contains(converted.stderr.trim_end()), "{}", converted.stderr);
     let compared = dir.epitome("replay fixtures/demo/sessions.jsonl -o compared --policy deepagents --policy early=early.toml").ok();
     assert!(readme.contains(compared.stdout().trim_end()), "{}", compared.stdout());
     let plan = dir.epitome("plan fixtures/demo/sessions.jsonl").env("COLUMNS", "120").ok();

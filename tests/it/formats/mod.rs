@@ -1,6 +1,7 @@
 //! The promises in every format: one story, told in each dialect, compacted
 //! under any policy, and looked at by its bytes.
 
+mod convert;
 mod dialects;
 mod journals;
 mod story;
@@ -170,7 +171,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     assert_eq!(again[0]["messages_before"], entry["messages_after"], "messages read again: {}", shown());
 }
 
-/// Two properties a dialect.
+/// Five properties a dialect.
 macro_rules! dialects {
     ($($name:ident)*) => {
         const TESTED: &[&str] = &[$(stringify!($name)),*];
@@ -190,6 +191,26 @@ macro_rules! dialects {
                 fn leaves_as_it_came_where_nothing_is_to_be_done(story in story(), pretty in any::<bool>()) {
                     let told = dialect(stringify!($name)).tell(&story, pretty);
                     prop_assert!(compact(&told, OFF).bytes == told.bytes);
+                }
+            }
+
+            proptest! {
+                // Each case runs the program four times or more.
+                #![proptest_config(cases(16))]
+
+                #[test]
+                fn converts_to_every_target(story in story(), pretty in any::<bool>()) {
+                    super::convert::check(dialect(stringify!($name)), &story, pretty);
+                }
+
+                #[test]
+                fn compacts_and_converts_at_once(story in story(), policy in policy()) {
+                    super::convert::check_compacted(dialect(stringify!($name)), &story, &policy);
+                }
+
+                #[test]
+                fn says_the_same_after_a_detour(story in story()) {
+                    super::convert::check_round_trip(dialect(stringify!($name)), &story);
                 }
             }
         })*
