@@ -61,6 +61,7 @@ pub enum Command {
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
     /// List the formats that can be read, or explain how a file's format is told
+    #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
     /// Show the presets: what each reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
@@ -466,7 +467,7 @@ pub struct CountArgs {
     /// Count with this counter as well and show how far the other is off [auto: each model's own exact one]
     #[arg(long, value_name = "COUNTER", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub compare: Option<String>,
-    /// When and how to compact: only the counter and the model matter here.
+    /// Who counts, and for which model.
     #[command(flatten)]
     pub counting: CountingArgs,
     /// How to run.
@@ -511,6 +512,12 @@ pub struct PresetsArgs {
     pub model: Option<String>,
 }
 
+const FORMATS_HELP: &str = "\
+How compact writes a format:
+  rewritten  the same format out, byte for byte as it came where nothing changes
+  appended   nothing is rewritten: the agent's own record of a compaction is added
+  --to only  there is no such record; compact --to openai|anthropic|sharegpt|langchain writes a chat transcript";
+
 /// Options of `formats`.
 #[derive(Debug, Args)]
 pub struct FormatsArgs {
@@ -540,9 +547,15 @@ pub struct CountingArgs {
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
     /// Who counts tokens: approx (as the reference), cjk, utf16, exact o200k_base, o200k_harmony, cl100k_base,
-    /// p50k_base, r50k_base, or auto: exact where the model's encoding is known [default: the preset's]
+    /// p50k_base, r50k_base, file:PATH of a tokenizer.json, or auto: exact where the model's encoding is known [default: the preset's]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub counter: Option<String>,
+    /// A table of your own model limits; its rows go before the embedded ones (columns: see `epitome models --help`)
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub limits: Option<PathBuf>,
+    /// Refuse models whose input limit is not known, instead of a warning and the defaults without a limit
+    #[arg(long, help_heading = "Policy")]
+    pub strict_model: bool,
     /// Read options from a TOML file; the command line wins
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
@@ -563,12 +576,6 @@ pub struct PolicyArgs {
     /// What every result must fit, as a sequence budget: shrinks further until it does; status 1 where it can't
     #[arg(long, value_name = "N", help_heading = "Policy")]
     pub max_tokens: Option<u64>,
-    /// A table of your own model limits; its rows go before the embedded ones (columns: see `epitome models --help`)
-    #[arg(long, value_name = "FILE", help_heading = "Policy")]
-    pub limits: Option<PathBuf>,
-    /// Refuse models whose input limit is not known, instead of a warning and the defaults without a limit
-    #[arg(long, help_heading = "Policy")]
-    pub strict_model: bool,
     /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any
     #[arg(long, value_name = "WHEN", help_heading = "Policy")]
     pub trigger: Vec<String>,

@@ -29,3 +29,9 @@ pub fn originals_of(output: &Path) -> PathBuf {
     name.push(ORIGINALS_ENDING);
     name.into()
 }
+
+/// The output of a file below the directory of originals; none if it is no such file.
+#[must_use]
+pub fn output_of(originals: &Path) -> Option<PathBuf> {
+    Some(originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?.into())
+}

@@ -174,7 +174,11 @@ impl Work for Compacting<'_> {
     type Done = Done;
 
     fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
-        read_unit(unit, self.settings)
+        let mut found = read_unit(unit, self.settings);
+        if self.writing.conversion.is_some() {
+            found.iter_mut().for_each(Found::leaves_its_log);
+        }
+        found
     }
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {

@@ -6,15 +6,16 @@ use crate::commands::sink::{LineSink, Lines};
 use crate::input::{Source, Unit, collect};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
+use crate::report::Reported;
 use crate::report::comparison::Comparison;
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
 use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings};
-use crate::tokens::{Counter, Ledger};
+use crate::tokens::bpe::encoding_of;
+use crate::tokens::{AUTO, Counter, Ledger};
 use crate::transcript::view::{Overlay, View};
-use anyhow::Result;
-use std::fmt::Write;
+use anyhow::{Result, bail};
 use std::sync::{Mutex, PoisonError};
 
 /// Counts.
@@ -28,6 +29,11 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let inputs = collect(&arguments.input.inputs, &[])?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let compare = arguments.compare.as_ref().map(|name| settings.with_counter("--compare", name)).transpose()?;
+    if let (Some(AUTO), Some(model)) = (compare.as_ref().map(|other| other.policy.counter), &settings.policy.model)
+        && encoding_of(model).is_none()
+    {
+        bail!("--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base");
+    }
     let work = Counting { settings: &settings, compare: compare.as_ref(), json: arguments.json, totals: Mutex::default() };
     let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
     let (totals, comparison) = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -64,33 +70,18 @@ impl Work for Counting<'_> {
         for one in found {
             match one {
                 Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
-                Found::Conversation(one) => {
-                    let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
-                    let counts = Counts::of(&one.transcript, &one.ledger(counter));
-                    let compared = self.compare(&one, counter, counts.tokens);
-                    let line = one.line();
-                    // Writing to a String can't fail.
-                    let _ = if self.json {
-                        let mut row =
-                            serde_json::json!({ "thread_id": one.thread_id, "file": file, "line": line, "counter": counter.name(), "counts": counts });
-                        if let Some(compared) = &compared {
-                            row["compared"] = serde_json::json!({ "counter": compared.counter, "tokens": compared.compared });
+                Found::Conversation(one) => match one.guarded(|| self.count(file, &one)) {
+                    Ok((text, counts, compared)) => {
+                        lines.stdout += &text;
+                        sum.0 += &counts;
+                        match &compared {
+                            Some(compared) => sum.1 += compared,
+                            None => sum.1.not_compared += 1,
                         }
-                        writeln!(lines.stdout, "{row}")
-                    } else {
-                        let tokens = grouped(i64::try_from(counts.tokens).unwrap_or(i64::MAX));
-                        writeln!(
-                            lines.stdout,
-                            "{tokens:>11} tokens {:>6} messages  {file}:{line}  {}{}",
-                            counts.messages,
-                            one.thread_id.escape_debug(),
-                            compared.as_ref().map(|compared| format!("  {}", compared.cell())).unwrap_or_default()
-                        )
-                    };
-                    sum.0 += &counts;
-                    compared.iter().for_each(|compared| sum.1 += compared);
-                    lines.transcripts += 1;
-                }
+                        lines.transcripts += 1;
+                    }
+                    Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
+                },
             }
         }
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,6 +92,49 @@ impl Work for Counting<'_> {
 }
 
 impl Counting<'_> {
+    /// The row of one conversation, its counts, and those of the other counter beside them.
+    fn count(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Counts, Option<Comparison>), String> {
+        if self.settings.policy.strict_model && one.input_limit.is_none() {
+            one.thresholds.as_ref().map_err(Clone::clone)?;
+        }
+        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
+        let counts = Counts::of(&one.transcript, &one.ledger(counter));
+        let compared = self.compare(one, counter, counts.tokens);
+        let usage = Reported::of(&one.transcript, &one.messages, one.tools);
+        let row = if self.json {
+            let mut row = serde_json::json!({
+                "thread_id": one.thread_id,
+                "file": file,
+                "line": one.line(),
+                "model": one.model,
+                "input_limit": one.input_limit,
+                "counter": counter.name(),
+                "counts": counts,
+            });
+            if let Some(usage) = usage {
+                row["usage"] = serde_json::json!(usage);
+            }
+            if self.compare.is_some() {
+                row["compared"] = compared.as_ref().map(|compared| serde_json::json!({ "counter": compared.counter, "tokens": compared.compared })).into();
+            }
+            format!("{row}\n")
+        } else {
+            let number = |tokens: usize| grouped(i64::try_from(tokens).unwrap_or(i64::MAX));
+            let (tokens, thread) = (number(counts.tokens), one.thread_id.escape_debug());
+            let mut row = format!("{tokens:>11} tokens {:>6} messages  {file}:{}  {thread}", counts.messages, one.line());
+            match (&compared, self.compare) {
+                (Some(compared), _) => row += &format!("  {}", compared.cell()),
+                (None, Some(other)) if other.policy.counter == AUTO => row += "  no exact counter is known for its model",
+                (None, _) => {}
+            }
+            if let Some(Reported { reported, counted, ratio, .. }) = usage {
+                row += &format!("  the log reports {} for {} of them (ratio {ratio})", grouped(i64::try_from(reported).unwrap_or(i64::MAX)), number(counted));
+            }
+            row + "\n"
+        };
+        Ok((row, counts, compared))
+    }
+
     /// The same by the other counter; none if it is the same one.
     fn compare(&self, one: &Conversation<'_>, counter: &dyn Counter, tokens: usize) -> Option<Comparison> {
         let other = self.compare?.counter(one.model.as_deref(), one.provider.as_deref());

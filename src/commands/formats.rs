@@ -34,8 +34,6 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
         for line in table.lines().chain([String::new()]).chain(targets.lines()) {
             writeln!(stdout, "{}", line.trim())?;
         }
-        writeln!(stdout, "\nrewritten: the same format out. appended: the agent's own record of a compaction is added, nothing is rewritten.")?;
-        writeln!(stdout, "--to only: it is compacted to a chat transcript (compact --to openai|anthropic|sharegpt|langchain).")?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
     }
     let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };

@@ -122,6 +122,7 @@ impl Explaining<'_> {
                 model: one.model.as_deref(),
                 input_limit: one.input_limit,
                 counter: counter.name(),
+                usage: entry.usage,
                 changes: !plan.is_empty(),
                 plan: &plan,
                 messages: explain::messages(&one.transcript, &one.messages, &plan),

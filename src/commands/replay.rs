@@ -26,7 +26,6 @@ use crate::run::{Conversation, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
-use crate::transcript::journal::Writes;
 use anyhow::{Context, Result, bail};
 use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
 use report::Entry;
@@ -201,16 +200,16 @@ impl Work for Replaying<'_> {
     fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
         let first = &self.policies[0].settings;
         let under = |found: Found<'u>| match found {
-            Found::Conversation(mut one) => {
-                // Nothing is written into the log: what the agent would have sent has no limits of a journal.
-                one.transcript.writes = Writes::InPlace;
+            Found::Conversation(one) => {
                 let others = self.policies.iter().enumerate().skip(1);
                 let others: Vec<Found<'u>> = others.map(|(realm, policy)| Found::Conversation(Box::new(one.under(first, &policy.settings, realm)))).collect();
                 std::iter::once(Found::Conversation(one)).chain(others).collect()
             }
             bad => vec![bad],
         };
-        read_unit(unit, first).into_iter().flat_map(under).collect()
+        let mut found = read_unit(unit, first);
+        found.iter_mut().for_each(Found::leaves_its_log);
+        found.into_iter().flat_map(under).collect()
     }
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {

@@ -4,7 +4,7 @@ use crate::archive::originals::restore;
 use crate::archive::originals_of;
 use crate::cli::RestoreArgs;
 use crate::commands::Ending;
-use crate::input::{Input, collect, decompressed, open_if_there};
+use crate::input::{Input, collect, decompressed, open_if_there, outputs_with_originals};
 use crate::output::{Tree, say};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -39,6 +39,10 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
                 say(&format!("{}: {error:#}; it is not written", input.name));
             }
         }
+    }
+    for missing in outputs_with_originals(archive).iter().filter(|output| !inputs.iter().any(|input| input.output == **output)) {
+        failed += 1;
+        say(&format!("{}: it is not there, but its originals are", arguments.directory.join(missing).display()));
     }
     if restored == 0 && failed == 0 {
         say(&format!("warning: no originals in {}: all files are copied as they are (--archive names another directory)", archive.display()));

@@ -176,6 +176,9 @@ impl Conversion {
             let what = if value.path.is_empty() { whole_record(record.bytes) } else { value.path };
             left.add(what, format!("{} has no place for it", target.name()), (record.line, value.message));
         }
+        for beside in &transcript.beside {
+            left.add_times(&beside.what, "it is no part of the live conversation", beside.line, beside.times);
+        }
         let shape::Shaped { system, groups } = shape::shape(turns, rules, &mut changed);
         let chat = Chat { thread_id: source.thread_id, model, system, groups, tools, beside };
         let messages = target.write(&chat, out, &mut changed);

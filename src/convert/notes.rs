@@ -34,6 +34,11 @@ impl Notes {
         }
     }
 
+    /// Adds so many of one kind at once.
+    pub fn add_times(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
+        self.0.push(Note { what: what.to_owned(), why: why.into(), message: None, line, times });
+    }
+
     /// All of them, each with its line.
     #[must_use]
     pub fn placed(mut self, transcript: &Transcript<'_>) -> Vec<Note> {

@@ -58,7 +58,7 @@ impl Journal for ClaudeCode {
 
     fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
         // The thread's last message tells what all its lines have in common, and what the boundary follows.
-        let leaf = (0..transcript.messages.len()).rev().find_map(|index| transcript.source_bytes(index).last());
+        let leaf = (0..transcript.messages.len()).rev().find_map(|index| transcript.source_records(index).last());
         let Some(tree) = leaf.and_then(|line| Tree::new(line).ok()) else { return Vec::new() };
         let leaf = tree.root();
         let literal = |node: Node<'_>, key: &str| node.get(key).map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec());
@@ -112,7 +112,7 @@ fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
         if index > first_kept && transcript.messages[index].span == transcript.messages[index - 1].span {
             continue;
         }
-        uuids.extend(transcript.source_bytes(index).filter_map(|line| Some(Tree::new(line).ok()?.root().get("uuid")?.bytes().to_vec())));
+        uuids.extend(transcript.source_records(index).filter_map(|line| Some(Tree::new(line).ok()?.root().get("uuid")?.bytes().to_vec())));
     }
     uuids
 }
@@ -124,7 +124,7 @@ fn is_one_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
         if index > first_kept && transcript.messages[index].span == transcript.messages[index - 1].span {
             continue;
         }
-        for line in transcript.source_bytes(index) {
+        for line in transcript.source_records(index) {
             let Ok(tree) = Tree::new(line) else { return false };
             let follows = tree.root().get("parentUuid").map(Node::bytes);
             if last.as_deref().is_some_and(|last| follows != Some(last)) {
@@ -239,13 +239,14 @@ impl Reader for Session {
 
 fn preserved(record: Node<'_>) -> Option<Preserved> {
     let metadata = record.get("compactMetadata")?;
-    if let Some(segment) = metadata.get("preservedSegment") {
-        let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
-        return Some(Preserved { anchor: text_at(segment, "anchorUuid"), kept });
+    // The list is surer than its ends: a line that was written again hangs on the summary.
+    if let Some(messages) = metadata.get("preservedMessages") {
+        let uuids = messages.list("uuids").filter_map(Node::text).map(Cow::into_owned).collect();
+        return Some(Preserved { anchor: text_at(messages, "anchorUuid"), kept: Kept::Lines(uuids) });
     }
-    let messages = metadata.get("preservedMessages")?;
-    let uuids = messages.list("uuids").filter_map(Node::text).map(Cow::into_owned).collect();
-    Some(Preserved { anchor: text_at(messages, "anchorUuid"), kept: Kept::Lines(uuids) })
+    let segment = metadata.get("preservedSegment")?;
+    let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
+    Some(Preserved { anchor: text_at(segment, "anchorUuid"), kept })
 }
 
 /// What makes a thread.

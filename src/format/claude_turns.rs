@@ -21,7 +21,7 @@ pub(super) enum Speaker {
 pub(super) struct Turn {
     /// Its record.
     pub(super) at: usize,
-    /// The whole line.
+    /// Its message.
     pub(super) span: Span,
     pub(super) speaker: Speaker,
     /// The answer that it is a piece of.
@@ -52,7 +52,7 @@ impl Turn {
         let text = |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned);
         Some(Self {
             at,
-            span: line.span(),
+            span: message.span(),
             speaker,
             message_id: text(message, "id").filter(|_| speaker == Speaker::Assistant),
             summary: line.get("isCompactSummary").is_some_and(|value| value.bytes() == b"true"),

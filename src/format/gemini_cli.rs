@@ -154,6 +154,16 @@ fn parts(content: Node<'_>) -> Vec<Vec<u8>> {
     }
 }
 
+/// Notes the keys that are not told.
+fn leave(thread: &mut Thread, node: Node<'_>, path: &str, told: &[&str], at: usize) {
+    for (key, _) in node.entries() {
+        let key = text::decode(key.of(node.record()));
+        if !told.contains(&key.as_ref()) {
+            thread.leave(format!("{path}{key}"), at);
+        }
+    }
+}
+
 fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
     let content = message.get("content").map(parts).unwrap_or_default();
     let turn = |role: &str, parts: &[Vec<u8>]| [format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(), &parts.join(b", ".as_slice()), b"]}"].concat();
@@ -167,7 +177,9 @@ fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
             thread.model = message.get("model").and_then(Node::text).filter(|model| !model.is_empty()).map(Cow::into_owned).or(thread.model.take());
             let mut model = content;
             let mut results = Vec::new();
+            leave(thread, message, "", &["id", "timestamp", "type", "content", "toolCalls", "model"], place.0);
             for call in message.list("toolCalls") {
+                leave(thread, call, "toolCalls[].", &["id", "name", "args", "result"], place.0);
                 let entries = ["id", "name", "args"].iter().filter_map(|key| Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat()));
                 let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
                 model.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());

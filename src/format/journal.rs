@@ -9,12 +9,12 @@
 use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
 use crate::format::{Entry, Format, Hit, Place, Shape};
-use crate::transcript::journal::{Source, Writes};
+use crate::transcript::journal::{Beside, Source, Writes};
 use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
 use crate::transcript::{Record, Role, Transcript, text};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
@@ -153,6 +153,8 @@ pub struct Thread {
     pub(super) input_limit: Option<u64>,
     pub(super) writes: Writes,
     pub(super) warnings: Vec<String>,
+    /// What is not told: the number of the first record with it, and how often it is there.
+    left: BTreeMap<String, (usize, u64)>,
     /// The document without elements that can't be read.
     mended: OnceLock<Mended>,
 }
@@ -172,6 +174,7 @@ impl Thread {
             model: None,
             input_limit: None,
             warnings: Vec::new(),
+            left: BTreeMap::new(),
             mended: OnceLock::new(),
         }
     }
@@ -192,6 +195,11 @@ impl Thread {
     /// An element was told from this, too.
     pub(super) fn also(&mut self, element: usize, place: (usize, Span)) {
         self.elements[element].places.push(place);
+    }
+
+    /// Notes what is not told of record `at`.
+    pub(super) fn leave(&mut self, what: String, at: usize) {
+        self.left.entry(what).or_insert((at, 0)).1 += 1;
     }
 
     /// How many elements it has.
@@ -251,6 +259,9 @@ impl Thread {
         transcript.input_limit = self.input_limit;
         transcript.writes = self.writes;
         transcript.warnings.clone_from(&self.warnings);
+        transcript.dialect = Some(self.dialect.name());
+        let beside = |(what, (at, times)): (&String, &(usize, u64))| Beside { what: what.clone(), line: records[*at].line, times: *times };
+        transcript.beside = self.left.iter().map(beside).collect();
         let mut numbers: Vec<usize> = Vec::new();
         let mut indices: HashMap<usize, usize> = HashMap::new();
         let mut index_of = |number: usize| {
@@ -305,17 +316,62 @@ pub struct Rebuilt {
 #[must_use]
 pub fn rebuild(journal: &dyn Journal, records: &[&[u8]]) -> Rebuilt {
     let mut reader = journal.reader();
-    let mut bad = Vec::new();
+    let (mut bad, mut kinds) = (Vec::new(), Kinds::default());
     for (at, bytes) in records.iter().enumerate() {
-        let seen = Tree::new(bytes).and_then(|tree| {
+        let seen = Tree::new(bytes).inspect_err(|_| kinds.skip()).and_then(|tree| {
             let root = tree.root();
+            kinds.note(root);
             // A list is the journal itself, as one document.
             let is_journal = root.is(Kind::Object) || (root.is(Kind::Array) && records.len() == 1);
             if is_journal { reader.see(at, root) } else { Err(root.wrong("the record", "an object")) }
         });
         bad.extend(seen.err().map(|error| (at, error)));
     }
-    Rebuilt { threads: reader.threads(records).into_iter().map(Thread::close).collect(), bad }
+    let mut threads = reader.threads(records);
+    kinds.leave(&mut threads);
+    Rebuilt { threads: threads.into_iter().map(Thread::close).collect(), bad }
+}
+
+/// What kind of record each is: only few differ.
+#[derive(Default)]
+struct Kinds {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+    of_record: Vec<usize>,
+}
+
+impl Kinds {
+    fn note(&mut self, record: Node<'_>) {
+        let kind = |path: &[&str]| record.at(path).and_then(Node::text).filter(|kind| !kind.is_empty());
+        let name = match (kind(&["type"]), kind(&["subtype"]).or_else(|| kind(&["payload", "type"]))) {
+            (Some(kind), Some(more)) => format!("records of type {kind} ({more})"),
+            (Some(kind), None) => format!("records of type {kind}"),
+            (None, _) => {
+                record.entries().next().map_or_else(|| "records".to_owned(), |(key, _)| format!("records with {}", text::decode(key.of(record.record()))))
+            }
+        };
+        let number = *self.by_name.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        self.of_record.push(number);
+    }
+
+    /// A record that is no JSON: it is an error of its own.
+    fn skip(&mut self) {
+        self.of_record.push(usize::MAX);
+    }
+
+    /// Notes in the first thread which records none tells of.
+    fn leave(self, threads: &mut [Thread]) {
+        let mut told = vec![false; self.of_record.len()];
+        let places = threads.iter().flat_map(|thread| &thread.elements).flat_map(|element| &element.places);
+        places.for_each(|(at, _)| told.iter_mut().skip(*at).take(1).for_each(|told| *told = true));
+        let Some(first) = threads.first_mut() else { return };
+        for (at, &kind) in self.of_record.iter().enumerate().filter(|(at, kind)| !told[*at] && **kind < self.names.len()) {
+            first.leave(self.names[kind].clone(), at);
+        }
+    }
 }
 
 /// Lines behind the last record of a transcript.

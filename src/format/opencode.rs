@@ -172,6 +172,8 @@ impl Reader for Export {
             let tail =
                 tail.and_then(|id| messages[..question].iter().position(|message| message.at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&id)));
             tail.into_iter().flat_map(|from| &messages[from..question]).for_each(|message| tell(&mut thread, at, *message));
+            let hidden = tail.unwrap_or(question);
+            (0..hidden).for_each(|_| thread.leave("messages before the last compaction".to_owned(), at));
             rest = &messages[question + 1..];
         }
         rest.iter().for_each(|message| tell(&mut thread, at, *message));
@@ -213,6 +215,14 @@ fn block(part: Node<'_>, kind: &str) -> Option<Vec<u8>> {
 fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
     if is_question(message) || is_summary(message) {
         return;
+    }
+    for part in message.list("parts") {
+        let is_told = ["text", "reasoning", "tool", "file"].iter().any(|kind| part.says("type", kind));
+        if !is_told {
+            thread.leave(format!("parts of type {}", part.get("type").and_then(Node::text).unwrap_or_default()), at);
+        } else if part.get("ignored").is_some_and(|ignored| ignored.bytes() == b"true") {
+            thread.leave("parts that are ignored".to_owned(), at);
+        }
     }
     let place = || vec![(at, message.span())];
     if message.at(&["info", "role"]).and_then(Node::text).as_deref() != Some("assistant") {

@@ -175,7 +175,11 @@ fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
         let is_recall = is(event, "recall") && event.has("observation") && text_at(event, "content").is_some();
         let is_sent = is_event(event) && (is_recall || !UNSENT.iter().any(|kind| is(event, kind)));
         if !is_sent || id_of(event).is_some_and(|id| forgotten.contains(&id)) {
+            thread.leave(if is_sent { "events that were forgotten" } else { "events that are not sent" }.to_owned(), at);
             continue;
+        }
+        if event.has("extras") {
+            thread.leave("extras of events".to_owned(), at);
         }
         place_summary(&mut thread, Some(offset));
         offset += 1;

@@ -1,6 +1,6 @@
 //! Which files there are, and where each one's output goes.
 
-use crate::archive::{ARCHIVE_DIRS, REPORT};
+use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT, output_of};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -85,6 +85,26 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
     }
     refuse_collisions(&inputs)?;
     Ok(inputs)
+}
+
+/// The outputs below an archive directory whose originals lie there, in sorted order.
+#[must_use]
+pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&below)).into_iter().flatten().flatten();
+        for entry in entries {
+            let path = below.join(entry.file_name());
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(path);
+            } else {
+                found.extend(output_of(&path));
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 fn file(path: PathBuf, output: PathBuf, metadata: &fs::Metadata) -> Input {

@@ -15,7 +15,7 @@ mod threads;
 
 pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
-pub use files::{Input, STDIN, as_jsonl, collect};
+pub use files::{Input, STDIN, as_jsonl, collect, outputs_with_originals};
 
 use crate::error::RecordError;
 use crate::format::journal::Rebuilt;

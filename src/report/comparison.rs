@@ -11,6 +11,8 @@ pub struct Comparison {
     pub counter: &'static str,
     /// Transcripts that it counted.
     pub transcripts: u64,
+    /// Transcripts without a comparison: no exact counter is known for their model, or it counted them already.
+    pub not_compared: u64,
     /// Their tokens by the counter that is asked for.
     pub tokens: usize,
     /// Their tokens by the other.
@@ -24,7 +26,7 @@ impl Comparison {
     #[must_use]
     pub fn new(counter: &'static str, tokens: usize, compared: usize) -> Self {
         let error = error(tokens, compared);
-        Self { counter, transcripts: 1, tokens, compared, errors: error.map(|error| (error, error)) }
+        Self { counter, transcripts: 1, not_compared: 0, tokens, compared, errors: error.map(|error| (error, error)) }
     }
 
     /// `12,345 by o200k_base (+3.1 %)`.
@@ -37,10 +39,11 @@ impl Comparison {
     #[must_use]
     pub fn render(&self, name: &str) -> String {
         let Some((least, greatest)) = self.errors else {
-            return "no transcript was compared: no exact counter is known for its model (name one: --compare=o200k_base)\n".to_owned();
+            return "no transcript was compared: name a counter to compare with, for example --compare=o200k_base\n".to_owned();
         };
+        let others = if self.not_compared > 0 { format!("; {} were not compared", self.not_compared) } else { String::new() };
         format!(
-            "{name} against {} on {} transcripts: {} to {} tokens, {}; per transcript from {} to {}\n",
+            "{name} against {} on {} transcripts: {} to {} tokens, {}; per transcript from {} to {}{others}\n",
             self.counter,
             self.transcripts,
             count(self.tokens),
@@ -58,6 +61,7 @@ impl AddAssign<&Self> for Comparison {
             self.counter = other.counter;
         }
         self.transcripts += other.transcripts;
+        self.not_compared += other.not_compared;
         self.tokens += other.tokens;
         self.compared += other.compared;
         self.errors = match (self.errors, other.errors) {

@@ -2,7 +2,7 @@
 
 use crate::plan::{Fate, Plan, Stage};
 use crate::report::table::{change, grouped, plain};
-use crate::report::{Entry, Expected};
+use crate::report::{Entry, Expected, Reported};
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
@@ -30,6 +30,9 @@ pub struct Explained<'e> {
     pub input_limit: Option<u64>,
     /// Who counted the tokens.
     pub counter: &'e str,
+    /// What the log reports beside what was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Reported>,
     /// Whether anything would change.
     pub changes: bool,
     /// The decision.

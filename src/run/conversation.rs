@@ -12,6 +12,7 @@ use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
+use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Record, Transcript, json, text};
 use std::collections::HashMap;
@@ -99,6 +100,13 @@ const THREAD: &str = "{thread_id}";
 pub const NO_LIMIT: &str = "no input limit is known for the model";
 
 impl Found<'_> {
+    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
+    pub fn leaves_its_log(&mut self) {
+        if let Self::Conversation(one) = self {
+            one.transcript.writes = Writes::InPlace;
+        }
+    }
+
     /// Gets its names, in its turn.
     pub(super) fn take_names(&mut self, registry: &mut Registry) {
         let Self::Conversation(one) = self else { return };
@@ -381,5 +389,76 @@ impl<'u> Conversation<'u> {
         let tokens = self.tools + self.messages.iter().sum::<usize>();
         (entry.tokens_before, entry.total_tokens, entry.tokens_after) = (tokens, tokens, tokens);
         entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Compression, File, Item};
+    use crate::policy::PRESETS;
+    use crate::transcript::Role;
+    use crate::transcript::view::Piece;
+    use std::sync::Arc;
+
+    /// Panics at a text.
+    struct Fragile;
+
+    impl Counter for Fragile {
+        fn name(&self) -> &'static str {
+            "fragile"
+        }
+
+        fn text(&self, text: &str) -> usize {
+            assert!(!text.contains("boom"), "boom");
+            1
+        }
+
+        fn message_with(&self, _: View<'_, '_>, _: usize, pieces: &[Piece<'_>], _: bool) -> usize {
+            pieces.iter().map(|piece| if let Piece::Literal(literal) = piece { self.text(&text::decode(literal)) } else { 0 }).sum()
+        }
+
+        fn summary(&self, _: Role, text: &str) -> usize {
+            self.text(text)
+        }
+
+        fn tools(&self, _: &[u8]) -> usize {
+            0
+        }
+
+        fn scales_with_usage(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_counter_costs_one_record() {
+        let said = |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
+        let records = [said("good"), said("boom"), said("good")];
+        let mut at = 0;
+        let items = records.iter().zip(1..).map(|(record, line)| {
+            at += record.len();
+            Item { span: at - record.len()..at, line, kind: ItemKind::Record }
+        });
+        let file = File {
+            index: 0,
+            name: "in.jsonl".to_owned(),
+            output: "in.jsonl".into(),
+            format: format::by_name("openai"),
+            shape: Shape::Conversation,
+            compression: Compression::None,
+        };
+        let unit = Unit {
+            file: Arc::new(file),
+            items: items.collect(),
+            bytes: records.concat().into_bytes(),
+            errors: Vec::new(),
+            last: true,
+            before: 0,
+            rebuilt: OnceLock::new(),
+        };
+        let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
+        let told: Vec<_> = found.iter().map(|one| if let Found::Bad { line, .. } = one { Err(*line) } else { Ok(()) }).collect();
+        assert_eq!(told, [Ok(()), Err(2), Ok(())]);
     }
 }

@@ -14,7 +14,7 @@ use crate::model::Models;
 use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
 use crate::summary::{self, SUMMARIZERS};
 use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, COUNTERS, Counter};
+use crate::tokens::{AUTO, COUNTERS, Counter, tokenizer_json};
 use crate::transcript::frame::Frame;
 use anyhow::{Context, Result, anyhow, bail};
 pub use print::{to_toml, to_toml_without_prompts};
@@ -32,7 +32,8 @@ pub struct Settings {
     /// What the user asked for.
     pub policy: Policy,
     counter: Box<dyn Counter>,
-    anthropic_counter: Box<dyn Counter>,
+    /// Where it may differ.
+    anthropic_counter: Option<Box<dyn Counter>>,
     /// For `auto`: the counters of single models.
     by_model: Vec<Box<dyn Counter>>,
 }
@@ -47,7 +48,7 @@ impl Settings {
         };
         match (self.by_model.is_empty(), provider) {
             (false, _) if let Some(own) = own() => &**own,
-            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => &*self.anthropic_counter,
+            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => self.anthropic_counter.as_deref().unwrap_or(&*self.counter),
             _ => &*self.counter,
         }
     }
@@ -70,13 +71,24 @@ impl Settings {
         self.counter(ours.0, ours.1).name() == other.counter(theirs.0, theirs.1).name() && rate(self, ours.1) == rate(other, theirs.1)
     }
 
+    /// Settings with a counter that is in no table.
+    #[cfg(test)]
+    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn Counter>) -> Self {
+        Self { counter, anthropic_counter: None, by_model: Vec::new(), policy }
+    }
+
     fn new(policy: Policy) -> Result<Self> {
         let auto = policy.counter == AUTO;
+        if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
+            let bytes = std::fs::read(path).with_context(|| format!("counter {}: can't read it", policy.counter))?;
+            let counter = tokenizer_json::build(policy.counter, &bytes).map_err(|error| anyhow!("counter {}: {error}", policy.counter))?;
+            return Ok(Self { counter, anthropic_counter: None, by_model: Vec::new(), policy });
+        }
         let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
         let by_model = COUNTERS.iter().filter(|_| auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
         Ok(Self {
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
-            anthropic_counter: (kind.build)(ANTHROPIC_CHARS_PER_TOKEN),
+            anthropic_counter: Some((kind.build)(ANTHROPIC_CHARS_PER_TOKEN)),
             by_model,
             policy,
         })
@@ -143,10 +155,6 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     counting(&mut config, &mut policy, &arguments.counting)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
-    policy.strict_model |= arguments.strict_model;
-    if let Some(path) = &arguments.limits {
-        limits(&mut policy, "--limits", path)?;
-    }
     if !arguments.trigger.is_empty() {
         let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
         policy.summarize.trigger = Some(Trigger { clauses: clauses? });
@@ -183,9 +191,7 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     }
     // Where the policy alone decides, a fraction without a limit is known now.
     let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
-    if let (Some(name), None, None, true) = (&policy.model, policy.max_input_tokens, &model, policy.strict_model) {
-        bail!("--strict-model: {}", policy.models.resolve(name).unknown(name));
-    }
+    known(&policy)?;
     if policy.max_input_tokens.is_some() || policy.model.is_some() {
         policy.thresholds(policy.room(model.as_ref()))?;
     }
@@ -202,7 +208,18 @@ pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
     counting(&mut config, &mut policy, arguments)?;
     sections(&mut config, &mut policy)?;
     config.finish()?;
+    known(&policy)?;
     Settings::new(policy)
+}
+
+/// Refuses a model that the policy names and no table knows, where only known ones will do.
+fn known(policy: &Policy) -> Result<()> {
+    match &policy.model {
+        Some(name) if policy.strict_model && policy.max_input_tokens.is_none() && policy.models.lookup(name).is_none() => {
+            bail!("--strict-model: {}", policy.models.resolve(name).unknown(name))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The policy of the preset that the command line names, else the configuration; else of the first.
@@ -229,7 +246,11 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     if let Some(path) = config.text("limits")? {
         limits(policy, "limits", Path::new(&path))?;
     }
+    if let Some(path) = &arguments.limits {
+        limits(policy, "--limits", path)?;
+    }
     set(&mut policy.strict_model, config.flag("strict_model")?);
+    policy.strict_model |= arguments.strict_model;
     let from_config = config.text("counter")?;
     if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
         policy.counter = counter_named(option, name)?;
@@ -256,7 +277,11 @@ pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
 
 fn counter_named(option: &str, name: &str) -> Result<&'static str> {
     let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-    names().find(|known| *known == name).with_context(|| unknown(option, name, names()))
+    if name.starts_with(tokenizer_json::PREFIX) {
+        // Every number names its counter, to the end of the run; an option or two name one so.
+        return Ok(Box::leak(name.to_owned().into_boxed_str()));
+    }
+    names().find(|known| *known == name).with_context(|| unknown(option, name, names().chain(["file:PATH"])))
 }
 
 fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {

@@ -2,16 +2,13 @@
 //! (U+4E00 to U+9FFF) cost 1.5 tokens, all other code points a quarter; rounded
 //! as Python's `round` does, half to even (spec: opencode, A.2, "estimator").
 
-use crate::tokens::{Counter, plain};
-use crate::transcript::Role;
-use crate::transcript::view::{Piece, View};
+use crate::tokens::plain::Plain;
 
 /// Quarters of a token that a CJK character costs more than another.
 const CJK_QUARTERS: u64 = 5;
 
 /// Counts CJK characters at one price and all others at another.
-#[derive(Debug, Clone, Copy)]
-pub struct Cjk;
+pub const CJK: Plain = Plain { name: "cjk", extra, tokens };
 
 /// Quarters of a token beyond one a character. U+4E00 to U+9FFF are E4 B8 80 to E9 BF BF.
 pub(super) fn extra(utf8: &[u8]) -> u64 {
@@ -25,35 +22,10 @@ fn tokens(quarters: u64) -> usize {
     usize::try_from(whole + u64::from(up)).unwrap_or(usize::MAX)
 }
 
-impl Counter for Cjk {
-    fn name(&self) -> &'static str {
-        "cjk"
-    }
-
-    fn text(&self, text: &str) -> usize {
-        tokens(plain::text(text, extra))
-    }
-
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _: bool) -> usize {
-        plain::message(view, index, pieces, extra, tokens)
-    }
-
-    fn summary(&self, _: Role, text: &str) -> usize {
-        self.text(text)
-    }
-
-    fn tools(&self, schemas: &[u8]) -> usize {
-        tokens(plain::bytes(schemas, extra))
-    }
-
-    fn scales_with_usage(&self) -> bool {
-        false
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{Counter, plain};
 
     #[test]
     fn the_price_is_by_character_and_halves_go_to_even() {
@@ -61,7 +33,7 @@ mod tests {
         for (text, tokens) in
             [("", 0), ("ab", 0), ("abcdef", 2), ("abcdefghij", 2), ("abc", 1), ("中", 2), ("中文", 3), ("中文字", 4), ("中a", 2), ("日本語 ok", 5)]
         {
-            assert_eq!(Cjk.text(text), tokens, "{text}");
+            assert_eq!(CJK.text(text), tokens, "{text}");
         }
         let quarters = |text| plain::text(text, extra);
         assert_eq!([quarters("\u{4dff}"), quarters("\u{4e00}"), quarters("\u{9fff}"), quarters("\u{a000}"), quarters("かな😀")], [1, 6, 6, 1, 3]);

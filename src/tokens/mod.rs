@@ -2,10 +2,12 @@
 
 pub mod approx;
 pub mod bpe;
+mod chat;
 pub mod cjk;
-mod plain;
+pub mod plain;
 pub mod python;
 pub mod rendered;
+pub mod tokenizer_json;
 pub mod utf16;
 
 use crate::transcript::Role;
@@ -59,8 +61,8 @@ pub static COUNTERS: &[CounterKind] = &[
     CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(bpe::Exact(&bpe::CL100K_BASE)) },
     CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(bpe::Exact(&bpe::P50K_BASE)) },
     CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(bpe::Exact(&bpe::R50K_BASE)) },
-    CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::Utf16) },
-    CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::Cjk) },
+    CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::UTF16) },
+    CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::CJK) },
 ];
 
 /// The name of `--counter` that asks for the exact counter of each model, where there is one.

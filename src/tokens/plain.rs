@@ -2,9 +2,10 @@
 //! calls, and nothing for being a message. A text weighs its code points, and
 //! what the estimate adds for some of them.
 
+use crate::tokens::Counter;
 use crate::tokens::approx::PER_IMAGE;
-use crate::transcript::text;
 use crate::transcript::view::{Piece, View};
+use crate::transcript::{Role, text};
 
 /// What is added for the characters of UTF-8 text.
 pub(super) type Extra = fn(&[u8]) -> u64;
@@ -27,22 +28,52 @@ fn literal(literal: &[u8], extra: Extra) -> u64 {
     text::count(literal) as u64 + extra(literal)
 }
 
-/// Weight of a message with these pieces as its content, rounded; and the price of images.
-pub(super) fn message(view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], extra: Extra, round: impl Fn(u64) -> usize) -> usize {
-    let (mut weight, mut images) = (0, 0);
-    for piece in pieces {
-        match *piece {
-            Piece::Literal(span) => weight += literal(span, extra),
-            Piece::Text(new) => weight += text(new, extra),
-            Piece::Image => images += PER_IMAGE,
-            Piece::Other(json) => weight += bytes(json, extra),
+/// Such an estimate.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain {
+    pub(super) name: &'static str,
+    pub(super) extra: Extra,
+    /// Tokens of a weight.
+    pub(super) tokens: fn(u64) -> usize,
+}
+
+impl Counter for Plain {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn text(&self, said: &str) -> usize {
+        (self.tokens)(text(said, self.extra))
+    }
+
+    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _: bool) -> usize {
+        let (mut weight, mut images) = (0, 0);
+        for piece in pieces {
+            match *piece {
+                Piece::Literal(span) => weight += literal(span, self.extra),
+                Piece::Text(new) => weight += text(new, self.extra),
+                Piece::Image => images += PER_IMAGE,
+                Piece::Other(json) => weight += bytes(json, self.extra),
+            }
         }
+        for (number, call) in view.message(index).calls.iter().enumerate() {
+            weight += call.name.map_or(0, |name| literal(view.transcript.bytes(index, name), self.extra));
+            weight += bytes(&view.arguments(index, number), self.extra);
+        }
+        (self.tokens)(weight) + images
     }
-    for (number, call) in view.message(index).calls.iter().enumerate() {
-        weight += call.name.map_or(0, |name| literal(view.transcript.bytes(index, name), extra));
-        weight += bytes(&view.arguments(index, number), extra);
+
+    fn summary(&self, _: Role, text: &str) -> usize {
+        self.text(text)
     }
-    round(weight) + images
+
+    fn tools(&self, schemas: &[u8]) -> usize {
+        (self.tokens)(bytes(schemas, self.extra))
+    }
+
+    fn scales_with_usage(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,17 @@ pub struct Source {
     pub places: Vec<(usize, Span)>,
 }
 
+/// What a journal notes beside the conversation: things of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// What it is.
+    pub what: String,
+    /// The line of the first.
+    pub line: u64,
+    /// How many there are.
+    pub times: u64,
+}
+
 impl<'a> Transcript<'a> {
     /// What message `index` was told from; nothing where it is logged as it is read.
     #[must_use]
@@ -50,5 +61,9 @@ impl<'a> Transcript<'a> {
     /// The bytes of the objects that message `index` was told from.
     pub fn source_bytes(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
         self.source(index).iter().map(|(record, span)| span.of(self.records[*record].bytes))
+    }
+    /// The records that message `index` was told from.
+    pub fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
+        self.source(index).iter().map(|(record, _)| self.records[*record].bytes)
     }
 }

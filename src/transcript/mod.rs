@@ -18,7 +18,7 @@ pub mod time;
 mod unescape;
 pub mod view;
 
-use journal::{Source, Writes};
+use journal::{Beside, Source, Writes};
 use json::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -236,6 +236,10 @@ pub struct Transcript<'a> {
     pub writes: Writes,
     /// Of a journal: where the elements of the first record come from, in the order of their places.
     pub sources: Vec<Source>,
+    /// Of a journal: the name of the dialect that the first record is told in.
+    pub dialect: Option<&'static str>,
+    /// Of a journal: what is not told.
+    pub beside: Vec<Beside>,
     /// Which messages make calls with an id; built when it is first asked for.
     pub callers: OnceLock<exchange::Callers>,
 }

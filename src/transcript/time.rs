@@ -27,7 +27,7 @@ impl Transcript<'_> {
     pub fn time_of(&self, index: usize) -> Option<f64> {
         let (message, record) = (self.messages[index].span, self.record_of(index));
         let own = time_in(message.of(record)).or_else(|| if self.message_per_record { time_in(record) } else { None });
-        own.or_else(|| self.source_bytes(index).find_map(time_in))
+        own.or_else(|| self.source_bytes(index).chain(self.source_records(index)).find_map(time_in))
     }
 }
 

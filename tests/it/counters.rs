@@ -42,8 +42,94 @@ fn an_estimate_is_shown_beside_the_exact_count() {
     let rows = rows(dir.epitome("count --json --compare=r50k_base in.jsonl").ok().stdout());
     assert_eq!(rows[2]["compared"]["transcripts"], 2);
     assert_eq!(rows[0]["compared"]["counter"], "r50k_base");
-    let none = dir.epitome("count --compare --model anthropic:claude-opus-4-5 in.jsonl").ok();
-    assert!(none.stdout().contains("no transcript was compared"), "{}", none.stdout());
+    let rows = self::rows(dir.epitome("count --json --compare in.jsonl").ok().stdout());
+    assert_eq!((&rows[1]["compared"], &rows[2]["compared"]["not_compared"]), (&Value::Null, &json!(1)));
+}
+
+#[test]
+fn where_no_exact_counter_is_known_it_is_said_at_once() {
+    let dir = two_models();
+    // Of the models in the log it is said where they stand; of one that the user names, before anything is counted.
+    let lines = dir.epitome("count --compare in.jsonl").ok().stdout().to_owned();
+    let lines: Vec<&str> = lines.lines().collect();
+    assert!(lines[1].contains("no exact counter is known for its model") && lines.last().unwrap().ends_with("1 were not compared"), "{lines:#?}");
+    dir.epitome("count --compare --model anthropic:claude-opus-4-5 in.jsonl").fails(2).says(["anthropic:claude-opus-4-5", "--compare=o200k_base"]);
+    dir.epitome("count --compare=cl100k_base --model anthropic:claude-opus-4-5 in.jsonl").ok();
+}
+
+#[test]
+fn reported_usage_stands_beside_the_count() {
+    let dir = Dir::new();
+    let answer = json!({ "role": "assistant", "content": "Two.", "usage_metadata": { "input_tokens": 90, "output_tokens": 10, "total_tokens": 100 } });
+    dir.write("in.jsonl", json!({ "messages": [{ "role": "user", "content": "One?" }, answer, { "role": "user", "content": "Three?" }] }).to_string());
+    let row = &rows(dir.epitome("count --json --counter o200k_base in.jsonl").ok().stdout())[0];
+    let counted = row["usage"]["counted"].as_u64().unwrap();
+    assert!((5..20).contains(&counted) && row["usage"]["reported"] == 100 && row["usage"]["message"] == 1, "{row}");
+    assert!((row["usage"]["ratio"].as_f64().unwrap() - 100.0 / counted as f64).abs() < 0.001);
+    let text = dir.epitome("count --counter o200k_base in.jsonl").ok();
+    assert!(text.stdout().contains(&format!("the log reports 100 for {counted} of them (ratio ")), "{}", text.stdout());
+    let plan = &rows(dir.epitome("plan --json --counter o200k_base in.jsonl").ok().stdout())[0];
+    assert_eq!(plan["usage"], row["usage"]);
+}
+
+#[test]
+fn count_knows_limits() {
+    let dir = two_models();
+    dir.write("mine.tsv", "provider\tmodel\tcontext\tinput\toutput\nopenai\tgpt-4o\t9000\t7000\t\n");
+    let rows = rows(dir.epitome("count --json --limits mine.tsv in.jsonl").ok().stdout());
+    assert_eq!((&rows[0]["model"], &rows[0]["input_limit"]), (&"openai:gpt-4o".into(), &7000.into()));
+    dir.epitome("count --limits nowhere.tsv in.jsonl").fails(2).says(["--limits", "nowhere.tsv"]);
+    dir.epitome("count --strict-model in.jsonl").ok();
+    dir.epitome("count --strict-model --model gpt-5-2 in.jsonl").fails(2).says(["--strict-model", "gpt-5.2"]);
+    dir.write("unknown.jsonl", r#"{"model": "gtp-4o", "messages": [{"role": "user", "content": "hi"}]}"#);
+    dir.epitome("count --strict-model unknown.jsonl").fails(3).says(["unknown.jsonl:1", "--strict-model"]);
+    dir.epitome("count unknown.jsonl").ok();
+}
+
+#[test]
+fn special_tokens_are_plain_text() {
+    let dir = Dir::new();
+    let text = "<|endoftext|><|im_start|>user<|fim_prefix|>";
+    dir.write("in.jsonl", json!({ "messages": [{ "role": "user", "content": text }] }).to_string());
+    let row = &rows(dir.epitome("count --json --counter cl100k_base in.jsonl").ok().stdout())[0];
+    assert_eq!(row["counts"]["tokens"], tiktoken_rs::cl100k_base_singleton().encode_ordinary(text).len() + 3 + 1);
+}
+
+/// Where the tokenizer of the tests lies.
+const TOKENIZER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tokenizer/tokenizer.json");
+
+#[cfg(feature = "tokenizers")]
+#[test]
+fn a_tokenizer_json_counts_everywhere() {
+    let dir = two_models();
+    dir.write("tokenizer.json", std::fs::read(TOKENIZER).unwrap());
+    let rows = rows(dir.epitome("count --json --counter file:tokenizer.json in.jsonl").ok().stdout());
+    let role = 4; // "user" is four tokens of this tokenizer
+    assert_eq!((&rows[0]["counter"], &rows[0]["counts"]["tokens"]), (&"file:tokenizer.json".into(), &(28 + 3 + role).into()));
+    dir.write("policy.toml", "counter = \"file:tokenizer.json\"\n");
+    dir.epitome("compact in.jsonl -o out --config policy.toml").ok();
+    assert!(dir.entries().iter().all(|entry| entry["counter"] == "file:tokenizer.json"));
+    dir.epitome("plan in.jsonl --config policy.toml").ok();
+    dir.epitome("replay in.jsonl -o replayed --counter file:tokenizer.json").ok();
+    assert!(dir.epitome("compact in.jsonl -o out --config policy.toml --print-config").ok().stdout().contains("counter = \"file:tokenizer.json\""));
+    dir.write("broken.json", "{\"model\": 3}");
+    dir.epitome("compact in.jsonl -o none --counter file:broken.json").fails(2).says(["file:broken.json", "not a tokenizer.json"]);
+    assert!(!dir.exists("none"));
+}
+
+#[cfg(not(feature = "tokenizers"))]
+#[test]
+fn without_tokenizers_it_is_said_how_to_get_them() {
+    let dir = two_models();
+    dir.epitome(&format!("compact in.jsonl -o none --counter file:{TOKENIZER}")).fails(2).says(["file:", "cargo install", "--features tokenizers"]);
+    assert!(!dir.exists("none"));
+}
+
+#[test]
+fn a_missing_tokenizer_is_named() {
+    let dir = two_models();
+    dir.epitome("compact in.jsonl -o none --counter file:nowhere.json").fails(2).says(["file:nowhere.json", "can't read"]);
+    assert!(!dir.exists("none"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Journals of agents as they lie on disk: cut, broken, forked, and compacted before.
 
-use crate::harness::Dir;
+use crate::harness::{Dir, restored};
 use crate::promises::support::json_lines;
 use crate::talk::{CUT, quoted, text};
 use serde_json::{Value, json};
@@ -78,10 +78,31 @@ fn a_session_goes_on_behind_what_was_appended_and_is_compacted_again() {
 }
 
 #[test]
+fn a_preserved_line_that_was_written_again_behind_the_summary_is_sent_once() {
+    let dir = Dir::new();
+    let mut lines = session(8);
+    let mut boundary = line("b", None, 0);
+    (boundary["type"], boundary["subtype"]) = (json!("system"), json!("compact_boundary"));
+    boundary["compactMetadata"] = json!({
+        "preservedSegment": {"headUuid": "u5", "anchorUuid": "c", "tailUuid": "u7"},
+        "preservedMessages": {"anchorUuid": "c", "uuids": ["u5", "u6", "u7"]},
+    });
+    let mut summary = line("c", Some("b"), 0);
+    (summary["isCompactSummary"], summary["message"]["content"]) = (json!(true), json!("What was before."));
+    lines.extend([boundary, summary, line("u7", Some("c"), 7), line("v8", Some("u7"), 8)]);
+    dir.write("in.jsonl", file(&lines));
+    let plan = dir.epitome("plan in.jsonl --trigger messages=2 --keep messages=1").ok();
+    let shown = plan.stdout();
+    let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is missing in {shown}"));
+    assert!(shown.contains("5 -> ") || shown.contains("5 messages"), "{shown}");
+    assert!(at("What was before.") < at("Step 5") && at("Step 5") < at("Step 6") && at("Step 6") < at("Step 7") && at("Step 7") < at("Step 8"), "{shown}");
+}
+
+#[test]
 fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     let dir = Dir::new();
     let mut lines = session(10);
-    for number in 0..8usize {
+    for number in 0..8_usize {
         let mut own = line(&format!("x{number}"), number.checked_sub(1).map(|before| format!("x{before}")).as_deref(), number);
         (own["isSidechain"], own["agentId"]) = (json!(true), json!("ag1"));
         lines.push(own);
@@ -92,6 +113,7 @@ fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     assert_eq!(ids, [json!(["s", 1, "compacted", 3]), json!(["s-agent-ag1", 11, "compacted", 3])]);
     let again: Vec<Value> = plans(&dir, "out/in.jsonl").iter().map(|plan| json!([plan["thread_id"], plan["messages_before"]])).collect();
     assert_eq!(again, [json!(["s", 3]), json!(["s-agent-ag1", 3])]);
+    assert_eq!(restored(&dir.bytes("out/in.jsonl"), &dir.path("out/originals/in.jsonl.originals")), file(&lines).as_bytes());
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.read("back/in.jsonl"), file(&lines));
 }
@@ -159,6 +181,9 @@ fn a_journal_without_a_record_of_compactions_is_left_and_says_what_to_do() {
     assert_eq!(dir.read("out/in.jsonl"), input);
     dir.epitome("compact in.jsonl -o same --trigger messages=100").ok();
     assert_eq!(dir.read("same/in.jsonl"), input);
+    dir.epitome(&format!("compact in.jsonl -o chat --to openai {CUT}")).ok();
+    let chat: Value = serde_json::from_str(&dir.read("chat/in.jsonl")).unwrap();
+    assert_eq!(chat["messages"].as_array().map(Vec::len), Some(3), "{chat}");
     // What would be done can be seen, and what was done replayed.
     assert_eq!(plans(&dir, &format!("in.jsonl {CUT}"))[0]["messages_after"], 3);
     dir.epitome(&format!("replay in.jsonl -o replayed {CUT}")).ok();
@@ -191,4 +216,29 @@ fn the_list_of_formats_says_how_each_takes_a_compaction_in() {
         let row = list.stdout().lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap();
         assert!(row.contains(how), "{row}");
     }
+}
+
+#[test]
+fn a_journal_becomes_a_chat_transcript_and_what_has_no_place_there_is_listed() {
+    let dir = Dir::new();
+    let mut lines = session(10);
+    lines[1]["message"]["content"] = json!([{"type": "tool_use", "id": "t1", "name": "look_up", "input": {"day": 1}}]);
+    lines[2]["message"]["content"] = json!([{"type": "tool_result", "tool_use_id": "t1", "content": text("s", 2).repeat(40)}]);
+    lines[2]["toolUseResult"] = json!("a copy for the screen");
+    lines.push(json!({"type": "queue-operation", "operation": "enqueue"}));
+    dir.write("in.jsonl", file(&lines)).write("small.toml", "[evict]\ntokens = 100\n");
+    for to in ["openai", "anthropic", "sharegpt", "langchain"] {
+        dir.epitome(&format!("convert in.jsonl -o {to} --to {to}")).ok();
+        let chat = dir.read(&format!("{to}/in.jsonl"));
+        assert!(chat.lines().count() == 1 && chat.contains("look_up") && chat.contains("Step 9 of s") && !chat.contains("a copy for the screen"), "{chat}");
+        let report = dir.read(&format!("{to}/report.json"));
+        assert!(
+            report.contains("toolUseResult") && report.contains("records of type queue-operation") && !report.contains("\"records of type user"),
+            "{report}"
+        );
+    }
+    // There every stage can do its work.
+    dir.epitome("compact in.jsonl -o out --to openai --config small.toml").ok();
+    assert_eq!(dir.entries()[0]["evicted"], json!(["t1"]));
+    assert!(dir.read("out/in.jsonl").contains("Tool result too large"));
 }

@@ -51,6 +51,8 @@ fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
     let originals = dir.bytes("out/originals/sub/b.jsonl.originals");
     dir.write("out/originals/sub/b.jsonl.originals", &originals[..originals.len() - 5]);
     dir.epitome("restore out -o again").fails(3).says(["b.jsonl", "cut off"]);
+    std::fs::remove_file(dir.path("out/sub/b.jsonl")).unwrap();
+    dir.epitome("restore out -o without").fails(3).says(["sub/b.jsonl", "not there", "0 restored, 1 had lost nothing, 2 failed"]);
 }
 
 #[test]

@@ -8,8 +8,13 @@ use super::vocabulary::Vocabulary;
 const FEW: usize = 64;
 /// Bytes of a longer piece that are encoded at a time; with what is encoded again mostly no more than [`FEW`].
 const BLOCK: usize = 32;
+/// So many times the length of the token before it a block is longer: what is encoded again is then a part of it.
+const LONGER: usize = 4;
 /// Bytes before a block that are encoded again with it.
 const LOOK_BACK: usize = 16;
+
+/// Room for so many tokens stays for the next long piece.
+const MOST_KEPT: usize = 1 << 16;
 
 /// Encodes; its buffers are used again.
 #[derive(Default)]
@@ -29,7 +34,10 @@ impl Merger {
             return few.alive.count_ones() as usize;
         }
         self.encode_long(vocabulary, piece);
-        self.long.len()
+        let tokens = self.long.len();
+        self.long.clear();
+        self.long.shrink_to(MOST_KEPT);
+        tokens
     }
 
     /// Encodes into `tokens`.
@@ -52,9 +60,8 @@ impl Merger {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
         while at < piece.len() {
-            // More where tokens are long: what is encoded again is a part of it.
             let last = self.long.last().map_or(0, |token| vocabulary.length(*token));
-            let end = (at + BLOCK + 2 * last).min(piece.len());
+            let end = (at + BLOCK + LONGER * last).min(piece.len());
             let mut look_back = LOOK_BACK;
             let kept = loop {
                 let (mut kept, mut start) = (self.long.len(), at);
@@ -153,20 +160,22 @@ impl Many {
         tokens.extend(piece.iter().map(|byte| vocabulary.byte(*byte)));
         merged.clear();
         merged.extend(tokens.windows(2).map(|two| vocabulary.merged(two[0], two[1])));
+        let mut least = merged.iter().copied().min().unwrap_or(NONE);
         merged.push(NONE);
-        while let Some(&least) = merged.iter().min()
-            && least != NONE
-        {
-            let (mut from, mut to, mut last_is_new) = (0, 0, false);
+        while least != NONE {
+            let (mut from, mut to, mut last_is_new, mut next) = (0, 0, false, NONE);
             while from < tokens.len() {
                 let new = merged[from] == least;
                 let token = if new { least } else { tokens[from] };
                 if to > 0 {
-                    merged[to - 1] = if new || last_is_new { vocabulary.merged(tokens[to - 1], token) } else { merged[from - 1] };
+                    let joined = if new || last_is_new { vocabulary.merged(tokens[to - 1], token) } else { merged[from - 1] };
+                    merged[to - 1] = joined;
+                    next = next.min(joined);
                 }
                 tokens[to] = token;
                 (from, to, last_is_new) = (from + 1 + usize::from(new), to + 1, new);
             }
+            least = next;
             tokens.truncate(to);
             merged.truncate(to);
             merged[to - 1] = NONE;

@@ -1,12 +1,7 @@
 //! Exact counts of OpenAI's encodings: byte-pair encoding of the pieces that the
 //! encoding's pattern cuts. tiktoken-rs is the reference for every number (the tests
-//! compare); it counts nothing here, because it panics on long runs of blanks.
-//!
-//! What a message costs beyond its text is OpenAI's, as far as it is public (OpenAI
-//! Cookbook, "How to count tokens with tiktoken"): 3 tokens for its frame, its role,
-//! and a name with 1 more. A call costs its name and its arguments as they are
-//! spelled; call ids are not shown to the model. An image costs 85, the price of one
-//! at low detail. Tool schemas cost their JSON: how they are really shown is not public.
+//! compare); it counts nothing here, because it panics on long runs of blanks. What a
+//! message costs beyond its text is in [`chat`].
 
 mod cache;
 mod character;
@@ -17,19 +12,10 @@ mod merge;
 mod split;
 mod vocabulary;
 
-use crate::tokens::Counter;
+use crate::tokens::{Counter, chat};
+use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
-use crate::transcript::{Role, text};
 pub use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
-
-/// Tokens of a message's frame.
-const PER_MESSAGE: usize = 3;
-/// Tokens that a name costs beyond its text.
-const PER_NAME: usize = 1;
-/// Tokens of an image, of audio and of files: never counted as the text that encodes them.
-const PER_IMAGE: usize = 85;
-/// Other blocks are counted as their JSON up to so many bytes: longer ones hold encoded data.
-const MOST_BLOCK_BYTES: usize = 4096;
 
 /// Counts one encoding.
 pub struct Exact(pub &'static Encoding);
@@ -44,29 +30,15 @@ impl Counter for Exact {
     }
 
     fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
-        let message = view.message(index);
-        let mut tokens = PER_MESSAGE + self.0.count(message.role.name());
-        for piece in pieces {
-            tokens += match *piece {
-                Piece::Literal(literal) => self.0.count(&text::decode(literal)),
-                Piece::Text(text) => self.0.count(text),
-                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => self.0.count(&String::from_utf8_lossy(json)),
-                Piece::Image | Piece::Other(_) => PER_IMAGE,
-            };
-        }
-        for (number, call) in message.calls.iter().enumerate() {
-            tokens += call.name.map_or(0, |name| self.0.count(&text::decode(view.transcript.bytes(index, name))));
-            tokens += self.0.count(&text::wtf8_to_str(&view.arguments(index, number)));
-        }
-        tokens + message.name.map_or(0, |name| PER_NAME + self.0.count(&text::decode(view.transcript.bytes(index, name))))
+        chat::message(self, view, index, pieces)
     }
 
     fn summary(&self, role: Role, text: &str) -> usize {
-        PER_MESSAGE + self.0.count(role.name()) + self.0.count(text)
+        chat::summary(self, role, text)
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
-        self.0.count(&String::from_utf8_lossy(schemas))
+        chat::tools(self, schemas)
     }
 
     fn scales_with_usage(&self) -> bool {
@@ -139,10 +111,26 @@ mod tests {
 
     #[test]
     fn long_runs_end_soon_and_well() {
-        for unit in ["a", "A", " ", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA"] {
+        for unit in ["a", "A", " ", "\t", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA", "=-*", "<|endoftext|>"] {
             same(&unit.repeat(3000)).unwrap();
             // Where tiktoken-rs panics.
             assert!(O200K_BASE.count(&unit.repeat(300_000)) > 0);
+        }
+    }
+
+    #[test]
+    fn what_no_one_wrote_counts_as_tiktoken_counts_it() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut text = |from: &[char]| (0..1500).map(|_| from[random.usize(..from.len())]).collect::<String>();
+        let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        let base64 = text(&chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"));
+        let blanks = text(&chars(" \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{202f}\u{3000}\u{200b}"));
+        let letters = text(&('a'..='z').collect::<Vec<_>>());
+        let chinese = text(&('\u{4e00}'..='\u{9fff}').collect::<Vec<_>>());
+        let any = text(&('\0'..=char::MAX).step_by(7).collect::<Vec<_>>());
+        let minified = "!function(t,e){\"object\"==typeof exports?e(exports):e(t.a={})}(this,(function(t){var n=[1,2e3];for(;;)n[0]++}));".repeat(12);
+        for text in [base64, blanks, letters, chinese, any, minified] {
+            same(&text).unwrap();
         }
     }
 

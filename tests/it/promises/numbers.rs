@@ -94,10 +94,17 @@ proptest! {
     }
 
     #[test]
-    fn no_result_exceeds_what_it_must_fit_without_a_word(sample in sample(), policy in policy(None), most in 60..3000_u32, words in option::of(1..1500_u32)) {
+    fn no_result_exceeds_what_it_must_fit_without_a_word(
+        sample in sample(),
+        policy in policy(None),
+        most in 60..3000_u32,
+        words in option::of(1..1500_u32),
+        exact in option::of(prop::sample::select(&["o200k_base", "cl100k_base"])),
+    ) {
         let scripts = tempfile::tempdir().expect("a temporary directory");
         let program = words.map(|words| script(scripts.path(), "words.sh", &format!("cat > /dev/null; printf 'word%.0s ' $(seq {words})")));
-        let toml = policy.toml.replace("[overflow]\n", &format!("[overflow]\nmax_tokens = {most}\n"));
+        let counter = exact.map(|name| format!("counter = \"{name}\"\n")).unwrap_or_default();
+        let toml = counter + &policy.toml.replace("[overflow]\n", &format!("[overflow]\nmax_tokens = {most}\n"));
         let more: Vec<&str> = program.iter().flat_map(|program| ["--summarizer", program.as_str()]).collect();
         let run = Compacted::run_with(&sample, &toml, &more);
         let counted = counted_again(&run);
