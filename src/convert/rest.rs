@@ -2,10 +2,11 @@
 //! guard against dropping something in silence. It knows no format: whatever
 //! nobody accounted for is told by its path.
 
-use crate::format::tree::Tree;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::{Message, Transcript, text};
+use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 /// Keys that say what a thing is; the result says it in its own way.
 const STRUCTURE: [&str; 6] = ["role", "from", "type", "lc", "object", "index"];
@@ -87,15 +88,16 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
     let mut left = Vec::new();
     let mut places: Vec<(usize, Span, usize)> = transcript.messages.iter().enumerate().map(|(index, one)| (one.record, one.span, index)).collect();
     places.sort_unstable();
-    if !transcript.sources.is_empty() {
-        left.extend(beside_sources(transcript));
+    // A journal's messages are told anew in the first record: what stands there is converted or listed from there.
+    let mut told = HashSet::new();
+    if let (false, Some(document)) = (transcript.sources.is_empty(), transcript.records.first()) {
+        collect(document.bytes, &mut told);
     }
-    // What a journal's document holds was told from the records behind it.
-    let own = if transcript.sources.is_empty() { transcript.records.len() } else { 1 };
-    for (record, bytes) in transcript.records[..own].iter().map(|record| record.bytes).enumerate() {
+    for (record, bytes) in transcript.records.iter().map(|record| record.bytes).enumerate() {
+        let told = (record > 0).then_some(&told);
         accounts.spans.entry(record).or_default().sort_unstable();
         let spans = accounts.spans.get(&record).map(Vec::as_slice).unwrap_or_default();
-        let mut walk = Walk { bytes, spans, accounts: &accounts, next: 0, reach: 0, path: Vec::new(), found: Vec::new() };
+        let mut walk = Walk { bytes, spans, accounts: &accounts, told, next: 0, reach: 0, path: Vec::new(), found: Vec::new() };
         // A record that was read once is read again without an error.
         let _ = walk.value(&mut Scanner::new(bytes));
         let message_of = |span: Span| {
@@ -119,33 +121,12 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
     left
 }
 
-/// The keys of a journal's records that hold nothing of what was told.
-fn beside_sources(transcript: &Transcript<'_>) -> Vec<Left> {
-    let mut places: HashMap<usize, Vec<Span>> = HashMap::new();
-    for (record, span) in transcript.sources.iter().flat_map(|source| &source.places) {
-        places.entry(*record).or_default().push(*span);
-    }
-    let mut records: Vec<(usize, Vec<Span>)> = places.into_iter().collect();
-    records.sort_unstable_by_key(|(record, _)| *record);
-    let mut left = Vec::new();
-    for (record, places) in records {
-        let Ok(tree) = Tree::new(transcript.records[record].bytes) else { continue };
-        for (key, value) in tree.root().entries() {
-            let own = value.span();
-            let path = text::decode(key.of(transcript.records[record].bytes)).into_owned();
-            let is_told = places.iter().any(|place| place.start < own.end && own.start < place.end);
-            if !is_told && !STRUCTURE.contains(&path.as_str()) {
-                left.push(Left { path, record, message: None });
-            }
-        }
-    }
-    left
-}
-
 struct Walk<'w> {
     bytes: &'w [u8],
     spans: &'w [Span],
     accounts: &'w Accounts,
+    /// Values that are told elsewhere.
+    told: Option<&'w HashSet<u64>>,
     /// The first accounted span that was not passed yet, and how far those before it reach.
     next: usize,
     reach: usize,
@@ -198,6 +179,7 @@ impl Walk<'_> {
             Kind::Number => self.accounts.repeated.contains(&[b"\"", own, b"\""].concat()),
             _ => false,
         };
+        is_touched |= matches!(kind, Kind::String | Kind::Number) && self.told.is_some_and(|told| told.contains(&mark_of(own)));
         if !is_touched {
             self.found.truncate(before);
             if !matches!(own, b"null" | b"\"\"" | b"[]" | b"{}") {
@@ -206,6 +188,36 @@ impl Walk<'_> {
         }
         Ok(is_touched)
     }
+}
+
+/// Stands for a string, however it is spelled, or a number.
+fn mark_of(value: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match value.first() {
+        Some(b'"') => text::decode_wtf8(value).hash(&mut hasher),
+        _ => value.hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
+/// The marks of all strings and numbers in a JSON text, and of JSON that stands in its strings.
+fn collect(json: &[u8], marks: &mut HashSet<u64>) {
+    fn walk(scanner: &mut Scanner<'_>, json: &[u8], marks: &mut HashSet<u64>) -> Result<(), crate::error::RecordError> {
+        match scanner.peek()? {
+            Kind::Object => scanner.object_with_keys(|s, _| walk(s, json, marks)).map(drop),
+            Kind::Array => scanner.array(|s| walk(s, json, marks)).map(drop),
+            kind => {
+                let value = scanner.skip()?.of(json);
+                marks.insert(mark_of(value));
+                if kind == Kind::String && matches!(value.get(1), Some(b'{' | b'[')) {
+                    collect(&text::decode_wtf8(value), marks);
+                }
+                Ok(())
+            }
+        }
+    }
+    // What is no JSON is one text, and has its mark already.
+    let _ = walk(&mut Scanner::new(json), json, marks);
 }
 
 #[cfg(test)]
@@ -235,6 +247,20 @@ mod tests {
         );
         assert_eq!(left(record, &[], &[]), [(String::new(), None)]);
         assert_eq!(left(record, &["{\"role\": \"user\", \"content\": \"lost\"}", "\"hi\"", "{\"a\": 1, \"type\": \"x\"}", "3"], &["\"t\""]), []);
+    }
+
+    #[test]
+    fn what_a_journal_was_told_from_is_told_once() {
+        use crate::transcript::journal::Source;
+        let document = br#"{"messages": [{"role": "assistant", "content": "hi\u00e9", "arguments": "{\"n\": 7, \"p\": \"a\"}"}]}"#;
+        let journal = "{\"uuid\": \"u\", \"message\": {\"content\": \"hié\", \"input\": {\"n\": 7, \"p\": \"a\", \"q\": \"lost\"}}}";
+        let records = [document.as_slice(), journal.as_bytes()].map(|bytes| Record { bytes, line: 1 });
+        let sources = vec![Source { element: Span::default(), places: Vec::new() }];
+        let transcript = Transcript { records: records.to_vec(), sources, ..Transcript::default() };
+        let mut accounts = Accounts::default();
+        accounts.add(0, Span { start: 0, end: document.len() });
+        let paths: Vec<String> = rest(&transcript, accounts).into_iter().map(|left| left.path).collect();
+        assert_eq!(paths, ["uuid", "message.input.q"]);
     }
 
     #[test]
