@@ -192,7 +192,7 @@ impl<'m> Meter<'m> {
     fn first_recent(&self, keep: KeepCount) -> usize {
         let (head, count) = (self.head, self.len());
         match keep {
-            // Turns are no keep of this stage.
+            // Turns are no keep of this stage: settings refuse them.
             KeepCount::Turns { .. } => head,
             KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
             KeepCount::Tokens(target) => {

@@ -292,7 +292,11 @@ fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
 
     let mut truncate = config.section("truncate")?;
     policy.truncate.trigger = truncate.trigger("trigger")?.or(policy.truncate.trigger.take());
-    policy.truncate.keep = truncate.keep("keep")?.or(policy.truncate.keep);
+    let keep = truncate.keep("keep")?;
+    if matches!(keep, Some(Keep::Turns { .. })) {
+        bail!("[truncate] keep: turns are a keep of [summarize] only; expected tokens, messages or fraction");
+    }
+    policy.truncate.keep = keep.or(policy.truncate.keep);
     set(&mut policy.truncate.max_length, truncate.count("max_length")?.map(to_usize));
     set(&mut policy.truncate.text, truncate.text("text")?);
     set(&mut policy.truncate.tools, truncate.texts("tools")?);

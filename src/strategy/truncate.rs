@@ -3,7 +3,6 @@
 
 use crate::plan::Truncation;
 use crate::policy::{KeepCount, Truncate};
-use crate::strategy::tail;
 use crate::tokens::Ledger;
 use crate::transcript::Role;
 use crate::transcript::arguments::{self, Value};
@@ -20,7 +19,8 @@ pub fn first_recent(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) ->
     let (head, count) = (view.transcript.head(), view.transcript.messages.len());
     match keep {
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
-        KeepCount::Turns { most, tokens } => tail::first_kept(view, count, most, tokens),
+        // Turns are no keep of this stage: settings refuse them.
+        KeepCount::Turns { .. } => head,
         KeepCount::Tokens(target) => {
             let mut sum = 0;
             for index in (head..count).rev() {

@@ -60,6 +60,7 @@ fn wrong_values_name_key_value_and_what_is_right() {
     refused("[summarize]\ntrigger = [{ overflow = 5 }]", ["[summarize] trigger", "overflow = 5", "only be true"]);
     refused("[summarize]\nkeep = { overflow = true }", ["[summarize] keep", "overflow", "tokens, messages, fraction"]);
     refused("[summarize]\nkeep = { turns = \"some\" }", ["[summarize] keep", "turns = \"some\"", "\"all\""]);
+    refused("[truncate]\nkeep = { turns = 2 }", ["[truncate] keep", "turns", "[summarize]", "messages"]);
     refused("[summarize]\nkeep = { turns = 2, messages = 3 }", ["[summarize] keep", "messages = 3", "only tokens"]);
     refused("[summarize]\nframe = \"opencod\"", ["[summarize] frame", "did you mean \"opencode\"?"]);
     refused("[summarize]\nreplay = \"yes\"", ["[summarize] replay", "true or false"]);

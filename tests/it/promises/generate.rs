@@ -866,13 +866,14 @@ fn trigger(limit: bool) -> impl Strategy<Value = Option<String>> {
     ]
 }
 
-fn keep(limit: bool) -> impl Strategy<Value = Option<String>> {
+/// The keep of a stage; only some take turns.
+fn keep(limit: bool, takes_turns: bool) -> impl Strategy<Value = Option<String>> {
     let turns = prop_oneof![Just("\"all\"".to_owned()), (0..4u32).prop_map(|turns| turns.to_string())];
     let turns = (turns, option::of(0..600u32)).prop_map(|(turns, tokens)| {
         let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
         format!("keep = {{ turns = {turns}{tokens} }}")
     });
-    option::weighted(0.9, prop_oneof![3 => amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")), 1 => turns])
+    option::weighted(0.9, prop_oneof![3 => amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")), u32::from(takes_turns) => turns])
 }
 
 /// `[prune]` with small numbers, so that there is something to clear.
@@ -899,8 +900,8 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
         let known = limit.is_some();
         let preset = select(PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>());
         let evict = prop_oneof![1 => Just(None), 1 => Just(Some(0)), 5 => (5..400u32).prop_map(Some)];
-        let truncate = (trigger(known), keep(known), option::weighted(0.8, 5..200u32));
-        let summarize = (trigger(known), keep(known), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());
+        let truncate = (trigger(known), keep(known, false), option::weighted(0.8, 5..200u32));
+        let summarize = (trigger(known), keep(known, true), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());
         let overflow = (prop_oneof![5 => Just(0), 1 => 200..2000u32], option::of((200..3000u32, 10..300u32, any::<bool>())));
         let rest = (overflow, prop_oneof![3 => Just(0), 1 => 10..300u32], any::<bool>(), option::of(any::<bool>()));
         (preset, evict, truncate, prune(), summarize, rest).prop_map(
