@@ -508,3 +508,46 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
     let ran = ran.env("OPENAI_API_KEY", KEY).ok();
     assert!(server.calls() > 0 && ran.stdout().contains("recall"));
 }
+
+/// OpenCode's prompt demands five headings of its own: each of them must be there.
+#[test]
+fn a_summary_of_opencodes_has_its_headings() {
+    let headings = ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
+    let whole = |left_out: Option<&str>| {
+        let headings = headings.iter().filter(|heading| Some(**heading) != left_out);
+        headings.map(|heading| format!("## {heading}\nnone\n")).collect::<String>()
+    };
+    for left_out in headings.map(Some).into_iter().chain([None]) {
+        let (dir, server) = (Dir::new(), MockServer::start());
+        dir.write("in.jsonl", talk("t", 14));
+        server.mock(|_, then| {
+            then.status(200).json_body(chat(&whole(left_out), "stop"));
+        });
+        let ran = compact(&dir, &server, "--preset opencode");
+        match left_out {
+            None => drop(ran.ok()),
+            Some(heading) => drop(ran.fails(3).says(["lacks the heading", heading])),
+        }
+    }
+}
+
+/// Where a prompt has a place of its own for the earlier summary, secrets in that are masked as well.
+#[test]
+fn a_secret_in_an_earlier_summary_is_masked() {
+    let (dir, server) = (Dir::new(), MockServer::start());
+    let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    dir.write("first.jsonl", talk("t", 8).replace("Step 0 of", &format!("Use {secret} for step 0 of")));
+    dir.epitome(&format!("compact first.jsonl -o first {CUT}")).ok();
+    let first = dir.read("first/first.jsonl");
+    assert!(first.contains(&secret), "the embedded summarizer quotes the goal: {first}");
+    let more: Vec<String> = (8..16).map(|number| crate::talk::message("t", number)).collect();
+    dir.write("in.jsonl", format!("{}, {}]}}\n", first.trim_end().strip_suffix("]}").unwrap(), more.join(", ")));
+    dir.write("policy.toml", "[summarizer]\nheadings = []\nprompt = \"Sum up: {messages}\"\nmerge_prompt = \"Before: {prior_summary} Since: {messages}\"\n");
+    let mock = server.mock(|when, then| {
+        when.body_includes("Before: ").body_includes("[REDACTED github_token]").body_excludes(&secret);
+        then.status(200).json_body(chat("All went on.", "stop"));
+    });
+    compact(&dir, &server, "--redact --config policy.toml").ok();
+    mock.assert();
+    assert!(!dir.read("out/in.jsonl").contains(&secret));
+}
