@@ -80,6 +80,17 @@ impl Edit {
             Self::Summarize(_) => Stage::Summarize,
         }
     }
+
+    /// The one message that it changes.
+    #[must_use]
+    pub fn message(&self) -> Option<usize> {
+        match self {
+            Self::Evict(eviction) => Some(eviction.message),
+            Self::Truncate(truncation) => Some(truncation.message),
+            Self::Prune(pruning) => Some(pruning.message),
+            Self::Summarize(_) => None,
+        }
+    }
 }
 
 /// A tool result that goes into a file.

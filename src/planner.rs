@@ -262,7 +262,7 @@ impl<'i, 'a> Draft<'i, 'a> {
                 let mut place = 0;
                 self.edits.retain(|edit| {
                     place += 1;
-                    place <= kept_edits || message_of(edit).is_none_or(|index| !grown.contains(&index))
+                    place <= kept_edits || edit.message().is_none_or(|index| !grown.contains(&index))
                 });
                 self.apply_overlay(&mut saved);
             }
@@ -286,7 +286,7 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Brings overlay and ledger up to the edits; `saved` collects what messages counted before.
     fn apply_overlay(&mut self, saved: &mut Vec<(usize, usize)>) {
-        let touched: Vec<usize> = self.edits.iter().filter_map(message_of).chain(saved.iter().map(|(index, _)| *index)).collect();
+        let touched: Vec<usize> = self.edits.iter().filter_map(Edit::message).chain(saved.iter().map(|(index, _)| *index)).collect();
         self.overlay = overlay(self.input.transcript, &self.edits);
         for index in touched {
             if !saved.iter().any(|(known, _)| *known == index) {
@@ -435,16 +435,6 @@ fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) 
     let tokens = u64::try_from(message.usage?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
     let named = text::decode(transcript.bytes(answer, message.provider?));
     (provider == Some(named.as_ref())).then_some(tokens)
-}
-
-/// The message whose text an edit replaces.
-fn message_of(edit: &Edit) -> Option<usize> {
-    match edit {
-        Edit::Evict(eviction) => Some(eviction.message),
-        Edit::Truncate(truncation) => Some(truncation.message),
-        Edit::Prune(pruning) => Some(pruning.message),
-        Edit::Summarize(_) => None,
-    }
 }
 
 fn not_triggered(state: &Triggered, clauses: &[Clause<Threshold>]) -> String {

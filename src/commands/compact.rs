@@ -5,6 +5,7 @@ pub(super) mod execute;
 mod receiver;
 
 use crate::cli::CompactArgs;
+use crate::commands::talk::Talk;
 use crate::commands::{Ending, interrupt};
 use crate::convert::Conversion;
 use crate::input::{Source, Unit, as_jsonl, collect};
@@ -93,7 +94,7 @@ pub(super) fn write_out(
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<_>> = endings.views.into_iter().map(|(view, path)| Ok((view, AtomicFile::create(path)?))).collect();
     let digests = digests?;
-    let receiver = Receiver::new(&tree, reports, progress, run.quiet, &stop);
+    let receiver = Receiver::new(&tree, reports, Talk::beside_report(progress, run.quiet), &stop);
     let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
     if let Some(cause) = stop.cause() {
         receiver.stopped(cause)?;

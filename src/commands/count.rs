@@ -44,7 +44,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
         (false, Some(_)) => counts::render(&totals) + &comparison.render(settings.policy.counter),
     };
     sink.finish(&last)?;
-    Ok(Ending::new(sink.failed, run.max_errors, false))
+    Ok(Ending::new(sink.talk.errors, run.max_errors, false))
 }
 
 struct Counting<'s> {

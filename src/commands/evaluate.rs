@@ -5,6 +5,7 @@ mod rows;
 
 use crate::cli::{EvaluateArgs, PolicyArgs};
 use crate::commands::compact::{is_cached, refuse_missing_program, summarizer, told};
+use crate::commands::talk::Talk;
 use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::output::AtomicFile;
@@ -63,9 +64,9 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     interrupt::listen(&stop)?;
     let work = Evaluating { contenders: &contenders, references: references.is_some(), stop: &stop };
     let names = contenders.iter().map(|one| one.name.clone()).collect();
-    let receiver = Collecting { rows: Rows::new(names), references, progress, asked: AskedTotals::default(), failed: 0, bytes: 0 };
+    let receiver = Collecting { rows: Rows::new(names), references, talk: Talk::of_all(progress), asked: AskedTotals::default() };
     let mut done = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
-    done.progress.finish();
+    done.talk.finish();
     if done.asked.summaries > 0 && !run.quiet {
         crate::output::say(&done.asked.line());
     }
@@ -83,7 +84,7 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         crate::output::say(&complaint);
         objection = true;
     }
-    Ok(Ending::new(done.failed, run.max_errors, objection))
+    Ok(Ending::new(done.talk.errors, run.max_errors, objection))
 }
 
 /// Resolves a policy as it is measured: it acts at every cut.
@@ -177,19 +178,14 @@ impl Work for Evaluating<'_> {
 struct Collecting {
     rows: Rows,
     references: Option<AtomicFile>,
-    progress: Progress,
+    talk: Talk,
     asked: AskedTotals,
-    failed: u64,
-    bytes: u64,
 }
 
 impl Receive<Done> for Collecting {
     fn receive(&mut self, done: Done) -> Result<()> {
-        self.progress.advance(self.bytes, done.sessions.len() as u64);
-        self.failed += done.errors.len() as u64;
-        for error in &done.errors {
-            self.progress.say(error);
-        }
+        self.talk.done(done.sessions.len() as u64);
+        done.errors.iter().for_each(|error| self.talk.error(error));
         for session in done.sessions {
             self.asked += &session.asked;
             if let Some(file) = &mut self.references {
@@ -201,12 +197,11 @@ impl Receive<Done> for Collecting {
     }
 
     fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        self.failed += 1;
-        self.progress.say(&format!("{name}: {error:#}"));
+        self.talk.failed(name, error);
         Ok(())
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bytes = bytes;
+        self.talk.read(bytes);
     }
 }

@@ -14,6 +14,7 @@ pub mod replay;
 pub mod requests;
 pub mod restore;
 mod sink;
+mod talk;
 
 use crate::cli::MaxErrors;
 use std::process::ExitCode;

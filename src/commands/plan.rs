@@ -52,7 +52,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     if let Some(line) = cost.filter(|_| arguments.json && !run.quiet) {
         crate::output::say(&line);
     }
-    Ok(Ending::new(sink.failed, run.max_errors, sink.over_limit > 0 || (arguments.check && sink.changes > 0)))
+    Ok(Ending::new(sink.talk.errors, run.max_errors, sink.over_limit > 0 || (arguments.check && sink.changes > 0)))
 }
 
 /// What all summaries are expected to take, priced.

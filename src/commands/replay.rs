@@ -16,6 +16,7 @@ mod weight;
 use crate::archive::REPORT;
 use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
+use crate::commands::talk::Talk;
 use crate::commands::{Ending, interrupt};
 use crate::input::{Source, Unit, collect};
 use crate::model::Prices;
@@ -78,7 +79,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         policy.summarizer = summarizer(&policy.settings, &stop)?;
     }
     interrupt::listen(&stop)?;
-    let receiver = Receiver::open(&trees, training.is_some(), progress, run.quiet)?;
+    let receiver = Receiver::open(&trees, training.is_some(), Talk::beside_report(progress, run.quiet))?;
     let training = training.as_ref();
     let work = Replaying { policies: &policies, trees: &trees, training, prices: &prices, cache_life: arguments.cache_life, now, stop: &stop };
     let receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;

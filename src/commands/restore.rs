@@ -7,6 +7,7 @@ use crate::commands::Ending;
 use crate::input::{Input, collect, decompressed, open_if_there, outputs_with_originals};
 use crate::output::{Tree, say};
 use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// How one file came back.
@@ -40,7 +41,8 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
             }
         }
     }
-    for missing in outputs_with_originals(archive).iter().filter(|output| !inputs.iter().any(|input| input.output == **output)) {
+    let there: HashSet<&Path> = inputs.iter().map(|input| input.output.as_path()).collect();
+    for missing in outputs_with_originals(archive).iter().filter(|output| !there.contains(output.as_path())) {
         failed += 1;
         say(&format!("{}: it is not there, but its originals are", arguments.directory.join(missing).display()));
     }

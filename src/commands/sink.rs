@@ -1,5 +1,6 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
+use crate::commands::talk::Talk;
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals};
 use crate::run::Receive;
@@ -25,33 +26,29 @@ pub(super) struct Lines {
 /// Prints them.
 pub(super) struct LineSink {
     stdout: BufWriter<Stdout>,
-    progress: Progress,
-    pub(super) failed: u64,
+    pub(super) talk: Talk,
     pub(super) changes: u64,
     pub(super) over_limit: u64,
     pub(super) expected: ExpectedTotals,
     /// Questions that were counted: each is asked once.
     counted: HashSet<String>,
-    bytes: u64,
 }
 
 impl LineSink {
     pub(super) fn new(progress: Progress) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
-            progress,
-            failed: 0,
+            talk: Talk::of_all(progress),
             changes: 0,
             over_limit: 0,
             expected: ExpectedTotals::default(),
             counted: HashSet::new(),
-            bytes: 0,
         }
     }
 
     /// Prints what comes after all.
     pub(super) fn finish(&mut self, last: &str) -> Result<()> {
-        self.progress.finish();
+        self.talk.finish();
         self.stdout.write_all(last.as_bytes())?;
         Ok(self.stdout.flush()?)
     }
@@ -59,8 +56,7 @@ impl LineSink {
 
 impl Receive<Lines> for LineSink {
     fn receive(&mut self, lines: Lines) -> Result<()> {
-        self.progress.advance(self.bytes, lines.transcripts);
-        self.failed += lines.errors.len() as u64;
+        self.talk.done(lines.transcripts);
         self.changes += lines.changes;
         self.over_limit += lines.over_limit;
         for one in lines.expected {
@@ -71,19 +67,16 @@ impl Receive<Lines> for LineSink {
                 self.expected.output_tokens += one.output_tokens;
             }
         }
-        for error in &lines.errors {
-            self.progress.say(error);
-        }
+        lines.errors.iter().for_each(|error| self.talk.error(error));
         self.stdout.write_all(lines.stdout.as_bytes()).context("can't write to stdout")
     }
 
     fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        self.failed += 1;
-        self.progress.say(&format!("{name}: {error:#}"));
+        self.talk.failed(name, error);
         Ok(())
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bytes = bytes;
+        self.talk.read(bytes);
     }
 }

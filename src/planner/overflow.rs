@@ -6,7 +6,7 @@
 //! builds on the one before it; a step that the policy rules out is passed over.
 
 use crate::plan::{Edit, Stage, Summary};
-use crate::planner::{BUDGET_MIN, Draft, LEAST_ROOM, message_of, plural};
+use crate::planner::{BUDGET_MIN, Draft, LEAST_ROOM, plural};
 use crate::policy::{OnGrowth, Prune, SummarizerKind};
 use crate::strategy::evict::evict;
 use crate::strategy::{prune, tail, truncate};
@@ -114,8 +114,8 @@ impl Draft<'_, '_> {
         }
         // What is summarised goes to the summarizer and into the history whole.
         let (mut touched, regular) = (Vec::new(), &self.regular);
-        touched.extend(self.edits.iter().filter_map(message_of).filter(|index| *index < kept).map(|index| (index, 0)));
-        self.edits.retain(|edit| message_of(edit).is_none_or(|index| index >= kept) || regular.contains(edit));
+        touched.extend(self.edits.iter().filter_map(Edit::message).filter(|index| *index < kept).map(|index| (index, 0)));
+        self.edits.retain(|edit| edit.message().is_none_or(|index| index >= kept) || regular.contains(edit));
         self.apply_overlay(&mut touched);
         let Some((summary, after)) = self.settled(kept, limit, before, least) else { return false };
         if earlier.is_none_or(|(first_kept, _)| first_kept != kept) {
@@ -160,7 +160,7 @@ impl Draft<'_, '_> {
             return 0;
         }
         let input = self.input;
-        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Evict).filter_map(message_of).collect();
+        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Evict).filter_map(Edit::message).collect();
         let named = input.candidates.iter().zip(&input.names.results);
         let new = named.filter(|(one, _)| one.message >= kept && !known.contains(&one.message));
         self.add(new.map(|(one, name)| Edit::Evict(evict(input.transcript, one, &name.file, &name.path))).collect())
@@ -182,7 +182,7 @@ impl Draft<'_, '_> {
             return 0;
         }
         let policy = Prune { enabled: true, protect: 0, minimum: 0, skip_turns: 0, rescan: true, every_result: true, ..self.input.policy.prune.clone() };
-        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Prune).filter_map(message_of).collect();
+        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Prune).filter_map(Edit::message).collect();
         let found = prune::scan(self.view(), self.ledger.counter, &policy).prunable.into_iter();
         let new = found.filter(|one| (kept..last).contains(&one.message) && !known.contains(&one.message));
         self.add(new.map(Edit::Prune).collect())
@@ -198,7 +198,7 @@ impl Draft<'_, '_> {
         self.edits.sort_by_key(place);
         self.apply_overlay(&mut saved);
         let tokens: BTreeMap<usize, usize> = saved.iter().copied().collect();
-        let smaller = |edit: &Edit| message_of(edit).is_some_and(|index| tokens.get(&index).is_some_and(|tokens| self.ledger.messages[index] < *tokens));
+        let smaller = |edit: &Edit| edit.message().is_some_and(|index| tokens.get(&index).is_some_and(|tokens| self.ledger.messages[index] < *tokens));
         let made: Vec<Edit> = new.into_iter().filter(smaller).collect();
         let count = made.len();
         self.edits = earlier;
@@ -234,5 +234,5 @@ impl Draft<'_, '_> {
 /// The order of edits in a plan.
 fn place(edit: &Edit) -> (Stage, usize, usize, usize) {
     let (call, argument) = if let Edit::Truncate(cut) = edit { (cut.call, cut.place) } else { (0, 0) };
-    (edit.stage(), message_of(edit).unwrap_or(usize::MAX), call, argument)
+    (edit.stage(), edit.message().unwrap_or(usize::MAX), call, argument)
 }

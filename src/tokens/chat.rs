@@ -21,31 +21,54 @@ const PER_IMAGE: usize = 85;
 /// Other blocks are counted as their JSON up to so many bytes: longer ones hold encoded data.
 const MOST_BLOCK_BYTES: usize = 4096;
 
-/// Tokens of a message with these pieces as its content.
-pub(super) fn message(counter: &dyn Counter, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>]) -> usize {
-    let message = view.message(index);
-    let mut tokens = PER_MESSAGE + counter.text(message.role.name());
-    for piece in pieces {
-        tokens += match *piece {
-            Piece::Literal(literal) => counter.text(&text::decode(literal)),
-            Piece::Text(text) => counter.text(text),
-            Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => counter.text(&String::from_utf8_lossy(json)),
-            Piece::Image | Piece::Other(_) => PER_IMAGE,
-        };
-    }
-    for (number, call) in message.calls.iter().enumerate() {
-        tokens += call.name.map_or(0, |name| counter.text(&text::decode(view.transcript.bytes(index, name))));
-        tokens += counter.text(&text::wtf8_to_str(&view.arguments(index, number)));
-    }
-    tokens + message.name.map_or(0, |name| PER_NAME + counter.text(&text::decode(view.transcript.bytes(index, name))))
+/// Who knows the tokens of a text.
+pub(super) trait Tokens: Send + Sync {
+    /// The counter's name.
+    fn name(&self) -> &'static str;
+
+    /// Tokens of a text.
+    fn text(&self, text: &str) -> usize;
 }
 
-/// Tokens of a message of a summary.
-pub(super) fn summary(counter: &dyn Counter, role: Role, text: &str) -> usize {
-    PER_MESSAGE + counter.text(role.name()) + counter.text(text)
-}
+/// Counts messages by what their texts count.
+pub(super) struct Chat<T>(pub(super) T);
 
-/// Tokens of a list of tool schemas.
-pub(super) fn tools(counter: &dyn Counter, schemas: &[u8]) -> usize {
-    counter.text(&String::from_utf8_lossy(schemas))
+impl<T: Tokens> Counter for Chat<T> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn text(&self, text: &str) -> usize {
+        self.0.text(text)
+    }
+
+    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
+        let message = view.message(index);
+        let mut tokens = PER_MESSAGE + self.text(message.role.name());
+        for piece in pieces {
+            tokens += match *piece {
+                Piece::Literal(literal) => self.text(&text::decode(literal)),
+                Piece::Text(text) => self.text(text),
+                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => self.text(&String::from_utf8_lossy(json)),
+                Piece::Image | Piece::Other(_) => PER_IMAGE,
+            };
+        }
+        for (number, call) in message.calls.iter().enumerate() {
+            tokens += call.name.map_or(0, |name| self.text(&text::decode(view.transcript.bytes(index, name))));
+            tokens += self.text(&text::wtf8_to_str(&view.arguments(index, number)));
+        }
+        tokens + message.name.map_or(0, |name| PER_NAME + self.text(&text::decode(view.transcript.bytes(index, name))))
+    }
+
+    fn summary(&self, role: Role, text: &str) -> usize {
+        PER_MESSAGE + self.text(role.name()) + self.text(text)
+    }
+
+    fn tools(&self, schemas: &[u8]) -> usize {
+        self.text(&String::from_utf8_lossy(schemas))
+    }
+
+    fn scales_with_usage(&self) -> bool {
+        false
+    }
 }

@@ -12,6 +12,7 @@ pub mod utf16;
 
 use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
+use chat::Chat;
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
 pub trait Counter: Send + Sync {
@@ -56,11 +57,11 @@ pub static COUNTERS: &[CounterKind] = &[
         about: "code points / 4 (3.3 for Anthropic models), as the reference",
         build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
     },
-    CounterKind { name: "o200k_base", about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4", build: |_| Box::new(bpe::Exact(&bpe::O200K_BASE)) },
-    CounterKind { name: "o200k_harmony", about: "exact, of gpt-oss", build: |_| Box::new(bpe::Exact(&bpe::O200K_HARMONY)) },
-    CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(bpe::Exact(&bpe::CL100K_BASE)) },
-    CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(bpe::Exact(&bpe::P50K_BASE)) },
-    CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(bpe::Exact(&bpe::R50K_BASE)) },
+    CounterKind { name: "o200k_base", about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4", build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_BASE))) },
+    CounterKind { name: "o200k_harmony", about: "exact, of gpt-oss", build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_HARMONY))) },
+    CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(Chat(bpe::Exact(&bpe::CL100K_BASE))) },
+    CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(Chat(bpe::Exact(&bpe::P50K_BASE))) },
+    CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(Chat(bpe::Exact(&bpe::R50K_BASE))) },
     CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::UTF16) },
     CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::CJK) },
 ];

@@ -2,6 +2,8 @@
 //! because that library doubles what has to be built.
 
 use crate::tokens::Counter;
+#[cfg(feature = "tokenizers")]
+use crate::tokens::chat::Chat;
 
 /// What stands before the path in the name of such a counter.
 pub const PREFIX: &str = "file:";
@@ -12,7 +14,7 @@ pub const PREFIX: &str = "file:";
 /// What is wrong with the file; or that this program was built without the library.
 #[cfg(feature = "tokenizers")]
 pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn Counter>, String> {
-    loaded::TokenizerJson::new(name, bytes).map(|counter| Box::new(counter) as Box<dyn Counter>)
+    loaded::TokenizerJson::new(name, bytes).map(|counter| Box::new(Chat(counter)) as Box<dyn Counter>)
 }
 
 /// The counter of that name, from the bytes of its file.
@@ -26,9 +28,7 @@ pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn Counter>, String> {
 
 #[cfg(feature = "tokenizers")]
 mod loaded {
-    use crate::tokens::{Counter, chat};
-    use crate::transcript::Role;
-    use crate::transcript::view::{Piece, View};
+    use crate::tokens::chat::Tokens;
     use tokenizers::Tokenizer;
 
     /// Counts with one tokenizer.
@@ -48,7 +48,7 @@ mod loaded {
         }
     }
 
-    impl Counter for TokenizerJson {
+    impl Tokens for TokenizerJson {
         fn name(&self) -> &'static str {
             self.name
         }
@@ -56,22 +56,6 @@ mod loaded {
         fn text(&self, text: &str) -> usize {
             // The run catches it: a text that can't be counted costs its record.
             self.tokenizer.encode_fast(text, false).unwrap_or_else(|error| panic!("{}: {error}", self.name)).len()
-        }
-
-        fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
-            chat::message(self, view, index, pieces)
-        }
-
-        fn summary(&self, role: Role, text: &str) -> usize {
-            chat::summary(self, role, text)
-        }
-
-        fn tools(&self, schemas: &[u8]) -> usize {
-            chat::tools(self, schemas)
-        }
-
-        fn scales_with_usage(&self) -> bool {
-            false
         }
     }
 }

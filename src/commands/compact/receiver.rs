@@ -2,21 +2,16 @@
 //! originals beside it, their entries into the reports.
 
 use crate::archive::originals::{Header, Removed, Trailer, VERSION};
+use crate::commands::talk::Talk;
 use crate::input::File;
 use crate::output::{AtomicFile, Sink, Tree};
-use crate::progress::Progress;
 use crate::report::{Digest, Entry, VIEWS, View, json};
 use crate::run::{Receive, place};
 use crate::summary::stop::{Cause, Stop};
 use anyhow::{Context, Result, anyhow, bail};
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Errors, and kinds of warnings, that are told one by one; the report has them all.
-const ERRORS_TOLD: u64 = 20;
-const WARNINGS_TOLD: usize = 20;
 
 /// A finished unit.
 pub(super) struct Done {
@@ -121,18 +116,13 @@ struct Open {
 /// The one that takes units.
 pub(super) struct Receiver<'t> {
     tree: &'t Tree,
-    quiet: bool,
     stop: &'t Stop,
     reports: Reports,
-    progress: Progress,
+    talk: Talk,
     open: Option<Open>,
     /// A file of which nothing more is taken.
     abandoned: Option<usize>,
     digest: Digest,
-    bytes: u64,
-    told: u64,
-    /// How often each warning came up.
-    warnings: BTreeMap<String, u64>,
     archived: bool,
 }
 
@@ -143,33 +133,14 @@ pub(super) struct Finished {
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn new(tree: &'t Tree, reports: Reports, progress: Progress, quiet: bool, stop: &'t Stop) -> Self {
-        Self {
-            tree,
-            quiet,
-            stop,
-            reports,
-            progress,
-            open: None,
-            abandoned: None,
-            digest: Digest::default(),
-            bytes: 0,
-            told: 0,
-            warnings: BTreeMap::new(),
-            archived: false,
-        }
+    pub(super) fn new(tree: &'t Tree, reports: Reports, talk: Talk, stop: &'t Stop) -> Self {
+        Self { tree, stop, reports, talk, open: None, abandoned: None, digest: Digest::default(), archived: false }
     }
 
     /// Ends the reports.
     pub(super) fn finish(self) -> Result<Finished> {
-        self.progress.finish();
+        self.talk.finish();
         self.reports.publish(&self.digest)?;
-        if self.told > ERRORS_TOLD {
-            crate::output::say(&format!("... and {} more errors, see the report", self.told - ERRORS_TOLD));
-        }
-        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
-            crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
-        }
         Ok(Finished { digest: self.digest, archived: self.archived })
     }
 
@@ -184,32 +155,13 @@ impl<'t> Receiver<'t> {
         }
     }
 
-    fn tell(&mut self, line: &str) {
-        self.told += 1;
-        if self.told <= ERRORS_TOLD {
-            self.progress.say(line);
-        }
-    }
-
-    /// Tells a warning where it comes up first.
-    fn warn(&mut self, place: &str, warning: &str) {
-        if let Some(times) = self.warnings.get_mut(warning) {
-            *times += 1;
-        } else if self.warnings.len() < WARNINGS_TOLD {
-            self.warnings.insert(warning.to_owned(), 1);
-            if !self.quiet {
-                self.progress.say(&format!("{place}: warning: {warning}"));
-            }
-        }
-    }
-
     fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
         let entry = &judged.entry;
         let place = place(&entry.file, entry.line, entry.column);
         if let Some(error) = &entry.error {
-            self.tell(&format!("{place}: {error}"));
+            self.talk.error(&format!("{place}: {error}"));
         }
-        entry.warnings.iter().for_each(|warning| self.warn(&place, warning));
+        entry.warnings.iter().for_each(|warning| self.talk.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
         self.reports.add(entry)
     }
@@ -243,7 +195,7 @@ impl<'t> Receiver<'t> {
         }
         self.abandoned = Some(index);
         let error = format!("{error:#}; it is not written");
-        self.tell(&format!("{name}: {error}"));
+        self.talk.error(&format!("{name}: {error}"));
         let entry = Entry::unreadable(name, 0, None, "approx", error);
         self.digest.add(&entry, false);
         self.reports.add(&entry)
@@ -281,7 +233,7 @@ impl<'t> Receiver<'t> {
 
 impl Receive<Done> for Receiver<'_> {
     fn receive(&mut self, done: Done) -> Result<()> {
-        self.progress.advance(self.bytes, done.entries.len() as u64);
+        self.talk.done(done.entries.len() as u64);
         if self.abandoned == Some(done.file.index) {
             return Ok(());
         }
@@ -298,7 +250,7 @@ impl Receive<Done> for Receiver<'_> {
             Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
         if done.starts_with_bom {
-            self.warn(&done.file.name, "a byte order mark is dropped");
+            self.talk.warn(&done.file.name, "a byte order mark is dropped");
         }
         for judged in &done.entries {
             self.add(&mut open, judged)?;
@@ -328,7 +280,7 @@ impl Receive<Done> for Receiver<'_> {
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bytes = bytes;
+        self.talk.read(bytes);
     }
 }
 

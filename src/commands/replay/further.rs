@@ -23,7 +23,7 @@ impl Further {
         if !shrunk && plan.prunings().next().is_none() {
             return Self::default();
         }
-        let mut edits: Vec<(usize, Edit)> = plan.edits.iter().filter_map(|edit| Some((message_of(edit)?, edit.clone()))).collect();
+        let mut edits: Vec<(usize, Edit)> = plan.edits.iter().filter_map(|edit| Some((edit.message()?, edit.clone()))).collect();
         edits.sort_by_key(|(message, _)| *message);
         let overlay = overlay(transcript, &plan.edits);
         let view = View { transcript, overlay: &overlay };
@@ -55,16 +55,6 @@ impl Further {
         let edits = self.edits.iter().filter_map(|(message, edit)| place(*message).map(|place| (place, at(edit.clone(), place))));
         let saved = self.saved.iter().filter_map(|(message, saved)| Some((place(*message)?, *saved)));
         Self { edits: edits.collect(), saved: saved.collect() }
-    }
-}
-
-/// The message that an edit changes.
-fn message_of(edit: &Edit) -> Option<usize> {
-    match edit {
-        Edit::Evict(eviction) => Some(eviction.message),
-        Edit::Truncate(truncation) => Some(truncation.message),
-        Edit::Prune(pruning) => Some(pruning.message),
-        Edit::Summarize(_) => None,
     }
 }
 

@@ -2,12 +2,11 @@
 //! the reports, one set of files for each policy.
 
 use crate::commands::replay::report::{Entry, Totals};
+use crate::commands::talk::Talk;
 use crate::output::{AtomicFile, Tree};
-use crate::progress::Progress;
 use crate::report::json;
 use crate::run::{Receive, place};
 use anyhow::{Context, Result};
-use std::collections::BTreeMap;
 use std::io::Write;
 
 /// The calls, one a line.
@@ -16,8 +15,6 @@ pub(super) const CALLS: &str = "replay.jsonl";
 pub(super) const SEGMENTS: &str = "segments.jsonl";
 /// Samples longer than they may be.
 pub(super) const TOO_LONG: &str = "segments-too-long.jsonl";
-/// Errors, and kinds of warnings, that are told one by one; the report has them all.
-const TOLD: usize = 20;
 
 /// What one unit came to under one policy.
 #[derive(Default)]
@@ -49,16 +46,11 @@ struct Files {
 pub(super) struct Receiver<'t> {
     trees: &'t [(String, Tree)],
     files: Vec<Files>,
-    progress: Progress,
-    quiet: bool,
-    bytes: u64,
-    errors: usize,
-    /// How often each warning came up.
-    warnings: BTreeMap<String, u64>,
+    talk: Talk,
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn open(trees: &'t [(String, Tree)], training: bool, progress: Progress, quiet: bool) -> Result<Self> {
+    pub(super) fn open(trees: &'t [(String, Tree)], training: bool, talk: Talk) -> Result<Self> {
         let files = trees.iter().map(|(name, tree)| {
             let mut files = Files {
                 name: name.clone(),
@@ -72,18 +64,12 @@ impl<'t> Receiver<'t> {
             files.report.write_all(json::opening().as_bytes())?;
             Ok(files)
         });
-        Ok(Self { trees, files: files.collect::<Result<_>>()?, progress, quiet, bytes: 0, errors: 0, warnings: BTreeMap::new() })
+        Ok(Self { trees, files: files.collect::<Result<_>>()?, talk })
     }
 
     /// Publishes all files.
     pub(super) fn finish(self) -> Result<Vec<(String, Totals)>> {
-        self.progress.finish();
-        if self.errors > TOLD {
-            crate::output::say(&format!("... and {} more errors, see the report", self.errors - TOLD));
-        }
-        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
-            crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
-        }
+        self.talk.finish();
         self.trees.iter().try_for_each(|(_, tree)| tree.sync_archives())?;
         let publish = |mut files: Files| {
             files.report.write_all(json::closing(&files.totals).as_bytes()).context("can't write the report")?;
@@ -96,25 +82,6 @@ impl<'t> Receiver<'t> {
         self.files.into_iter().map(publish).collect()
     }
 
-    fn tell(&mut self, line: &str) {
-        self.errors += 1;
-        if self.errors <= TOLD {
-            self.progress.say(line);
-        }
-    }
-
-    /// Tells a warning where it comes up first.
-    fn warn(&mut self, place: &str, warning: &str) {
-        if let Some(times) = self.warnings.get_mut(warning) {
-            *times += 1;
-        } else if self.warnings.len() < TOLD {
-            self.warnings.insert(warning.to_owned(), 1);
-            if !self.quiet {
-                self.progress.say(&format!("{place}: warning: {warning}"));
-            }
-        }
-    }
-
     fn add(&mut self, policy: usize, entry: &Entry) -> Result<()> {
         let mut place = place(&entry.file, entry.line, entry.column);
         // What is wrong with a record is wrong under every policy.
@@ -123,9 +90,9 @@ impl<'t> Receiver<'t> {
                 place = format!("{place} ({})", self.files[policy].name);
             }
             if let Some(error) = &entry.error {
-                self.tell(&format!("{place}: {error}"));
+                self.talk.error(&format!("{place}: {error}"));
             }
-            entry.warnings.iter().for_each(|warning| self.warn(&place, warning));
+            entry.warnings.iter().for_each(|warning| self.talk.warn(&place, warning));
         }
         let files = &mut self.files[policy];
         files.totals.add(entry);
@@ -137,7 +104,7 @@ impl<'t> Receiver<'t> {
 
 impl Receive<Done> for Receiver<'_> {
     fn receive(&mut self, done: Done) -> Result<()> {
-        self.progress.advance(self.bytes, done.parts.first().map_or(0, |part| part.entries.len() as u64));
+        self.talk.done(done.parts.first().map_or(0, |part| part.entries.len() as u64));
         for (policy, part) in done.parts.into_iter().enumerate() {
             let files = &mut self.files[policy];
             files.calls.write_all(&part.calls).context("can't write the calls")?;
@@ -162,6 +129,6 @@ impl Receive<Done> for Receiver<'_> {
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bytes = bytes;
+        self.talk.read(bytes);
     }
 }

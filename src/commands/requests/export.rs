@@ -5,6 +5,7 @@ use super::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::cli::ExportArgs;
 use crate::commands::Ending;
 use crate::commands::question::with_request;
+use crate::commands::talk::Talk;
 use crate::input::{Source, Unit, collect};
 use crate::output::{AtomicFile, STDOUT, new_directory};
 use crate::planner;
@@ -136,9 +137,7 @@ struct Shards {
     written: HashSet<String>,
     expected: ExpectedTotals,
     redacted: u64,
-    failed: u64,
-    progress: Progress,
-    bytes: u64,
+    talk: Talk,
 }
 
 impl Shards {
@@ -153,9 +152,7 @@ impl Shards {
             written: HashSet::new(),
             expected: ExpectedTotals::default(),
             redacted: 0,
-            failed: 0,
-            progress,
-            bytes: 0,
+            talk: Talk::of_all(progress),
         })
     }
 
@@ -176,8 +173,7 @@ impl Shards {
         let alone = (first.len() + ask.line.len() + last.len()) as u64;
         let (thread_id, file, line) = ask.place.clone();
         if alone > self.most_bytes {
-            self.failed += 1;
-            self.progress.say(&format!("{file}:{line}: its request has {alone} bytes, more than one file may have (--max-bytes {})", self.most_bytes));
+            self.talk.error(&format!("{file}:{line}: its request has {alone} bytes, more than one file may have (--max-bytes {})", self.most_bytes));
             return Ok(());
         }
         let more = (between.len() + ask.line.len()) as u64;
@@ -227,7 +223,7 @@ impl Shards {
 
     /// Ends the files; what to tell, and how many inputs failed. The manifest comes last: without it the directory is no export.
     fn finish(mut self, policy: &str, target: &Target) -> Result<(String, u64)> {
-        self.progress.finish();
+        self.talk.finish();
         self.close()?;
         self.index.publish()?;
         let mut file = AtomicFile::create(&self.directory.join(POLICY))?;
@@ -241,25 +237,23 @@ impl Shards {
         if self.redacted > 0 {
             told.push_str(&format!("\nsecrets masked in requests: {}", self.redacted));
         }
-        Ok((told, self.failed))
+        Ok((told, self.talk.errors))
     }
 }
 
 impl Receive<Asks> for Shards {
     fn receive(&mut self, done: Asks) -> Result<()> {
-        self.progress.advance(self.bytes, done.transcripts);
-        self.failed += done.errors.len() as u64;
-        done.errors.iter().for_each(|error| self.progress.say(error));
+        self.talk.done(done.transcripts);
+        done.errors.iter().for_each(|error| self.talk.error(error));
         done.requests.iter().try_for_each(|ask| self.add(ask)).with_context(|| format!("can't write to {}", self.directory.display()))
     }
 
     fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        self.failed += 1;
-        self.progress.say(&format!("{name}: {error:#}"));
+        self.talk.failed(name, error);
         Ok(())
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bytes = bytes;
+        self.talk.read(bytes);
     }
 }

@@ -12,37 +12,19 @@ mod merge;
 mod split;
 mod vocabulary;
 
-use crate::tokens::{Counter, chat};
-use crate::transcript::Role;
-use crate::transcript::view::{Piece, View};
+use crate::tokens::chat::Tokens;
 pub use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 
 /// Counts one encoding.
 pub struct Exact(pub &'static Encoding);
 
-impl Counter for Exact {
+impl Tokens for Exact {
     fn name(&self) -> &'static str {
         self.0.name
     }
 
     fn text(&self, text: &str) -> usize {
         self.0.count(text)
-    }
-
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
-        chat::message(self, view, index, pieces)
-    }
-
-    fn summary(&self, role: Role, text: &str) -> usize {
-        chat::summary(self, role, text)
-    }
-
-    fn tools(&self, schemas: &[u8]) -> usize {
-        chat::tools(self, schemas)
-    }
-
-    fn scales_with_usage(&self) -> bool {
-        false
     }
 }
 
