@@ -35,7 +35,7 @@ const LAYERS: [&str; 24] = [
 const PLACES: [(&str, &[&str]); 14] = [
     ("rayon", &["run"]),
     ("indicatif", &["progress.rs"]),
-    ("clap", &["cli.rs", "main.rs"]),
+    ("clap", &["cli", "main.rs"]),
     ("reqwest", &["summary/http/"]),
     ("std::fs", &["input/", "output.rs", "output/", "settings", "summary/cache.rs"]),
     ("std::env", &["commands/", "main.rs", "settings"]),
