@@ -89,7 +89,6 @@ measure() { python3 "$scripts/measure.py" "$@"; }
 measure_epitome() {
     measure --runs "$3" --label "$5" --append "$4" --input "$1" --fresh "$work/out" --report "$work/out/report.json" -- \
         "$epitome" compact "$1" -o "$work/out" --config "$work/policy.toml" --trigger "$trigger" --keep "$keep" -j "$2" --quiet ${more[@]+"${more[@]}"}
-    # Deleted now, it would be in the way of the next one: measure.py waits where it deletes.
 }
 
 printf '%s\n' 'max_input_tokens = 100000000' '[evict]' 'tokens = 0' '[truncate]' 'trigger = []' >"$work/policy.toml"
@@ -146,7 +145,6 @@ say "Input: $size of ${#sources[@]} files in $data"
 python3 "$scripts/make-input.py" --size "$size" ${mix[@]+"${mix[@]}"} "$input" "${sources[@]}"
 
 measure --runs "$runs" --label "\`cat FILE > OUT\`" --append "$work/all" --input "$input" --stdout "$work/copy" --fresh "$work/copy" -- cat "$input"
-rm -f "$work/copy"
 for jobs in 1 2; do
     measure_epitome "$input" "$jobs" "$runs" "$work/all" "\`epitome compact -j$jobs\`"
 done

@@ -13,6 +13,7 @@ which cannot show less than this Python process itself needs (about 15 MB).
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -25,8 +26,6 @@ from pathlib import Path
 from typing import Any
 
 MB = 1e6
-# ext4 looks twice at what was deleted in the last five seconds before a new file takes its place: not the command's cost.
-SETTLE_S = 6
 MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes
 
 
@@ -39,13 +38,15 @@ def gnu_time() -> str | None:
     return None
 
 
-def remove(path: Path) -> bool:
-    """Whether a directory of files went."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-        return True
-    path.unlink(missing_ok=True)
-    return False
+def put_aside(path: Path) -> None:
+    """Make room for a new run. Nothing is deleted: for minutes, ext4 looks twice at each place that was deleted
+    before a new file takes it, which would be charged to the next run. What is put aside is emptied."""
+    if not path.exists():
+        return
+    aside = next(place for number in itertools.count(1) if not (place := path.with_name(f"{path.name}.{number}")).exists())
+    path.rename(aside)
+    for file in [aside] if aside.is_file() else [file for file in aside.rglob("*") if file.is_file() and not file.is_symlink()]:
+        os.truncate(file, 0)
 
 
 def run_once(command: list[str], stdout: Path | None, timer: str | None) -> dict[str, float]:
@@ -74,8 +75,8 @@ def measure(args: argparse.Namespace) -> int:
     timer = gnu_time()
     runs = []
     for _ in range(args.runs):
-        if any([remove(path) for path in args.fresh]):
-            time.sleep(SETTLE_S)
+        for path in args.fresh:
+            put_aside(path)
         runs.append(run_once(args.command, args.stdout, timer))
         status = int(runs[-1]["status"])
         if status:
@@ -124,7 +125,7 @@ def main() -> int:
     ap.add_argument("--runs", type=int, default=3, metavar="N", help="how often to run the command (default: 3)")
     ap.add_argument("--input", type=Path, action="append", default=[], metavar="FILE", help="what the command reads; its size gives MB per CPU second")
     ap.add_argument("--stdout", type=Path, metavar="FILE", help="where the command's standard output goes")
-    ap.add_argument("--fresh", type=Path, action="append", default=[], metavar="PATH", help="remove this file or directory before each run")
+    ap.add_argument("--fresh", type=Path, action="append", default=[], metavar="PATH", help="put this file or directory aside, emptied, before each run")
     ap.add_argument("--label", help="name of the command in the table")
     ap.add_argument("--report", type=Path, metavar="FILE", help="report.json of the last run, to count what changed")
     ap.add_argument("--append", type=Path, metavar="FILE", help="add the result to this JSONL file")

@@ -84,7 +84,38 @@ impl Lanes {
     #[must_use]
     pub fn escapable(self) -> u64 {
         let wanted = [b'"', b'\\', b'/', b'b', b'f', b'n', b'r', b't'].map(u8x16::splat);
-        self.mask(|lane| wanted.iter().fold(u8x16::ZERO, |found, byte| found | lane.simd_eq(*byte)))
+        self.mask(|lane| any(lane, &wanted))
+    }
+
+    /// Where ASCII letters and digits stand.
+    #[inline]
+    #[must_use]
+    pub fn alphanumerics(self) -> u64 {
+        self.mask(alphanumeric)
+    }
+
+    /// Where ASCII capitals stand.
+    #[inline]
+    #[must_use]
+    pub fn capitals(self) -> u64 {
+        self.mask(|lane| within(lane, b'A', b'Z'))
+    }
+
+    /// Where ASCII digits stand, or one of these bytes.
+    #[inline]
+    #[must_use]
+    pub fn digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
+        let wanted = bytes.map(u8x16::splat);
+        self.mask(|lane| within(lane, b'0', b'9') | any(lane, &wanted))
+    }
+
+    /// Where ASCII letters and digits stand, one of these bytes, or a part of a letter beyond ASCII (0x80 and above).
+    #[inline]
+    #[must_use]
+    pub fn letters_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
+        let wanted = bytes.map(u8x16::splat);
+        // A mask takes the highest bit of each byte: beyond ASCII it is set.
+        self.mask(|lane| lane | alphanumeric(lane) | any(lane, &wanted))
     }
 }
 
@@ -115,6 +146,23 @@ impl Escapes {
     }
 }
 
+#[inline]
+fn any(lane: u8x16, bytes: &[u8x16]) -> u8x16 {
+    bytes.iter().fold(u8x16::ZERO, |found, byte| found | lane.simd_eq(*byte))
+}
+
+#[inline]
+fn within(lane: u8x16, first: u8, last: u8) -> u8x16 {
+    let above = lane - u8x16::splat(first);
+    above.min(u8x16::splat(last - first)).simd_eq(above)
+}
+
+#[inline]
+fn alphanumeric(lane: u8x16) -> u8x16 {
+    // This bit is what tells small letters from capitals.
+    within(lane | u8x16::splat(0x20), b'a', b'z') | within(lane, b'0', b'9')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +183,19 @@ mod tests {
         assert_eq!(places(lanes.escapable()), [1, 2, 3]);
         assert_eq!(places(Lanes::at(bytes, 2).equal(b'\\')), [1]);
         assert_eq!(Lanes::at(bytes, 100).controls(), 0);
+    }
+
+    #[test]
+    fn classes_are_those_of_bytes() {
+        for first in (0..=255_u8).step_by(LANES) {
+            let bytes: Vec<u8> = (first..=first + 63).collect();
+            let lanes = Lanes::at(&bytes, 0);
+            let all = |test: &dyn Fn(u8) -> bool| -> Vec<usize> { (0..LANES).filter(|at| test(bytes[*at])).collect() };
+            assert_eq!(places(lanes.alphanumerics()), all(&|byte| byte.is_ascii_alphanumeric()));
+            assert_eq!(places(lanes.capitals()), all(&|byte| byte.is_ascii_uppercase()));
+            assert_eq!(places(lanes.digits_or([b'_', b'~'])), all(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte)));
+            assert_eq!(places(lanes.letters_or([b'.'])), all(&|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte >= 0x80));
+        }
     }
 
     proptest! {

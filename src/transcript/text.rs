@@ -129,20 +129,16 @@ pub(super) fn is_low_surrogate(unit: u16) -> bool {
 /// Whether JSON text holds the escape of a lone surrogate.
 #[must_use]
 pub fn has_lone_surrogate(json: &[u8]) -> bool {
-    // Surrogates are rare; only then is the walk worth it.
-    if !memchr::memmem::find_iter(json, b"\\u").any(|at| matches!(json.get(at + 2), Some(b'd' | b'D'))) {
-        return false;
-    }
-    let mut at = 0;
-    while let Some(plain) = json.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
-        at += plain;
-        let (said, _, length) = escape(&json[at..], itself);
-        if length == 6 && said[0] == 0xED && said[1] >= 0xA0 {
-            return true;
+    let mut done = 0;
+    memchr::memmem::find_iter(json, b"\\u").any(|at| {
+        // Half a pair that is done with, an escaped backslash before a `u`, or no surrogate.
+        if at < done || !matches!(json.get(at + 2), Some(b'd' | b'D')) || json[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
+            return false;
         }
-        at += length;
-    }
-    false
+        let (said, _, length) = escape(&json[at..], itself);
+        done = at + length;
+        length == 6 && said[0] == 0xED && said[1] >= 0xA0
+    })
 }
 
 /// Whether the literal is empty (`""`).
@@ -203,6 +199,8 @@ mod tests {
         assert_eq!(count(literal), 9);
         assert!(has_lone_surrogate(literal));
         assert!(!has_lone_surrogate(br#""\ud83d\ude00""#));
+        assert!(!has_lone_surrogate(br#""\\ud83d \\\\ud83d""#) && has_lone_surrogate(br#""\\\ud83d""#));
+        assert!(has_lone_surrogate(br#""\ud83d\ude00\ude00""#) && has_lone_surrogate(br#""\uD83D\u00e9""#));
         let wtf8 = decode_wtf8(br#""x\ud800""#);
         assert_eq!(wtf8_code_points(&wtf8).collect::<Vec<_>>(), [0x78, 0xD800]);
         assert_eq!(wtf8_to_str(&wtf8), "x\u{fffd}");

@@ -1,7 +1,7 @@
 //! Identifiers in running text: paths, URLs, codes, names from programs,
 //! numbers, quotations. One pass over the bytes, no regular expressions.
 
-use super::kinds::{COLON, DASH, Kinds, LONGEST, OTHER, PATH, QUOTED, UNDER, UPPER, class_of, is_date, kinds};
+use super::kinds::{COLON, DASH, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE, class_of, is_date, kinds};
 use super::line::is_wide;
 use super::scan;
 
@@ -92,11 +92,14 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
 /// Reads a run of one script.
 fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t str, Kinds, usize)) {
     let whole = &text[start..end];
-    let class = class_of(whole.as_bytes());
+    let bytes = whole.as_bytes();
+    let class = class_of(bytes);
     if class & COLON == 0 {
         return part(whole, start, class, found);
     }
-    if let Some(scheme) = whole.find("://").filter(|&at| at > 1) {
+    if class & SLASH != 0
+        && let Some(scheme) = bytes.windows(3).position(|window| window == b"://").filter(|&at| at > 1)
+    {
         let stop = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ')' | ']' | '}' | '\\' | '|') || is_wide(c);
         let length = text[start..].find(stop).unwrap_or(text.len() - start);
         let url = text[start..start + length].trim_end_matches(['.', ',', ':', ';', '!', '?']);
@@ -105,18 +108,22 @@ fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t
         }
         return;
     }
-    if is_date(whole.as_bytes()) && whole.as_bytes().get(10) == Some(&b'T') {
+    if class & DASH != 0 && is_date(bytes) && bytes.get(10) == Some(&b'T') {
         return found(whole.trim_end_matches([':', '.', '-', '+']), OTHER, start);
     }
-    let mut at = start;
-    for piece in whole.split(':') {
-        part(piece, at, class_of(piece.as_bytes()), found);
-        at += piece.len() + 1;
+    let mut from = 0;
+    for colon in memchr::memchr_iter(b':', bytes).chain([bytes.len()]) {
+        part(&whole[from..colon], start + from, class_of(&bytes[from..colon]), found);
+        from = colon + 1;
     }
 }
 
 /// An identifier without colons, if it is one; else what its dashes join.
 fn part<'t>(text: &'t str, start: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+    // Most pieces are words and numbers of one or two digits.
+    if text.len() < 3 || class & !(LOWER | WIDE | DASH) == 0 {
+        return;
+    }
     let cut = trimmed(text);
     let start = start + (cut.as_ptr() as usize - text.as_ptr() as usize);
     let class = if cut.len() == text.len() { class } else { class_of(cut.as_bytes()) };

@@ -240,6 +240,9 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     if !(3..=LONGEST).contains(&bytes.len()) {
         return None;
     }
+    if class == DIGIT {
+        return Some(NUMBER);
+    }
     let has = |wanted: u16| class & wanted != 0;
     if has(AT) && has(LETTER) && text.find('@').is_some_and(|at| at > 0 && text[at..].contains('.')) {
         return Some(PATH);
@@ -247,7 +250,7 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     if has(SLASH) {
         return path(text, class);
     }
-    if is_date(bytes) {
+    if has(DASH) && is_date(bytes) {
         return Some(OTHER);
     }
     if !has(LETTER) {

@@ -3,8 +3,9 @@
 
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
-/// How much of the beginning and of the end of a text is looked at.
-const WINDOW: usize = 64 * 1024;
+/// How many bytes of the beginning and of the end of a text are looked at. What a later turn names of a long result
+/// (a file, a listing) stands there: on the metric's data sets 64 KB keep nothing that 4 KB do not, and cost five times as much.
+const WINDOW: usize = 4 * 1024;
 /// The first letter of the scripts that write without spaces.
 const FIRST_WIDE: char = '\u{2E80}';
 

@@ -22,7 +22,7 @@ const LONGEST_KEYED: usize = 200;
 /// What no reference is worth being made of.
 const NO_VALUE: &[&str] = &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content", "undefined"];
 /// Of the messages that stay, so many bytes of text are looked at.
-const MOST_KEPT: usize = 64 * 1024;
+const MOST_KEPT: usize = 16 * 1024;
 
 /// The notes on one conversation.
 #[derive(Debug)]

@@ -4,89 +4,57 @@
 //! plain words; only those that hold a mark (a digit, `_`, `/`, `@`, a capital
 //! inside, a dot between letters) are looked at one by one.
 
-const BLOCK: usize = 64;
+use crate::transcript::lanes::{LANES, Lanes};
 
-/// 1 for an ASCII letter or digit. No branches and no table, here and below: compilers do many bytes at once.
-const fn letter(byte: u8) -> u8 {
-    ((byte | 0x20).wrapping_sub(b'a') < 26) as u8 | (byte.wrapping_sub(b'0') < 10) as u8
-}
-
-/// 1 for what can belong to an identifier.
-const fn word(byte: u8) -> u8 {
-    let joint = (byte == b'.') as u8 | (byte == b':') as u8 | (byte == b'-') as u8 | (byte == b'+') as u8 | (byte == b'~') as u8;
-    letter(byte) | joint | (byte == b'_') as u8 | (byte == b'/') as u8 | (byte == b'@') as u8 | (byte >= 0x80) as u8
-}
-
-/// 1 for what no plain word has, given 1 for letters before and after it.
-const fn mark(byte: u8, after: u8, before: u8) -> u8 {
-    let always = (byte.wrapping_sub(b'0') < 10) as u8 | (byte == b'_') as u8 | (byte == b'/') as u8 | (byte == b'@') as u8;
-    always | ((byte.wrapping_sub(b'A') < 26) as u8 & after) | ((byte == b'.') as u8 & after & before)
-}
+/// What joins letters and digits to an identifier.
+const JOINTS: [u8; 8] = [b'.', b':', b'-', b'+', b'~', b'_', b'/', b'@'];
+/// What no plain word has, beside digits, capitals inside and dots between letters.
+const MARKS: [u8; 3] = [b'_', b'/', b'@'];
 
 /// Whether a byte can belong to an identifier.
-const fn is_word(byte: u8) -> bool {
-    word(byte) != 0
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || JOINTS.contains(&byte)
 }
 
-/// One bit a byte of a block: can it belong to an identifier, and is it a mark?
-fn masks(block: &[u8; BLOCK], byte_before: u8, byte_behind: u8) -> (u64, u64) {
-    let mut letters = [0; BLOCK + 2];
-    letters[0] = letter(byte_before);
-    letters[BLOCK + 1] = letter(byte_behind);
-    for (own, &byte) in letters[1..=BLOCK].iter_mut().zip(block) {
-        *own = letter(byte);
-    }
-    let (mut words, mut marks) = ([0; BLOCK], [0; BLOCK]);
-    for at in 0..BLOCK {
-        words[at] = word(block[at]);
-        marks[at] = mark(block[at], letters[at], letters[at + 2]);
-    }
-    (bits(&words), bits(&marks))
-}
-
-fn bits(lanes: &[u8; BLOCK]) -> u64 {
-    let eights = lanes.as_chunks::<8>().0.iter().enumerate();
-    eights.fold(0, |bits, (number, eight)| bits | gather(u64::from_le_bytes(*eight)) << (8 * number))
-}
-
-/// Eight bytes of 0 or 1 as bits, side by side: the product puts each of them into the highest byte, none on another.
-const fn gather(lanes: u64) -> u64 {
-    lanes.wrapping_mul(0x0102_0408_1020_4080) >> 56
+/// One bit a byte of those at `base`: can it belong to an identifier, and is it a mark?
+fn masks(bytes: &[u8], base: usize) -> (u64, u64) {
+    let lanes = Lanes::at(bytes, base);
+    let letters = lanes.alphanumerics();
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    let after = letters << 1 | u64::from(is_letter(base.checked_sub(1)));
+    let before = letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1);
+    let words = lanes.letters_or(JOINTS);
+    let marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | (lanes.equal(b'.') & after & before);
+    (words, marks)
 }
 
 /// Calls `found` with the bounds of every run that holds a mark, in order.
 pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
     // Where the run begins that reaches into the block, and where the last one found ends.
     let (mut open, mut done) = (0, 0);
-    let mut last = b' ';
-    let mut block = [0; BLOCK];
-    for (number, chunk) in bytes.chunks(BLOCK).enumerate() {
-        let base = number * BLOCK;
-        block[..chunk.len()].copy_from_slice(chunk);
-        block[chunk.len()..].fill(0);
-        let (words, mut marks) = masks(&block, last, bytes.get(base + BLOCK).copied().unwrap_or(b' '));
-        last = block[BLOCK - 1];
+    for base in (0..bytes.len()).step_by(LANES) {
+        let (words, mut marks) = masks(bytes, base);
         let gaps = !words;
         if done > base {
-            marks &= if done - base >= BLOCK { 0 } else { u64::MAX << (done - base) };
+            marks &= if done - base >= LANES { 0 } else { u64::MAX << (done - base) };
         }
         while marks != 0 {
             let bit = marks.trailing_zeros();
             let below = gaps & !(u64::MAX << bit);
-            let start = if below == 0 { open } else { base + BLOCK - below.leading_zeros() as usize };
+            let start = if below == 0 { open } else { base + LANES - below.leading_zeros() as usize };
             let above = gaps >> bit;
             let end = if above == 0 {
-                let rest = bytes.get(base + BLOCK..).unwrap_or_default();
-                base + BLOCK + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
+                let rest = bytes.get(base + LANES..).unwrap_or_default();
+                base + LANES + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
             } else {
                 base + bit as usize + above.trailing_zeros() as usize
             };
             found(start, end);
             done = end;
-            marks &= if end - base >= BLOCK { 0 } else { u64::MAX << (end - base) };
+            marks &= if end - base >= LANES { 0 } else { u64::MAX << (end - base) };
         }
         if gaps != 0 {
-            open = base + BLOCK - gaps.leading_zeros() as usize;
+            open = base + LANES - gaps.leading_zeros() as usize;
         }
     }
 }
