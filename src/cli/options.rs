@@ -143,6 +143,9 @@ pub struct ServerArgs {
     /// The file that holds the key
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
+    /// Certificates (PEM) of authorities to trust beside the system's: of a company's proxy, of a server of your own
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
     /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
     #[arg(long, value_name = "HEADER")]
     pub header: Vec<String>,

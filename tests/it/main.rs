@@ -45,6 +45,8 @@ mod models;
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// Servers that are slow, broken or hostile.
+mod odd_servers;
 /// OpenCode's rules: prune, overflow, tail, shape of a summary.
 mod opencode;
 /// What exists stays.
@@ -67,5 +69,7 @@ mod server;
 mod summarizers;
 /// Transcripts made for tests.
 mod talk;
+/// HTTPS, and whom it trusts.
+mod tls;
 /// Options: what is wrong with them is named, and nothing is written.
 mod usage;

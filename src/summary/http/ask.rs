@@ -117,7 +117,7 @@ impl Asker {
                 return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let (why, after, unreachable) = match self.wire.ask(body.to_vec(), self.target.timeout.min(left), |pause| self.pace.hold(pause)) {
+            let (why, after, unreachable) = match self.wire.ask(&self.target, body.to_vec(), self.target.timeout.min(left), |pause| self.pace.hold(pause)) {
                 Err(Trouble::Again { why, after, unreachable }) => (why, after, unreachable),
                 done => return done,
             };
