@@ -103,7 +103,8 @@ fn an_answer_without_end_is_not_taken_in() {
 
 #[test]
 fn text_that_is_none_is_no_answer() {
-    let broken: [&[u8]; 3] = [b"{\"choices\": [{\"message\": {\"content\": \"\xff\xfe\"}}]}", br#"{"choices": [{"message": {"content": "\ud800"}}]}"#, b"<html>busy</html>"];
+    let broken: [&[u8]; 3] =
+        [b"{\"choices\": [{\"message\": {\"content\": \"\xff\xfe\"}}]}", br#"{"choices": [{"message": {"content": "\ud800"}}]}"#, b"<html>busy</html>"];
     for body in broken {
         let server = Server::writing(move |_, out| {
             write!(out, "HTTP/1.1 200 OK\r\nretry-after-ms: 1\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
@@ -155,7 +156,10 @@ fn errors_in_a_list_are_read() {
     let listed = |status: &str, message: &str| answer(status, "retry-after-ms: 1\r\n", &json!([{"error": {"code": 400, "message": message}}]).to_string());
     let (dir, server) = (one_talk(), Server::start(&[&listed("400 Bad Request", "API key not valid. Please pass a valid API key.")]));
     compact(&dir, &server.url(), "").fails(2).says(["API key not valid", "stopped early"]);
-    let (dir, server) = (one_talk(), Server::start(&[&listed("429 Too Many", "You exceeded your current quota, please check your plan and billing details. Please retry in 1s."), &good()]));
+    let (dir, server) = (
+        one_talk(),
+        Server::start(&[&listed("429 Too Many", "You exceeded your current quota, please check your plan and billing details. Please retry in 1s."), &good()]),
+    );
     compact(&dir, &server.url(), "").ok();
     assert_eq!(server.calls(), 2);
 }
@@ -179,11 +183,9 @@ fn a_key_that_a_server_repeats_is_shown_nowhere() {
     assert!(!ran.stderr.contains(&KEY[..12]) && !dir.read("out/report.json").contains(&KEY[..12]), "{}", ran.stderr);
     // In an answer that becomes a summary, with the code of an error, and where the error is no message.
     let summary = format!("{SUMMARY} Authorization: Bearer {KEY}");
-    for (body, status) in [
-        (chat(&summary, "stop"), 0),
-        (json!({"error": {"message": "no", "code": KEY, "type": KEY}}), 3),
-        (json!({"detail": [{"input": {KEY: KEY}}]}), 3),
-    ] {
+    for (body, status) in
+        [(chat(&summary, "stop"), 0), (json!({"error": {"message": "no", "code": KEY, "type": KEY}}), 3), (json!({"detail": [{"input": {KEY: KEY}}]}), 3)]
+    {
         let (dir, server) = (one_talk(), Server::start(&[&answer("200 OK", "retry-after-ms: 1\r\n", &body.to_string())]));
         let ran = compact(&dir, &server.url(), "--retries 0 --report out/r.html --report out/r.md").fails(status);
         keeps_the_key(&dir, &[&ran.stderr, ran.stdout()]);

@@ -100,7 +100,11 @@ impl Batches {
         let mut response = self.patiently(|| {
             let sent = self.client.get(self.url(path)).timeout(self.target.deadline).send();
             let response = sent.map_err(|error| transport(&error, path))?;
-            if response.status().as_u16() == 200 { Ok(response) } else { answer_or_trouble(&self.target, response).and(Err(Trouble::Never("no results".to_owned()))) }
+            if response.status().as_u16() == 200 {
+                Ok(response)
+            } else {
+                answer_or_trouble(&self.target, response).and(Err(Trouble::Never("no results".to_owned())))
+            }
         })?;
         io::copy(&mut response, to).map_err(|error| self.target.mask(&format!("the results broke off: {error}")))
     }

@@ -9,7 +9,8 @@ use reqwest::blocking::ClientBuilder;
 use rustls::CertificateError;
 use std::error::Error;
 
-const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
+const REMEDY: &str =
+    "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
 
 /// A client that trusts the system's authorities and those that the target names.
 ///
@@ -50,9 +51,10 @@ pub(super) fn wrong(error: &dyn Error) -> Option<String> {
     let remedy = match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "is --base-url right?",
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } | CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "or is this machine's clock wrong?"
-            }
+            CertificateError::Expired
+            | CertificateError::ExpiredContext { .. }
+            | CertificateError::NotValidYet
+            | CertificateError::NotValidYetContext { .. } => "or is this machine's clock wrong?",
             CertificateError::Other(why) if why.to_string().contains("CaUsedAsEndEntity") => {
                 "a server can't be its own authority: make its certificate with basicConstraints=critical,CA:FALSE and name that with --ca-file"
             }
