@@ -45,6 +45,8 @@ mod models;
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// Results as other programs write them, and batches that end badly.
+mod odd_results;
 /// Servers that are slow, broken or hostile.
 mod odd_servers;
 /// OpenCode's rules: prune, overflow, tail, shape of a summary.
@@ -63,6 +65,8 @@ mod replay;
 mod requests;
 /// The inputs again, from what a compaction left.
 mod restore;
+/// What `--redact` masks, wherever it stands.
+mod secrets;
 /// A server that does what a test says.
 mod server;
 /// External summarizers, good and bad.
