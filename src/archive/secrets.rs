@@ -18,31 +18,48 @@ static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let group = format!("(?<s{number}>");
         if form.start.contains("(?<s>") { form.start.replace("(?<s>", &group) } else { format!("{START}{group}{})", form.start) }
     });
-    // Tested below: it always compiles.
     Regex::new(&branches.map(|branch| format!("(?:{branch})")).collect::<Vec<_>>().join("|")).ok()
 });
 
 /// The text with each secret replaced by `[REDACTED kind]`, and how many there were.
 #[must_use]
 pub fn mask(text: &str) -> (Cow<'_, str>, u64) {
-    let Some(any) = ANY.as_ref() else { return (Cow::Borrowed("[REDACTED]"), 1) };
-    let (mut masked, mut copied, mut at, mut count) = (String::new(), 0, 0, 0);
+    match mask_from(text, 0) {
+        (_, 0) => (Cow::Borrowed(text), 0),
+        (masked, count) => (Cow::Owned(masked), count),
+    }
+}
+
+/// The same of what begins `at` this byte. Half a secret is not recognised, so all of the text is looked at.
+#[must_use]
+pub fn mask_from(text: &str, at: usize) -> (String, u64) {
+    let (mut masked, mut copied, mut count) = (String::new(), at, 0);
+    each(text, |secret, kind| {
+        if secret.end > at {
+            masked.push_str(&text[copied..secret.start.max(copied)]);
+            masked.push_str(&format!("[REDACTED {kind}]"));
+            (copied, count) = (secret.end, count + 1);
+        }
+    });
+    masked.push_str(&text[copied..]);
+    (masked, count)
+}
+
+/// Calls `found` with each secret, in order, and its kind.
+fn each(text: &str, mut found: impl FnMut(Range<usize>, &'static str)) {
+    // Tested below: it always compiles.
+    let Some(any) = ANY.as_ref() else { return found(0..text.len(), "all") };
+    let mut at = 0;
     while let Some(captures) = any.captures_at(text, at) {
         match secret(&captures, text) {
             Some((secret, kind)) => {
-                masked.push_str(&text[copied..secret.start]);
-                masked.push_str(&format!("[REDACTED {kind}]"));
-                (copied, at, count) = (secret.end, secret.end, count + 1);
+                at = secret.end;
+                found(secret, kind);
             }
             // What is none may hold one.
             None => at = text.ceil_char_boundary(captures.get_match().start() + 1),
         }
     }
-    if count == 0 {
-        return (Cow::Borrowed(text), 0);
-    }
-    masked.push_str(&text[copied..]);
-    (Cow::Owned(masked), count)
 }
 
 /// Where the secret of a match is, and its kind.
@@ -180,6 +197,16 @@ mod tests {
             let masked = mask(&text);
             assert!(masked.1 == 0 || piece.starts_with("-----"), "{piece}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_secret_goes_too() {
+        let text = made(&["-----BEGIN ", "PRIVATE KEY-----\nMIIEabc\nabc\n-----END ", "PRIVATE KEY-----\nthen https://u:p4ss@h"]);
+        let end = |from: &str| mask_from(&text, text.find(from).unwrap());
+        assert_eq!(end("abc\n---"), ("[REDACTED private_key]\nthen https://u:[REDACTED password]@h".to_owned(), 2));
+        assert_eq!(end("ss@h"), ("[REDACTED password]@h".to_owned(), 1));
+        assert_eq!(end("@h"), ("@h".to_owned(), 0));
+        assert_eq!(mask_from(&text, text.len()), (String::new(), 0));
     }
 
     #[test]

@@ -91,6 +91,25 @@ fn no_way_out_lets_a_secret_through() {
     }
 }
 
+/// Where the first message reaches the model only from some line on, a key's other half is no less a secret.
+#[test]
+fn half_a_key_is_a_secret() {
+    let dir = Dir::new();
+    let lines: String = (0..60).map(|line| format!("{}{line:02}\n", made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQC7"]))).collect();
+    let pem = made(&["-----BEGIN RSA ", "PRIVATE KEY-----\n", &lines, "-----END RSA ", "PRIVATE KEY-----\nIs that the right key?"]);
+    let mut messages = vec![json!({"role": "user", "content": pem})];
+    messages.extend((1..8).map(|number| serde_json::from_str::<Value>(&crate::talk::message("t", number)).unwrap()));
+    dir.write("in.jsonl", format!("{}\n", json!({"thread_id": "t", "messages": messages})));
+    dir.write("policy.toml", "[summarize]\ntrim_tokens = 600\n");
+    let server = Server::start(&[&good()]);
+    let model = format!("--summarizer http --summary-model small --base-url {} --no-cache", server.url());
+    dir.epitome(&format!("compact in.jsonl -o plain {CUT} --config policy.toml {model}")).ok();
+    assert!(server.requests()[0].contains("C759") && !server.requests()[0].contains("C700"), "cut within the key");
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml --redact {model}")).ok();
+    assert!(server.requests()[1].contains("[REDACTED private_key]") && !server.requests()[1].contains("MIIE"), "{}", server.requests()[1]);
+    assert_eq!(dir.entries()[0]["redacted"]["request"], 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_learns_no_secret_and_so_tells_none() {
