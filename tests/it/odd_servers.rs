@@ -254,6 +254,19 @@ fn a_proxy_is_used_and_its_password_not_shown() {
     }
 }
 
+/// Models write more than they are told to.
+#[test]
+fn long_answers_don_t_break_the_limit_of_costs() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", (0..4).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
+    let mut body = chat(SUMMARY, "stop");
+    body["usage"] = json!({"prompt_tokens": 100, "completion_tokens": 4000});
+    let server = Server::start(&[&answer("200 OK", "", &body.to_string())]);
+    let options = "--concurrency 1 --price 0,1000 --max-output-tokens 4000 --max-cost 9";
+    compact(&dir, &server.url(), options).fails(3).says(["(--max-cost)"]);
+    assert_eq!((server.calls(), dir.report()["totals"]["asked"]["cost"].as_f64()), (2, Some(8.0)));
+}
+
 #[test]
 fn no_call_may_be_made() {
     fails(&Server::start(&[&good()]), "--max-calls 0", "--max-calls", 0);
