@@ -72,6 +72,15 @@ fn any_pause_that_a_server_wants_is_understood_or_passed_over() {
     }
 }
 
+/// A limit's reset is when all of it is back; the pause says when the next request may come.
+#[test]
+fn the_pause_counts_for_more_than_the_reset_of_a_limit() {
+    let spent = "retry-after: 0\r\nx-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 6m0s\r\n";
+    let (dir, server) = (one_talk(), Server::start(&[&error("429 Too Many Requests", spent, "slow down"), &good()]));
+    compact(&dir, &server.url(), "--deadline 30").ok();
+    assert_eq!(server.calls(), 2);
+}
+
 #[test]
 fn a_key_does_not_follow_to_another_host() {
     let other = Server::start(&[&good()]);

@@ -54,7 +54,10 @@ impl Wire {
         let sent = self.client.post(&self.url).header("content-type", "application/json").body(body).timeout(timeout).send();
         let answer = sent.map_err(|error| transport(&error, &self.url))?;
         let after = wanted_pause(&answer);
-        if let Some(pause) = until_reset(|name| header(&answer, name), SystemTime::now()) {
+        // Its own word counts for more: a reset is when all of a limit is back.
+        if after.is_none()
+            && let Some(pause) = until_reset(|name| header(&answer, name), SystemTime::now())
+        {
             spent(pause);
         }
         let body = answer_or_trouble(target, answer)?;
