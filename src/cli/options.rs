@@ -119,7 +119,7 @@ pub struct ModelArgs {
     /// Make at most so many calls; repeated requests and cached answers don't count
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
-    /// Make no call with which the run could cost more than so many US dollars
+    /// Make no call with which the run could cost more than so many US dollars; an answer counts with all that --max-output-tokens allows
     #[arg(long, value_name = "USD")]
     pub max_cost: Option<f64>,
     /// Where answers are kept, so that none is paid twice [default: epitome in the user's cache directory]
@@ -143,6 +143,9 @@ pub struct ServerArgs {
     /// The file that holds the key
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
+    /// Certificates (PEM) of authorities to trust beside the system's: of a company's proxy, of a server of your own
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
     /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
     #[arg(long, value_name = "HEADER")]
     pub header: Vec<String>,

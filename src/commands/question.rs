@@ -1,7 +1,7 @@
 //! What a plan's hole asks a summarizer: the same for `compact`, for the cost
 //! in `plan`, and for batch files.
 
-use crate::archive::secrets::mask;
+use crate::archive::secrets::{mask, mask_from};
 use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
 use crate::report::Redacted;
@@ -40,13 +40,15 @@ pub(super) fn with_request<R>(
     let view = View { transcript: &one.transcript, overlay: &overlay };
     let none = Hole { budget: 1, window: Vec::new(), first_text: None };
     let hole = plan.summary().map_or(&none, |summary| &summary.hole);
+    let redact = settings.policy.redact;
+    let (hole, in_part) = if redact { masked_in_part(view, hole) } else { (Cow::Borrowed(hole), 0) };
+    let hole = hole.as_ref();
     let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
-    let redact = settings.policy.redact;
     if redact {
-        redacted.get_or_insert_default().request += turns.iter_mut().map(mask_turn).sum::<u64>();
+        redacted.get_or_insert_default().request += in_part + turns.iter_mut().map(mask_turn).sum::<u64>();
     }
     let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
     let policy = &settings.policy.summarizer;
@@ -66,6 +68,15 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
             Some(view.turn(index))
         })
         .collect()
+}
+
+/// A hole whose first message is there only in part has no part of a secret; how many it had.
+fn masked_in_part<'h>(view: View<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64) {
+    let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else { return (Cow::Borrowed(hole), 0) };
+    let whole = view.text(first, "");
+    let cut = whole.strip_suffix(end.as_str()).map_or(0, str::len);
+    let (masked, count) = if whole.len() == cut + end.len() { mask_from(&whole, cut) } else { mask_from(end, 0) };
+    (Cow::Owned(Hole { first_text: Some(masked), ..hole.clone() }), count)
 }
 
 fn masked(text: &str) -> String {

@@ -16,6 +16,8 @@ pub struct ModelPolicy {
     pub key_env: Option<String>,
     /// The file that holds the key.
     pub key_file: Option<PathBuf>,
+    /// Certificates of authorities that are trusted beside the system's, in PEM.
+    pub ca_file: Option<PathBuf>,
     /// More headers of each request. A value `$NAME` is taken from the environment.
     pub headers: Vec<(String, String)>,
     /// Sampling temperature; not sent if not given.
@@ -48,6 +50,7 @@ impl Default for ModelPolicy {
             base_url: None,
             key_env: None,
             key_file: None,
+            ca_file: None,
             headers: Vec::new(),
             temperature: None,
             max_output: 0,

@@ -2,6 +2,7 @@
 //! one looks at an option's text.
 
 mod model;
+mod paths;
 mod print;
 mod section;
 
@@ -17,6 +18,7 @@ use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, Counter, tokenizer_json};
 use crate::transcript::frame::Frame;
 use anyhow::{Context, Result, anyhow, bail};
+pub use paths::absolute;
 pub use print::{to_toml, to_toml_without_prompts};
 use section::Section;
 use std::path::Path;

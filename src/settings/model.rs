@@ -6,7 +6,7 @@ use super::{set, unknown};
 use crate::cli::{ModelArgs, ServerArgs};
 use crate::model::Prices;
 use crate::policy::{CachePlace, Dialect, ModelPolicy, OnFailure, Policy, Price};
-use crate::summary::model::{Secret, Target};
+use crate::summary::model::{Authorities, Header, Secret, Target};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +15,8 @@ use std::time::Duration;
 const MOST_CONCURRENT: u64 = 256;
 /// What a printed configuration says in the place of a header's value.
 pub(super) const MASKED: &str = "***";
+/// In the names of headers whose values nobody may read.
+const TELLING: [&str; 6] = ["auth", "key", "token", "secret", "password", "cookie"];
 const DAY: u64 = 24 * 60 * 60;
 
 /// What the configuration says of the model.
@@ -29,6 +31,7 @@ pub(super) fn from_config(section: &mut Section, policy: &mut ModelPolicy) -> Re
     if policy.key_env.is_some() && policy.key_file.is_some() {
         bail!("[summarizer] api_key_env and api_key_file: only one of them");
     }
+    policy.ca_file = section.text("ca_file")?.map(PathBuf::from).or(policy.ca_file.take());
     let mut headers = section.section("headers")?;
     policy.headers.extend(headers.all_texts()?);
     policy.temperature = section.number("temperature")?.or(policy.temperature);
@@ -102,6 +105,7 @@ pub fn server(arguments: &ServerArgs, policy: &mut ModelPolicy) -> Result<()> {
         policy.key_env.clone_from(&arguments.api_key_env);
         policy.key_file.clone_from(&arguments.api_key_file);
     }
+    policy.ca_file = arguments.ca_file.clone().or(policy.ca_file.take());
     for text in &arguments.header {
         let Some((name, value)) = text.split_once(':') else { bail!("--header: expected `Name: value`") };
         let name = name.trim().to_owned();
@@ -164,8 +168,8 @@ fn named(policy: &Policy) -> Result<(Dialect, String)> {
 /// If no model is named, the address is none, the key is not there, or there is no place for the cache.
 pub fn target(policy: &Policy) -> Result<Target> {
     let asked = &policy.summarizer.model;
-    let (key, headers) = (key(asked, named(policy)?.0)?, headers(asked)?);
-    let target = Target { key, headers, cache: cache(&asked.cache)?, ..keyless(policy)? };
+    let (key, headers, authorities) = (key(asked, named(policy)?.0)?, headers(asked)?, authorities(asked)?);
+    let target = Target { key, headers, authorities, cache: cache(&asked.cache)?, ..keyless(policy)? };
     if asked.max_cost.is_some() && target.price.is_none() {
         bail!("--max-cost: no price is known for {:?}; give --price INPUT,OUTPUT", target.model);
     }
@@ -186,6 +190,7 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
         base_url: base_url(asked, dialect)?,
         key: None,
         headers: Vec::new(),
+        authorities: None,
         temperature: asked.temperature,
         max_output: asked.max_output,
         input_limit: known.map(|model| model.max_input_tokens),
@@ -231,15 +236,18 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
     Ok(format!("{scheme}://{rest}{version}"))
 }
 
+/// The file of authorities, whole; whoever connects reads the certificates in it.
+fn authorities(asked: &ModelPolicy) -> Result<Option<Authorities>> {
+    let Some(path) = &asked.ca_file else { return Ok(None) };
+    let pem = std::fs::read(path).with_context(|| format!("can't read the certificates from {}", path.display()))?;
+    Ok(Some(Authorities { name: path.display().to_string(), pem }))
+}
+
 /// The key. A server of the user's own may want none.
 fn key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>> {
     if let Some(path) = &asked.key_file {
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read the key from {}", path.display()))?;
-        let key = Secret::new(&text);
-        if key.is_empty() || key.reveal().contains(char::is_whitespace) {
-            bail!("{} holds no key: expected one line", path.display());
-        }
-        return Ok(Some(key));
+        return Ok(Some(sendable(Secret::new(&text), &path.display().to_string())?));
     }
     let default = match dialect {
         Dialect::OpenAi => "OPENAI_API_KEY",
@@ -247,22 +255,32 @@ fn key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>> {
     };
     let name = asked.key_env.as_deref().unwrap_or(default);
     match variable(name)? {
-        Some(key) => Ok(Some(key)),
+        Some(key) => Ok(Some(sendable(key, name)?)),
         None if asked.key_env.is_none() && asked.base_url.is_some() => Ok(None),
         None => bail!("there is no key: set {name} in the environment, or name a variable with --api-key-env or a file with --api-key-file"),
     }
 }
 
-fn headers(asked: &ModelPolicy) -> Result<Vec<(String, Secret)>> {
-    let value = |(name, value): &(String, String)| {
-        let secret = match value.strip_prefix('$') {
+/// A key as a header can carry it.
+fn sendable(key: Secret, place: &str) -> Result<Secret> {
+    if key.is_empty() || !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
+        bail!("{place} holds no key: expected one line of letters, digits and signs, without blanks");
+    }
+    Ok(key)
+}
+
+fn headers(asked: &ModelPolicy) -> Result<Vec<Header>> {
+    let header = |(name, value): &(String, String)| {
+        let says_so = || TELLING.iter().any(|word| name.to_ascii_lowercase().contains(word));
+        let is_secret = value.starts_with('$') || says_so();
+        let value = match value.strip_prefix('$') {
             Some(variable_name) => variable(variable_name)?.with_context(|| format!("the header {name:?} wants ${variable_name}, which is not set"))?,
             None if value == MASKED => bail!("the header {name:?} was masked in this configuration; give it with --header, or write $NAME for a variable"),
             None => Secret::new(value),
         };
-        Ok((name.clone(), secret))
+        Ok(Header { name: name.clone(), value, is_secret })
     };
-    asked.headers.iter().map(value).collect()
+    asked.headers.iter().map(header).collect()
 }
 
 /// A secret from the environment; an empty one is none.

@@ -133,6 +133,7 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
         ("base_url", model.base_url.as_deref().map(|url| text(&without_credentials(url)))),
         ("api_key_env", model.key_env.as_deref().map(text)),
         ("api_key_file", model.key_file.as_deref().map(path)),
+        ("ca_file", model.ca_file.as_deref().map(path)),
         ("temperature", model.temperature.map(number)),
         ("max_output_tokens", Some(model.max_output.to_string())),
         ("timeout", Some(model.timeout.to_string())),

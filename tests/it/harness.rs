@@ -126,6 +126,13 @@ impl Epitome {
         self
     }
 
+    /// Run in a folder below.
+    pub(crate) fn from(mut self, relative: &str) -> Self {
+        let folder = self.command.get_current_dir().unwrap().join(relative);
+        self.command.current_dir(folder);
+        self
+    }
+
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.command.write_stdin(bytes);
         self

@@ -45,6 +45,10 @@ mod models;
 mod names;
 /// Records that look odd and are good.
 mod odd_records;
+/// Results as other programs write them, and batches that end badly.
+mod odd_results;
+/// Servers that are slow, broken or hostile.
+mod odd_servers;
 /// OpenCode's rules: prune, overflow, tail, shape of a summary.
 mod opencode;
 /// What exists stays.
@@ -61,11 +65,15 @@ mod replay;
 mod requests;
 /// The inputs again, from what a compaction left.
 mod restore;
+/// What `--redact` masks, wherever it stands.
+mod secrets;
 /// A server that does what a test says.
 mod server;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.
 mod talk;
+/// HTTPS, and whom it trusts.
+mod tls;
 /// Options: what is wrong with them is named, and nothing is written.
 mod usage;

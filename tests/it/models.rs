@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 /// The four sections that the prompt demands.
 pub(crate) const SUMMARY: &str = "## SESSION INTENT\nBook.\n\n## SUMMARY\nDone.\n\n## ARTIFACTS\nNone\n\n## NEXT STEPS\nNone";
 /// No test may show it anywhere.
-const KEY: &str = "sk-test-0f1e2d3c4b5a69788796a5b4";
+pub(crate) const KEY: &str = "sk-test-0f1e2d3c4b5a69788796a5b4";
 
 /// An answer in OpenAI's dialect.
-fn chat(text: &str, finish: &str) -> Value {
+pub(crate) fn chat(text: &str, finish: &str) -> Value {
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish});
     json!({"id": "c", "object": "chat.completion", "choices": [choice], "usage": {"prompt_tokens": 500, "completion_tokens": 40, "total_tokens": 540}})
 }
@@ -23,14 +23,14 @@ fn compact(dir: &Dir, server: &MockServer, options: &str) -> Epitome {
         .env("OPENAI_API_KEY", KEY)
 }
 
-fn one_talk() -> Dir {
+pub(crate) fn one_talk() -> Dir {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 8));
     dir
 }
 
 /// Nobody may see the key: not in a file, not in what was said.
-fn keeps_the_key(dir: &Dir, said: &[&str]) {
+pub(crate) fn keeps_the_key(dir: &Dir, said: &[&str]) {
     for (name, bytes) in dir.tree("") {
         assert!(!String::from_utf8_lossy(&bytes).contains(KEY), "{name} holds the key");
     }
@@ -178,11 +178,11 @@ fn scripted(dir: &Dir, answers: &[&str], options: &str) -> (i32, String, usize) 
     (ran.0, ran.1.stderr, server.calls())
 }
 
-fn good() -> String {
+pub(crate) fn good() -> String {
     crate::server::answer("200 OK", "", &chat(SUMMARY, "stop").to_string())
 }
 
-fn error(status: &str, headers: &str, message: &str) -> String {
+pub(crate) fn error(status: &str, headers: &str, message: &str) -> String {
     crate::server::answer(status, headers, &json!({"error": {"message": message}}).to_string())
 }
 

@@ -7,28 +7,28 @@ use crate::talk::{CUT, talk};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const KEY: &str = "sk-batch-0f1e2d3c4b5a69788796a5b4";
+pub(crate) const KEY: &str = "sk-batch-0f1e2d3c4b5a69788796a5b4";
 
 /// Ten conversations, two of them the same, and one that needs no summary.
-fn talks() -> Dir {
+pub(crate) fn talks() -> Dir {
     let dir = Dir::new();
     let names = ["a", "b", "c", "d", "e", "a", "f", "g", "h"];
     dir.write("logs/in.jsonl", names.map(|name| talk(name, 40)).concat() + &talk("short", 2));
     dir
 }
 
-fn export(dir: &Dir, options: &str) {
+pub(crate) fn export(dir: &Dir, options: &str) {
     dir.epitome(&format!("requests export logs -o requests {CUT} --summary-model openai:gpt-5.2 --no-cache {options}")).ok();
 }
 
 /// All requests, in order.
-fn requests(dir: &Dir) -> Vec<Value> {
+pub(crate) fn requests(dir: &Dir) -> Vec<Value> {
     let files = dir.tree("requests").into_iter().filter(|(name, _)| name.starts_with("requests-") && name.ends_with(".jsonl"));
     files.flat_map(|(_, bytes)| String::from_utf8(bytes).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()).collect()
 }
 
 /// A good result line, in OpenAI's form.
-fn result(request: &Value, text: &str) -> String {
+pub(crate) fn result(request: &Value, text: &str) -> String {
     let choice = json!({"message": {"role": "assistant", "content": text}, "finish_reason": "stop"});
     let body = json!({"choices": [choice], "usage": {"prompt_tokens": 900, "completion_tokens": 50}});
     json!({"id": "r", "custom_id": request["custom_id"], "response": {"status_code": 200, "body": body}, "error": null}).to_string() + "\n"

@@ -71,9 +71,8 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     Manifest::read(directory)?;
     let mut batches = Batch::read_all(directory)?;
     let server = server(arguments)?;
-    let mut pending = 0;
-    for number in 0..batches.len() {
-        let batch = batches[number].clone();
+    let (mut pending, mut without) = (0, 0);
+    for batch in batches.clone() {
         if batch.fetched {
             continue;
         }
@@ -83,6 +82,13 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             pending += 1;
             continue;
         }
+        if state.results.iter().all(Option::is_none) {
+            // Nothing of it was answered: it may be handed over once more.
+            without += 1;
+            batches.retain(|other| other.id != batch.id);
+            Batch::write_all(&batches, directory)?;
+            continue;
+        }
         let stem = Path::new(&batch.file).file_stem().map(|stem| stem.to_string_lossy().replace("requests-", "")).unwrap_or_default();
         for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&state.results) {
             let Some(path) = path else { continue };
@@ -90,10 +96,14 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             server.download(path, &mut file).map_err(|error| anyhow!("{}: {error}", batch.id))?;
             file.publish()?;
         }
-        batches[number].fetched = true;
+        batches.iter_mut().filter(|other| other.id == batch.id).for_each(|other| other.fetched = true);
         Batch::write_all(&batches, directory)?;
     }
+    if without > 0 {
+        say(&format!("{without} batches ended without results; `epitome requests submit {}` hands them over again", directory.display()));
+    }
     match pending {
+        0 if without > 0 => {}
         0 if batches.is_empty() => say(&format!("nothing was submitted; `epitome requests submit {}` does", directory.display())),
         0 => say(&format!("all results are there; `epitome requests apply {} -o DIR` finishes the compaction", directory.display())),
         _ => say(&format!("{pending} batches are not done yet; fetch again later (what is there can be applied already)")),

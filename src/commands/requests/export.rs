@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         bail!("--max-requests and --max-bytes must be greater than 0");
     }
     let inputs = collect(&arguments.input.inputs, &[&arguments.output])?;
+    settings::absolute(&mut settings.policy)?;
     let absolute: std::io::Result<Vec<PathBuf>> = arguments.input.inputs.iter().map(std::path::absolute).collect();
     new_directory(&arguments.output)?;
     let manifest = Manifest::new(target.dialect, &target.model, absolute?, arguments.input.format.clone(), arguments.input.max_record_bytes);

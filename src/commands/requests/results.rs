@@ -152,6 +152,8 @@ impl Used {
 }
 
 fn parse(bytes: &[u8]) -> Option<ResultLine> {
+    // Some programs begin a file with a mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     result_line(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
 }
 

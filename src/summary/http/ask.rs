@@ -95,7 +95,7 @@ impl Asker {
         if let Some(cause) = self.stop.cause() {
             return Err(stopped(cause));
         }
-        let reserved = self.purse.reserve(tokens as u64, question.budget as u64).map_err(Trouble::NotAsked)?;
+        let reserved = self.purse.reserve(tokens as u64, question.most_output()).map_err(Trouble::NotAsked)?;
         asked.calls += 1;
         let body = request_body(question, self.target.dialect, self.target.spelling()).to_string().into_bytes();
         let reply = self.attempts(&body, deadline, asked);
@@ -117,7 +117,7 @@ impl Asker {
                 return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let (why, after, unreachable) = match self.wire.ask(body.to_vec(), self.target.timeout.min(left), |pause| self.pace.hold(pause)) {
+            let (why, after, unreachable) = match self.wire.ask(&self.target, body.to_vec(), self.target.timeout.min(left), |pause| self.pace.hold(pause)) {
                 Err(Trouble::Again { why, after, unreachable }) => (why, after, unreachable),
                 done => return done,
             };

@@ -4,7 +4,7 @@
 use super::pace::{backoff, sleep_until};
 use super::wire::{Trouble, answer_or_trouble, client, transport};
 use crate::policy::Dialect;
-use crate::summary::model::Target;
+use crate::summary::model::{Target, brief};
 use crate::summary::stop::Stop;
 use reqwest::blocking::{Body, Client, RequestBuilder, multipart};
 use serde_json::{Value, json};
@@ -100,7 +100,11 @@ impl Batches {
         let mut response = self.patiently(|| {
             let sent = self.client.get(self.url(path)).timeout(self.target.deadline).send();
             let response = sent.map_err(|error| transport(&error, path))?;
-            if response.status().as_u16() == 200 { Ok(response) } else { answer_or_trouble(response).and(Err(Trouble::Never("no results".to_owned()))) }
+            if response.status().as_u16() == 200 {
+                Ok(response)
+            } else {
+                answer_or_trouble(&self.target, response).and(Err(Trouble::Never("no results".to_owned())))
+            }
         })?;
         io::copy(&mut response, to).map_err(|error| self.target.mask(&format!("the results broke off: {error}")))
     }
@@ -111,7 +115,7 @@ impl Batches {
 
     fn json(&self, request: RequestBuilder) -> Result<Value, Trouble> {
         let sent = request.timeout(self.target.deadline).send();
-        answer_or_trouble(sent.map_err(|error| transport(&error, &self.target.base_url))?)
+        answer_or_trouble(&self.target, sent.map_err(|error| transport(&error, &self.target.base_url))?)
     }
 
     /// A request that must not be made twice: it is repeated only if it never arrived.
@@ -158,7 +162,7 @@ fn text(value: &Value, key: &str) -> Result<String, String> {
 
 fn openai_state(batch: &Value) -> State {
     let count = |name: &str| batch.pointer(&format!("/request_counts/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    let status = batch.get("status").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+    let status = batch.get("status").and_then(Value::as_str).map_or_else(|| "unknown".to_owned(), brief);
     let file = |key: &str| text(batch, key).ok().map(|id| format!("files/{id}/content"));
     State {
         ended: ["completed", "failed", "expired", "cancelled"].contains(&status.as_str()),
@@ -166,14 +170,14 @@ fn openai_state(batch: &Value) -> State {
         succeeded: count("completed"),
         failed: count("failed"),
         total: count("total"),
-        error: batch.pointer("/errors/data/0/message").and_then(Value::as_str).map(str::to_owned),
+        error: batch.pointer("/errors/data/0/message").and_then(Value::as_str).map(brief),
         results: [file("output_file_id"), file("error_file_id")],
     }
 }
 
 fn anthropic_state(batch: &Value, id: &str) -> State {
     let count = |name: &str| batch.pointer(&format!("/request_counts/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    let status = batch.get("processing_status").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+    let status = batch.get("processing_status").and_then(Value::as_str).map_or_else(|| "unknown".to_owned(), brief);
     let failed = ["errored", "canceled", "expired"].map(count).iter().sum();
     let ended = status == "ended";
     State {

@@ -6,6 +6,7 @@ mod batches;
 mod pace;
 mod pool;
 mod purse;
+mod tls;
 mod wire;
 
 pub use batches::{Batches, Open, State};

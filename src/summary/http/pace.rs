@@ -57,17 +57,21 @@ pub(super) fn backoff(attempt: u64, least: Option<Duration>) -> Duration {
     least.map_or(wait, |least| least + wait.min(FIRST_WAIT))
 }
 
+/// Longer than any deadline; what is added to a clock must stay below its end.
+const LONGEST_PAUSE: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
 /// `Retry-After`: seconds or a date. `retry-after-ms` is more exact where it is sent.
 pub(super) fn retry_after(seconds_or_date: Option<&str>, milliseconds: Option<&str>, now: SystemTime) -> Option<Duration> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let bounded = |seconds: f64| Duration::from_secs_f64(seconds.min(LONGEST_PAUSE.as_secs_f64()));
     if let Some(milliseconds) = milliseconds.and_then(number) {
-        return Duration::try_from_secs_f64(milliseconds / 1e3).ok();
+        return Some(bounded(milliseconds / 1e3));
     }
     let text = seconds_or_date?;
     match number(text) {
-        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Some(seconds) => Some(bounded(seconds)),
         // A date that has passed means: now.
-        None => Some(httpdate::parse_http_date(text.trim()).ok()?.duration_since(now).unwrap_or_default()),
+        None => Some(httpdate::parse_http_date(text.trim()).ok()?.duration_since(now).unwrap_or_default().min(LONGEST_PAUSE)),
     }
 }
 
@@ -124,7 +128,8 @@ mod tests {
         assert_eq!(after(" 0.5 "), Some(Duration::from_millis(500)));
         assert_eq!(after("Wed, 01 Jul 2026 12:00:30 GMT"), Some(Duration::from_secs(30)));
         assert_eq!(after("Wed, 01 Jul 2026 11:00:00 GMT"), Some(Duration::ZERO));
-        assert_eq!([after("soon"), after("-1"), after("NaN"), after("1e300")], [None; 4]);
+        assert_eq!([after("soon"), after("-1"), after("NaN"), after("inf")], [None; 4]);
+        assert_eq!([after("1e300"), after("18446744073709551615"), after("Fri, 31 Dec 9999 23:59:59 GMT")], [Some(LONGEST_PAUSE); 3]);
         assert_eq!(retry_after(Some("2"), Some("1500"), now), Some(Duration::from_millis(1500)));
     }
 

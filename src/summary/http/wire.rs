@@ -2,12 +2,14 @@
 //! whole run is pointless (spec: services, "Live").
 
 use super::pace::{retry_after, until_reset};
+use super::tls;
 use crate::policy::Dialect;
 use crate::summary::model::{Reply, Target, error_text, read_reply};
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
-use std::io::Read;
+use std::error::Error;
+use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
 
 /// More is no answer.
@@ -48,14 +50,17 @@ impl Wire {
     }
 
     /// Sends one question; `spent` gets the pause after which the server takes more of them, where it says that it takes none now.
-    pub(super) fn ask(&self, body: Vec<u8>, timeout: Duration, spent: impl FnOnce(Duration)) -> Result<Reply, Trouble> {
+    pub(super) fn ask(&self, target: &Target, body: Vec<u8>, timeout: Duration, spent: impl FnOnce(Duration)) -> Result<Reply, Trouble> {
         let sent = self.client.post(&self.url).header("content-type", "application/json").body(body).timeout(timeout).send();
         let answer = sent.map_err(|error| transport(&error, &self.url))?;
         let after = wanted_pause(&answer);
-        if let Some(pause) = until_reset(|name| header(&answer, name), SystemTime::now()) {
+        // Its own word counts for more: a reset is when all of a limit is back.
+        if after.is_none()
+            && let Some(pause) = until_reset(|name| header(&answer, name), SystemTime::now())
+        {
             spent(pause);
         }
-        let body = answer_or_trouble(answer)?;
+        let body = answer_or_trouble(target, answer)?;
         match read_reply(&body, self.dialect) {
             Some(reply) => Ok(reply),
             // Gateways put errors of the server behind them into a good answer.
@@ -70,26 +75,33 @@ impl Wire {
     }
 }
 
-/// The JSON of an answer; or what its status means.
-pub(super) fn answer_or_trouble(answer: Response) -> Result<Value, Trouble> {
+/// The JSON of an answer, without the secrets that went to the server; or what its status means.
+pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Value, Trouble> {
     let (status, after) = (answer.status().as_u16(), wanted_pause(&answer));
+    let coding = header(&answer, "content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity")).map(str::to_owned);
     let text = read(answer)?;
-    let body: Option<Value> = serde_json::from_slice(&text).ok();
+    let mut body: Option<Value> = serde_json::from_slice(&text).ok();
+    if let Some(body) = &mut body {
+        target.hide(body);
+    }
     if !(200..300).contains(&status) {
         let said = body.as_ref().and_then(error_text).unwrap_or_default();
         return Err(judge(status, &said.0, &said.1, after));
     }
-    body.ok_or_else(|| again("the server's answer is no JSON", after))
+    match (body, coding) {
+        (Some(body), _) => Ok(body),
+        // It was paid for, and the next would be no better.
+        (None, Some(coding)) => Err(Trouble::Never(format!("the server's answer has a content-encoding that was not asked for: {coding:?}"))),
+        (None, None) => Err(again("the server's answer is no JSON", after)),
+    }
 }
 
 /// What it means that no answer came.
 pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
-    let mut why = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        why = cause.to_string();
-        source = cause.source();
+    if let Some(wrong) = tls::wrong(error) {
+        return Trouble::Hopeless(format!("can't connect to {url}: {wrong}"));
     }
+    let why = causes(error).last().map_or_else(|| error.to_string(), ToString::to_string);
     let what = match error {
         error if error.is_timeout() && !error.is_connect() => return again("no answer in time (--timeout)", None),
         error if error.is_connect() => "can't connect to",
@@ -97,6 +109,18 @@ pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
         _ => "lost the connection to",
     };
     Trouble::Again { why: format!("{what} {url}: {why}"), after: None, unreachable: error.is_connect() }
+}
+
+/// What an error comes from, the nearest first; also what an I/O error only holds.
+pub(super) fn causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    fn within<'e>(error: &&'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+        let error: &'e (dyn Error + 'static) = *error;
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(held) => Some(held),
+            None => error.source(),
+        }
+    }
+    std::iter::successors(error.source(), within)
 }
 
 /// A client that follows no redirect: a key goes to the named server only.
@@ -118,31 +142,16 @@ pub(super) fn client(target: &Target) -> Result<Client, String> {
     if target.dialect == Dialect::Anthropic {
         header("anthropic-version", ANTHROPIC_VERSION)?;
     }
-    for (name, value) in &target.headers {
-        header(name, value.reveal())?;
+    for more in &target.headers {
+        header(&more.name, more.value.reveal())?;
     }
-    // Set by whoever comes first; it is the same provider.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = Client::builder()
+    let builder = Client::builder()
         .default_headers(headers)
         .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(target.concurrency);
-    if target.base_url.starts_with("http://") {
-        // No certificates are needed, and a small container has none.
-        let config = rustls::ClientConfig::builder().with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth();
-        builder = builder.tls_backend_preconfigured(config);
-    }
-    builder.build().map_err(|error| {
-        let mut why = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            why = format!("{why}: {cause}");
-            source = cause.source();
-        }
-        format!("can't set up HTTPS ({why}); are the system's CA certificates installed?")
-    })
+    tls::trusting(builder, target)?.build().map_err(|error| tls::unusable(&error, target))
 }
 
 fn header<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
@@ -167,11 +176,13 @@ fn again(why: &str, after: Option<Duration>) -> Trouble {
 }
 
 /// What servers say of a question that is too long (spec: deepagents, section 9).
-const OVERFLOWS: [&str; 10] = [
+const OVERFLOWS: [&str; 12] = [
     "context_length_exceeded",
     "maximum context length",
     "context length",
     "context window",
+    "context limit",
+    "exceeds the maximum number of tokens",
     "prompt is too long",
     "input is too long",
     "too many tokens",
@@ -191,7 +202,10 @@ const SPENT: [&str; 8] = [
     "check your plan and billing",
 ];
 /// Codes of a request whose form, not content, is refused.
-const MISCONFIGURED: [&str; 6] = ["model_not_found", "unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_api_key", "unknown_model"];
+const MISCONFIGURED: [&str; 7] =
+    ["model_not_found", "unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_api_key", "api key not valid", "unknown_model"];
+/// Gemini calls a limit per minute a quota, too; then it says when to come back.
+const COME_BACK: &str = "please retry in";
 
 /// What a status and an error mean for the requests to come.
 fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> Trouble {
@@ -202,7 +216,7 @@ fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> Tro
     match status {
         400 | 413 | 422 if says(&OVERFLOWS) => Trouble::Overflow(why),
         402 => Trouble::Hopeless(why),
-        400 | 403 | 429 if says(&SPENT) => Trouble::Hopeless(why),
+        400 | 403 | 429 if says(&SPENT) && !said.contains(COME_BACK) => Trouble::Hopeless(why),
         400 | 422 if says(&MISCONFIGURED) => Trouble::Hopeless(why),
         408 | 409 | 429 | 500.. => Trouble::Again { why, after, unreachable: false },
         403 if says(&["moderation", "flagged"]) => Trouble::Never(why),
@@ -252,6 +266,8 @@ mod tests {
             (400, "prompt is too long: 210000 tokens > 200000 maximum", "invalid_request_error"),
             (400, "the request exceeds the available context size, try increasing it", "exceed_context_size_error"),
             (413, "Input is too long for requested model.", ""),
+            (400, "input length and `max_tokens` exceed context limit: 199800 + 4096 > 200000", "invalid_request_error"),
+            (400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", "400"),
         ] {
             assert_eq!(kind(status, message, code), "overflow", "{message}");
         }

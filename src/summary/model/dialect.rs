@@ -54,12 +54,12 @@ fn openai(body: &Value) -> Option<Reply> {
     let text = match (choice.get("finish_reason").and_then(Value::as_str), message.get("refusal").and_then(Value::as_str)) {
         (_, Some(refusal)) if !refusal.is_empty() => Err(format!("the model refused: {}", brief(refusal))),
         (Some("content_filter"), _) => Err("the answer was withheld by a content filter".to_owned()),
-        (Some("length"), _) => Err(CUT_OFF.to_owned()),
+        (Some("length" | "max_tokens" | "MAX_TOKENS"), _) => Err(CUT_OFF.to_owned()),
+        (Some(reason), _) if BROKEN_OFF.contains(&reason) => Err(format!("the server broke the answer off: {reason}")),
         (Some("tool_calls" | "function_call"), _) => Err("the model called a tool instead of writing a summary".to_owned()),
         _ => text_of(message.get("content"), &["text", "output_text"]),
     };
-    let tokens = |name: &str| body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    Some(Reply { text, input_tokens: tokens("prompt_tokens"), output_tokens: tokens("completion_tokens") })
+    Some(Reply { text, input_tokens: tokens(body, "prompt_tokens"), output_tokens: tokens(body, "completion_tokens") })
 }
 
 fn anthropic(body: &Value) -> Option<Reply> {
@@ -73,10 +73,19 @@ fn anthropic(body: &Value) -> Option<Reply> {
         Some("tool_use" | "pause_turn") => Err("the model called a tool instead of writing a summary".to_owned()),
         _ => text_of(Some(content), &["text"]),
     };
-    let tokens = |name: &str| body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map(tokens).iter().sum();
-    Some(Reply { text, input_tokens: input, output_tokens: tokens("output_tokens") })
+    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map(|name| tokens(body, name)).iter().sum();
+    Some(Reply { text, input_tokens: input, output_tokens: tokens(body, "output_tokens") })
 }
+
+/// Tokens as the server reported them.
+fn tokens(body: &Value, name: &str) -> u64 {
+    body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64).unwrap_or(0).min(MOST_TOKENS)
+}
+
+/// More is no count; with it, sums stay sums.
+const MOST_TOKENS: u64 = 1 << 32;
+/// What OpenRouter, vLLM, DeepSeek and Gemini call an end that is none.
+const BROKEN_OFF: [&str; 7] = ["error", "abort", "cancelled", "insufficient_system_resource", "SAFETY", "RECITATION", "OTHER"];
 
 const CUT_OFF: &str = "the answer was cut off at its length limit; a larger --max-output-tokens may help";
 
@@ -100,6 +109,8 @@ const MOST_ERROR: usize = 300;
 /// What a server says is wrong: message and machine-readable code or type. None where the body is no error.
 #[must_use]
 pub fn error_text(body: &Value) -> Option<(String, String)> {
+    // Gemini's server wraps it in a list.
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     let error = body.get("error").filter(|error| !error.is_null()).or_else(|| body.get("detail")).or_else(|| body.get("message"))?;
     let field = |name: &str| match error.get(name) {
         Some(Value::String(text)) => text.clone(),
@@ -112,11 +123,12 @@ pub fn error_text(body: &Value) -> Option<(String, String)> {
         error => error.to_string(),
     };
     let code = [field("code"), field("type")].join(" ");
-    Some((brief(&message), code.trim().to_owned()))
+    Some((brief(&message), brief(&code)))
 }
 
-/// One line of bounded length.
-fn brief(text: &str) -> String {
+/// One line of bounded length, as what a server says is quoted.
+#[must_use]
+pub fn brief(text: &str) -> String {
     let line: Vec<&str> = text.split_whitespace().collect();
     let line = line.join(" ");
     match line.char_indices().nth(MOST_ERROR) {

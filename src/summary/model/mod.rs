@@ -11,14 +11,33 @@ mod task;
 
 pub use answer::{Reply, check};
 pub use batch::{ResultLine, custom_id, request_line, result_line};
-pub use dialect::{Spelling, error_text, read_reply, request_body};
+pub use dialect::{Spelling, brief, error_text, read_reply, request_body};
 pub use question::Question;
 pub use secret::{Secret, without_credentials};
 pub use task::Task;
 
 use crate::policy::{Dialect, Price};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// One more header of each request.
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Secret,
+    /// Whether nobody may read the value: it comes from the environment, or the name says so.
+    pub is_secret: bool,
+}
+
+/// Who may vouch for a server beside those whom the system trusts.
+pub struct Authorities {
+    /// What errors call them: where they were read from.
+    pub name: String,
+    /// Certificates in PEM.
+    pub pem: Vec<u8>,
+}
 
 /// A model and how it is asked, fully resolved.
 pub struct Target {
@@ -31,7 +50,9 @@ pub struct Target {
     /// The key; none for servers that want none.
     pub key: Option<Secret>,
     /// More headers of each request.
-    pub headers: Vec<(String, Secret)>,
+    pub headers: Vec<Header>,
+    /// Who may vouch for the server beside those whom the system trusts.
+    pub authorities: Option<Authorities>,
     /// Sampling temperature.
     pub temperature: Option<f64>,
     /// Tokens that an answer may have; 0 = as the dialect demands.
@@ -76,11 +97,32 @@ impl Target {
         if self.base_url.contains("//api.openai.com") { Spelling::New } else { Spelling::Old }
     }
 
-    /// The same text with the key and the values of headers masked: servers repeat them in errors.
+    /// The same text with the key and the values of headers masked, to be told.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        let secrets = self.key.iter().chain(self.headers.iter().map(|(_, value)| value));
+        let secrets = self.key.iter().chain(self.headers.iter().map(|header| &header.value));
         secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
+    }
+
+    /// Masks what nobody may read in all that a server says, before any of it is cut or quoted: servers repeat what they were sent.
+    pub fn hide(&self, said: &mut Value) {
+        match said {
+            Value::String(text) => {
+                let secrets = self.key.iter().chain(self.headers.iter().filter(|header| header.is_secret).map(|header| &header.value));
+                *text = secrets.fold(std::mem::take(text), |text, secret| secret.mask(&text));
+            }
+            Value::Array(values) => values.iter_mut().for_each(|value| self.hide(value)),
+            Value::Object(map) => {
+                *map = std::mem::take(map)
+                    .into_iter()
+                    .map(|(key, mut value)| {
+                        self.hide(&mut value);
+                        (self.mask(&key), value)
+                    })
+                    .collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
     }
 }
 

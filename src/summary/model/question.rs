@@ -47,6 +47,12 @@ impl Question {
         id
     }
 
+    /// Tokens that the answer may come to: a model may write more than it was told to, up to the limit that the server keeps.
+    #[must_use]
+    pub fn most_output(&self) -> u64 {
+        self.max_output.unwrap_or(self.budget as u64)
+    }
+
     /// The system message: how long the answer may be.
     #[must_use]
     pub fn system(&self) -> String {
