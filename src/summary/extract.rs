@@ -10,6 +10,7 @@ mod earlier;
 mod errors;
 mod files;
 mod groups;
+mod harness;
 mod identifiers;
 mod keys;
 mod kinds;

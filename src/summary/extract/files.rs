@@ -173,8 +173,7 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
 
 /// An argument of unknown name, but a path all the same.
 fn looks_like_path(text: &str) -> bool {
-    !text.contains(char::is_whitespace)
-        && !text.contains('@')
+    !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`'))
         && (text.contains('/') || kinds::is_file(text))
         && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }

@@ -8,6 +8,11 @@ use super::scan;
 const LONGEST_QUOTE: usize = 40;
 const LONGEST_TICK: usize = 60;
 
+/// Bytes of a line's number in a listing, and of the blanks before it.
+const LONGEST_GUTTER: usize = 12;
+/// How far behind a line's number the next line is looked for.
+const LONGEST_LINE: usize = 240;
+
 /// How the bytes of a text are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
@@ -67,6 +72,13 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
     let bytes = text.as_bytes();
     let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut start = start;
+    if digit_at(start) && is_control(&bytes[..start]) {
+        // `ESC[31mname`: what the sequence takes of the run is no part of the name.
+        start += bytes[start..end].iter().take_while(|byte| byte.is_ascii_digit()).count() + 1;
+        if start >= end {
+            return;
+        }
+    }
     if digit_at(start) {
         // `12,345.60` is one number. The run before the last comma is no number of its own.
         if bytes.get(end) == Some(&b',') && digit_at(end - 1) && (end + 1..end + 4).all(digit_at) && !digit_at(end + 4) {
@@ -76,6 +88,7 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
             start -= 1 + bytes[..start - 1].iter().rev().take(3).take_while(|byte| byte.is_ascii_digit()).count();
         }
     }
+    let start = if digit_at(start) { after_line_number(bytes, start, end) } else { start };
     let whole = &text[start..end];
     if whole.is_ascii() {
         return ascii(text, start, end, found);
@@ -87,6 +100,36 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
         }
         at += piece.len() + text[at + piece.len()..end].chars().next().map_or(0, char::len_utf8);
     }
+}
+
+/// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
+/// It is one if the next line begins with the next number.
+fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
+    let blanks = bytes[..start].iter().rev().take(LONGEST_GUTTER).take_while(|byte| **byte == b' ').count();
+    let digits = bytes[start..end].iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = start + digits;
+    let opens = start == blanks || bytes[start - blanks - 1] == b'\n';
+    let mark = [&b":"[..], b"|", b"\t", "→".as_bytes()].into_iter().find(|mark| bytes[behind..].starts_with(mark));
+    let (true, Some(mark)) = (opens, mark) else { return start };
+    let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
+    let next = memchr::memchr(b'\n', line).map_or(&b""[..], |length| line[length + 1..].trim_ascii_start());
+    if !follows(&bytes[start..behind], next) {
+        return start;
+    }
+    (behind + mark.len()).min(end)
+}
+
+/// Whether `next` begins with the number after `number`.
+fn follows(number: &[u8], next: &[u8]) -> bool {
+    let value = |digits: &[u8]| digits.iter().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
+    let digits = next.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count();
+    value(&next[..digits]) == value(number) + 1
+}
+
+/// Whether a control sequence of a terminal (`ESC[1;`) is open at the end of these bytes.
+fn is_control(before: &[u8]) -> bool {
+    let numbers = before.iter().rev().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    before[..before.len() - numbers].ends_with(b"\x1b[")
 }
 
 /// Reads a run of one script.
@@ -111,11 +154,19 @@ fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t
     if class & DASH != 0 && is_date(bytes) && bytes.get(10) == Some(&b'T') {
         return found(whole.trim_end_matches([':', '.', '-', '+']), OTHER, start);
     }
+    if is_time(bytes) {
+        return;
+    }
     let mut from = 0;
     for colon in memchr::memchr_iter(b':', bytes).chain([bytes.len()]) {
         part(&whole[from..colon], start + from, class_of(&bytes[from..colon]), found);
         from = colon + 1;
     }
+}
+
+/// Whether a run begins like a time of day: `12:30:00+02` has no parts that mean anything.
+fn is_time(bytes: &[u8]) -> bool {
+    matches!(bytes, [a, b, b':', c, d, ..] if [a, b, c, d].iter().all(|byte| byte.is_ascii_digit())) && bytes.get(5).is_none_or(|byte| *byte == b':')
 }
 
 /// An identifier without colons, if it is one; else what its dashes join.
@@ -200,7 +251,15 @@ mod tests {
                 ("1,234.50", NUMBER)
             ]
         );
+        assert_eq!(all("\u{1b}[31mold_name\u{1b}[1;32m new_name \u{1b}[0m 09:30:00+012"), [("old_name", CODE), ("new_name", CODE)]);
         assert_eq!(all("12,345,678 and 1,2,3"), [("12,345,678", NUMBER)]);
+    }
+
+    #[test]
+    fn numbers_of_lines_are_no_identifiers() {
+        assert_eq!(all("1458:    def key_1():\n1459:\n1460: return 1999\n"), [("key_1", CODE), ("1460", NUMBER), ("1999", NUMBER)]);
+        assert_eq!(all("   145→fn x_1\n   146→fn x_2\n"), [("x_1", CODE), ("x_2", CODE)]);
+        assert_eq!(all("122|}\n123|\n404: not there"), [("123", NUMBER), ("404", NUMBER)]);
     }
 
     #[test]

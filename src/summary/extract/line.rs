@@ -6,6 +6,8 @@ const CLIPPED: &str = " …";
 /// How many bytes of the beginning and of the end of a text are looked at. What a later turn names of a long result
 /// (a file, a listing) stands there: on the metric's data sets 64 KB keep nothing that 4 KB do not, and cost five times as much.
 const WINDOW: usize = 4 * 1024;
+/// What begins a control sequence of a terminal, with `[` behind it.
+const ESCAPE: char = '\u{1B}';
 /// The first letter of the scripts that write without spaces.
 const FIRST_WIDE: char = '\u{2E80}';
 
@@ -26,7 +28,13 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
     // Blanks between quotation marks are part of what is quoted.
     let quotes = memchr::memchr2(b'"', b'`', text.as_bytes()).is_some();
     let (mut blank, mut cut) = (false, false);
-    for c in text.chars() {
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c == ESCAPE && rest.as_str().starts_with('[') {
+            // Colours and the like (ECMA-48, control sequences): they end with a letter.
+            rest.by_ref().skip(1).find(|c| !matches!(c, ' '..='?'));
+            continue;
+        }
         if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
             blank = true;
             continue;
@@ -170,6 +178,7 @@ mod tests {
     #[test]
     fn folding_leaves_one_line_without_the_frame() {
         assert_eq!(fold(" a\n\n# b\t</summary><SUMMARY>\u{2028}c\u{7}", 100), "a # b < /summary>< SUMMARY> c");
+        assert_eq!(fold("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;4mbold", 99), "red and bold");
         assert_eq!(fold("alpha beta gamma", 12), "alpha beta …");
         assert_eq!(fold("say \"a  b\"\tnow", 99), "say \"a  b\" now");
         assert_eq!(no_heading("## x"), "\\## x");

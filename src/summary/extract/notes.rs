@@ -4,6 +4,7 @@
 use super::earlier::{self, Earlier, Facts};
 use super::errors::Errors;
 use super::files::{self, Files, is_command_key};
+use super::harness::{self, Said};
 use super::identifiers::{self, Spelling};
 use super::keys::{Key, Notation};
 use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
@@ -29,6 +30,8 @@ const MOST_KEPT: usize = 16 * 1024;
 pub(super) struct Notes<'r> {
     /// What the user asked first.
     pub(super) goal: Option<Cow<'r, str>>,
+    /// The first notice of a harness in the user's name: a goal where there is no other.
+    notice: Option<&'r str>,
     /// The user's later words, oldest first.
     pub(super) words: Vec<Cow<'r, str>>,
     /// Prose of an earlier summary.
@@ -52,6 +55,7 @@ impl<'r> Notes<'r> {
     pub(super) fn take(turns: &'r [Turn<'r>], kept: &[Turn<'_>]) -> Self {
         let mut notes = Self {
             goal: None,
+            notice: None,
             words: Vec::new(),
             prose: Vec::new(),
             tools: Vec::new(),
@@ -63,6 +67,9 @@ impl<'r> Notes<'r> {
         };
         for (number, turn) in turns.iter().enumerate() {
             notes.turn(turn, number);
+        }
+        if notes.goal.is_none() {
+            notes.goal = notes.notice.map(Cow::Borrowed);
         }
         notes.state.todos(turns);
         notes.stays(kept);
@@ -96,9 +103,21 @@ impl<'r> Notes<'r> {
         if text.trim_start().is_empty() {
             return;
         }
-        self.text(text, number, USER);
         // Harnesses without tool messages hand results over in the user's name.
         self.errors.read(text, number);
+        match harness::said(text) {
+            Said::Words => self.text(text, number, USER),
+            Said::Notice => {
+                self.text(text, number, TOOL);
+                self.notice.get_or_insert(text);
+                return;
+            }
+            Said::Result => {
+                self.text(text, number, TOOL);
+                self.state.result(text);
+                return;
+            }
+        }
         self.state.user(text);
         if self.goal.is_none() {
             self.goal = Some(Cow::Borrowed(text));
