@@ -103,27 +103,28 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
 }
 
 /// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
-/// It is one if the next line begins with the next number.
+/// It is one if the next line begins with the next number, or the line before with the one before.
 fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
     let blanks = bytes[..start].iter().rev().take(LONGEST_GUTTER).take_while(|byte| **byte == b' ').count();
-    let digits = bytes[start..end].iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count();
-    let behind = start + digits;
-    let opens = start == blanks || bytes[start - blanks - 1] == b'\n';
+    let (before, number) = (&bytes[..start - blanks], leading_digits(&bytes[start..end]));
+    let behind = start + number.len();
     let mark = [&b":"[..], b"|", b"\t", "→".as_bytes()].into_iter().find(|mark| bytes[behind..].starts_with(mark));
-    let (true, Some(mark)) = (opens, mark) else { return start };
+    let Some(mark) = mark.filter(|_| before.last().is_none_or(|byte| *byte == b'\n')) else { return start };
     let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
-    let next = memchr::memchr(b'\n', line).map_or(&b""[..], |length| line[length + 1..].trim_ascii_start());
-    if !follows(&bytes[start..behind], next) {
-        return start;
-    }
-    (behind + mark.len()).min(end)
+    let next = memchr::memchr(b'\n', line).map_or(&b""[..], |length| &line[length + 1..]);
+    let before = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
+    let last = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
+    let listed = value(next) == value(number) + 1 || value(last) + 1 == value(number);
+    if listed { (behind + mark.len()).min(end) } else { start }
 }
 
-/// Whether `next` begins with the number after `number`.
-fn follows(number: &[u8], next: &[u8]) -> bool {
-    let value = |digits: &[u8]| digits.iter().fold(0_u64, |value, digit| value * 10 + u64::from(digit - b'0'));
-    let digits = next.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count();
-    value(&next[..digits]) == value(number) + 1
+/// The number that a line begins with, 0 for none.
+fn value(line: &[u8]) -> u64 {
+    leading_digits(line.trim_ascii_start()).iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
+}
+
+fn leading_digits(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count()]
 }
 
 /// Whether a control sequence of a terminal (`ESC[1;`) is open at the end of these bytes.
@@ -257,9 +258,9 @@ mod tests {
 
     #[test]
     fn numbers_of_lines_are_no_identifiers() {
-        assert_eq!(all("1458:    def key_1():\n1459:\n1460: return 1999\n"), [("key_1", CODE), ("1460", NUMBER), ("1999", NUMBER)]);
+        assert_eq!(all("1458:    def key_1():\n1459:\n1460: return 1999\n"), [("key_1", CODE), ("1999", NUMBER)]);
         assert_eq!(all("   145→fn x_1\n   146→fn x_2\n"), [("x_1", CODE), ("x_2", CODE)]);
-        assert_eq!(all("122|}\n123|\n404: not there"), [("123", NUMBER), ("404", NUMBER)]);
+        assert_eq!(all("122|}\n123|\n404: not there"), [("404", NUMBER)]);
     }
 
     #[test]
