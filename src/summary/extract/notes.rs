@@ -112,11 +112,8 @@ impl<'r> Notes<'r> {
                 self.notice.get_or_insert(text);
                 return;
             }
-            Said::Result => {
-                self.text(text, number, TOOL);
-                self.state.result(text);
-                return;
-            }
+            // It answers no call of the assistant, so it says nothing of where its last action stands.
+            Said::Result => return self.text(text, number, TOOL),
         }
         self.state.user(text);
         if self.goal.is_none() {
