@@ -2,6 +2,7 @@
 //! under one policy or several, and the training data that follows from it.
 
 mod cache;
+mod call;
 mod chat;
 mod effective;
 mod further;

@@ -191,7 +191,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
-        let mut messages = Vec::new();
+        // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
+        let mut messages = Vec::with_capacity((self.bytes.len() / 256).clamp(4, 4096));
         scanner.array(|s| {
             let index = Some(messages.len());
             messages.push(self.message(s, index)?);

@@ -81,6 +81,8 @@ impl<'w, 'u> Effective<'w, 'u> {
     ) -> (Self, impl Iterator<Item = Logged> + use<'u>) {
         let counter = settings.counter(one.model.as_deref(), provider);
         let messages = std::mem::take(&mut one.transcript.messages);
+        one.transcript.messages.reserve_exact(messages.len());
+        let seats = Vec::with_capacity(messages.len());
         let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
         let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });
         let tokens = std::mem::take(&mut one.messages);
@@ -91,7 +93,7 @@ impl<'w, 'u> Effective<'w, 'u> {
             Logged { message, tokens, candidate }
         });
         let meter = Meter::new(&settings.policy, thresholds, provider, counter, one.tools);
-        (Self { one, meter, seats: Vec::new(), framed: Vec::new(), list, settings, thresholds, provider, counter }, logged)
+        (Self { one, meter, seats, framed: Vec::new(), list, settings, thresholds, provider, counter }, logged)
     }
 
     /// Adds the next message of the log. A result that is too large is evicted now, as the live agent does.

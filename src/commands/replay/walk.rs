@@ -6,6 +6,7 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::execute::{Noted, fill, redact, section, write_all};
 use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
+use crate::commands::replay::call::{self, Call};
 use crate::commands::replay::effective::{Effective, Logged};
 use crate::commands::replay::further::Further;
 use crate::commands::replay::report::{Compaction, Entry, LargestCall};
@@ -24,48 +25,12 @@ use crate::tokens::UsageScale;
 use crate::transcript::Role;
 use crate::transcript::text;
 use crate::transcript::view::{Overlay, View};
-use serde::Serialize;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use time::OffsetDateTime;
-
-/// One model call: a line of `replay.jsonl`.
-#[derive(Serialize)]
-struct Call<'c> {
-    thread_id: &'c str,
-    file: &'c str,
-    line: u64,
-    /// Which call of the thread, from 0.
-    call: usize,
-    /// The message that it brings forth, in the log's own list.
-    at: usize,
-    /// Messages sent, a leading system message not counted.
-    n_sent: usize,
-    total_tokens: usize,
-    tokens_sent: usize,
-    tokens_logged: usize,
-    summarized: bool,
-    cutoff_index: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summarized_messages: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    messages_in_summary: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    archive: Option<&'c str>,
-    truncated_args: usize,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    evicted: &'c [String],
-    cache: Cached,
-    cached_tokens: usize,
-    refused: bool,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    reasons: &'c [Reason],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'c str>,
-}
 
 /// What all walks of a run under one policy share.
 pub(super) struct Setting<'s> {
@@ -114,6 +79,8 @@ struct Walk<'w, 'u> {
     effective: Effective<'w, 'u>,
     head: usize,
     entry: Entry,
+    /// How each line of a call begins.
+    place: Vec<u8>,
     calls: Vec<u8>,
     samples: Samples,
     /// The archive's sections so far.
@@ -159,6 +126,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         literals: &literals,
         effective,
         head,
+        place: call::place(entry.thread_id.as_deref().unwrap_or_default(), file, entry.line),
         entry,
         calls: Vec::new(),
         samples: Samples::default(),
@@ -262,9 +230,6 @@ impl<'w, 'u> Walk<'w, 'u> {
         let refused = |tokens: usize| planner::over_limit(self.thresholds, &made.reasons, tokens).is_some();
         let entry = &mut self.entry;
         let call = Call {
-            thread_id: entry.thread_id.as_deref().unwrap_or_default(),
-            file: self.file,
-            line: entry.line,
             call: entry.calls,
             at,
             n_sent: self.effective.seats.len() - self.effective.one.transcript.head(),
@@ -284,10 +249,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             reasons: &made.reasons,
             error: made.error.as_deref(),
         };
-        // Memory takes all there is to write.
-        if serde_json::to_writer(&mut self.calls, &call).is_ok() {
-            self.calls.push(b'\n');
-        }
+        call.write(&self.place, &mut self.calls);
         entry.calls += 1;
         entry.sent.add(made.tokens_sent, cached_tokens, cache);
         entry.logged.add(tokens_logged, logged_cached, logged_cache);
