@@ -35,7 +35,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
         bail!("--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base");
     }
     let work = Counting { settings: &settings, compare: compare.as_ref(), json: arguments.json, totals: Mutex::default() };
-    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
+    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress, run.quiet))?;
     let (totals, comparison) = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
     let last = match (arguments.json, &compare) {
         (true, None) => format!("{}\n", serde_json::json!({ "total": totals })),
@@ -73,6 +73,8 @@ impl Work for Counting<'_> {
                 Found::Conversation(one) => match one.guarded(|| self.count(file, &one)) {
                     Ok((text, counts, compared)) => {
                         lines.stdout += &text;
+                        let place = || place(file, one.line(), None);
+                        lines.warnings.extend(one.transcript.warnings.iter().map(|warning| (place(), warning.clone())));
                         sum.0 += &counts;
                         match &compared {
                             Some(compared) => sum.1 += compared,

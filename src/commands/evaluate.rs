@@ -64,7 +64,7 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     interrupt::listen(&stop)?;
     let work = Evaluating { contenders: &contenders, references: references.is_some(), stop: &stop };
     let names = contenders.iter().map(|one| one.name.clone()).collect();
-    let receiver = Collecting { rows: Rows::new(names), references, talk: Talk::of_all(progress), asked: AskedTotals::default() };
+    let receiver = Collecting { rows: Rows::new(names), references, talk: Talk::of_all(progress, run.quiet), asked: AskedTotals::default() };
     let mut done = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
     done.talk.finish();
     if done.asked.summaries > 0 && !run.quiet {

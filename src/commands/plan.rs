@@ -26,7 +26,7 @@ const DEFAULT_WIDTH: usize = 120;
 /// What is wrong with the options or the inputs.
 pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     let settings = settings::policy(&arguments.policy)?;
-    let mut sink = LineSink::new(Progress::new(crate::cli::When::Never, true, None));
+    let mut sink = LineSink::new(Progress::new(crate::cli::When::Never, true, None), true);
     if arguments.policy.print_config {
         sink.finish(&to_toml(&settings.policy))?;
         return Ok(Ending { tolerated: true, ..Ending::default() });
@@ -45,7 +45,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
         width,
     };
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress))?;
+    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress, run.quiet))?;
     let cost = target.as_ref().map(|target| expected_line(target, &mut sink.expected));
     // With --json stdout holds one object a transcript and nothing else.
     sink.finish(&cost.as_ref().filter(|_| !arguments.json).map(|line| format!("{line}\n")).unwrap_or_default())?;

@@ -14,6 +14,8 @@ pub(super) struct Lines {
     pub(super) stdout: String,
     /// Errors, as `file:line: what`.
     pub(super) errors: Vec<String>,
+    /// Warnings, each with its place, where the lines have no room for them.
+    pub(super) warnings: Vec<(String, String)>,
     pub(super) transcripts: u64,
     /// Transcripts that would change.
     pub(super) changes: u64,
@@ -35,10 +37,11 @@ pub(super) struct LineSink {
 }
 
 impl LineSink {
-    pub(super) fn new(progress: Progress) -> Self {
+    /// `quiet`: warnings are not told.
+    pub(super) fn new(progress: Progress, quiet: bool) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
-            talk: Talk::of_all(progress),
+            talk: Talk::of_all(progress, quiet),
             changes: 0,
             over_limit: 0,
             expected: ExpectedTotals::default(),
@@ -68,6 +71,7 @@ impl Receive<Lines> for LineSink {
             }
         }
         lines.errors.iter().for_each(|error| self.talk.error(error));
+        lines.warnings.iter().for_each(|(place, warning)| self.talk.warn(place, warning));
         self.stdout.write_all(lines.stdout.as_bytes()).context("can't write to stdout")
     }
 

@@ -27,8 +27,8 @@ impl Talk {
     }
 
     /// Of a run without one: all errors are told.
-    pub(super) fn of_all(progress: Progress) -> Self {
-        Self { most: u64::MAX, ..Self::beside_report(progress, false) }
+    pub(super) fn of_all(progress: Progress, quiet: bool) -> Self {
+        Self { most: u64::MAX, ..Self::beside_report(progress, quiet) }
     }
 
     /// So many bytes of input are read.

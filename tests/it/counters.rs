@@ -83,7 +83,12 @@ fn count_knows_limits() {
     dir.epitome("count --strict-model --model gpt-5-2 in.jsonl").fails(2).says(["--strict-model", "gpt-5.2"]);
     dir.write("unknown.jsonl", r#"{"model": "gtp-4o", "messages": [{"role": "user", "content": "hi"}]}"#);
     dir.epitome("count --strict-model unknown.jsonl").fails(3).says(["unknown.jsonl:1", "--strict-model"]);
-    dir.epitome("count unknown.jsonl").ok();
+    dir.epitome("count unknown.jsonl").ok().says(["unknown.jsonl:1: warning:", "gtp-4o", "\"gpt-4o\""]);
+    assert_eq!(dir.epitome("count --quiet unknown.jsonl").ok().stderr, "");
+    // Each name once.
+    dir.write("unknown.jsonl", "{\"model\": \"gtp-4o\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n".repeat(3));
+    let told = dir.epitome("count unknown.jsonl").ok().says(["2 more times"]);
+    assert_eq!(told.stderr.matches("unknown.jsonl:").count(), 1, "{}", told.stderr);
 }
 
 #[test]

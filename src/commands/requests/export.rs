@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let manifest = Manifest::new(target.dialect, &target.model, absolute?, arguments.input.format.clone(), arguments.input.max_record_bytes);
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let work = Exporting { settings: &settings, cache: target.cache.as_deref().map(Cache::existing), target: &target };
-    let shards = Shards::new(&arguments.output, manifest, most_requests, most_bytes, progress)?;
+    let shards = Shards::new(&arguments.output, manifest, most_requests, most_bytes, Talk::of_all(progress, run.quiet))?;
     let shards = run_batch(Source::new(inputs, reading), run.jobs, &work, shards)?;
     let told = shards.finish(&to_toml(&settings.policy), &target)?;
     if !run.quiet {
@@ -142,7 +142,7 @@ struct Shards {
 }
 
 impl Shards {
-    fn new(directory: &Path, manifest: Manifest, most_requests: u64, most_bytes: u64, progress: Progress) -> Result<Self> {
+    fn new(directory: &Path, manifest: Manifest, most_requests: u64, most_bytes: u64, talk: Talk) -> Result<Self> {
         Ok(Self {
             directory: directory.to_path_buf(),
             manifest,
@@ -153,7 +153,7 @@ impl Shards {
             written: HashSet::new(),
             expected: ExpectedTotals::default(),
             redacted: 0,
-            talk: Talk::of_all(progress),
+            talk,
         })
     }
 
