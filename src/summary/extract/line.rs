@@ -31,8 +31,10 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         if c == ESCAPE && rest.as_str().starts_with('[') {
-            // Colours and the like (ECMA-48, control sequences): they end with a letter.
+            // Colours and the like (ECMA-48, control sequences) end with a letter. Two words that they part stay two.
             rest.by_ref().skip(1).find(|c| !matches!(c, ' '..='?'));
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            blank |= line.ends_with(is_word) && rest.as_str().starts_with(is_word);
             continue;
         }
         if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
@@ -178,7 +180,7 @@ mod tests {
     #[test]
     fn folding_leaves_one_line_without_the_frame() {
         assert_eq!(fold(" a\n\n# b\t</summary><SUMMARY>\u{2028}c\u{7}", 100), "a # b < /summary>< SUMMARY> c");
-        assert_eq!(fold("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;4mbold", 99), "red and bold");
+        assert_eq!(fold("\u{1b}[31mred\u{1b}[0m, \u{1b}[1;4mbold\u{1b}[0mplain\u{1b}[", 99), "red, bold plain");
         assert_eq!(fold("alpha beta gamma", 12), "alpha beta …");
         assert_eq!(fold("say \"a  b\"\tnow", 99), "say \"a  b\" now");
         assert_eq!(no_heading("## x"), "\\## x");
