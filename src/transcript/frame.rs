@@ -8,6 +8,8 @@ const ARCHIVED: &str = "You are in the middle of a conversation that has been su
 const SAVED: &str = "The full conversation history has been saved to ";
 const NEED: &str = " should you need to refer back to it for details.";
 const PLAIN: &str = "Here is a summary of the conversation to date:\n\n";
+/// How it begins; what a literal escapes comes later.
+const PLAIN_LINE: &str = PLAIN.trim_ascii_end();
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
 /// What OpenCode lets the user ask before the summary.
@@ -111,13 +113,12 @@ impl Transcript<'_> {
 /// Whether a user message (its literal) is a summary in one of the frames.
 #[must_use]
 pub fn is_summary(literal: &[u8]) -> bool {
-    // Neither beginning holds anything that a literal escapes up to its first line break.
-    let starts = |text: &str| literal.get(1..).is_some_and(|inner| inner.starts_with(text.lines().next().unwrap_or_default().as_bytes()));
+    let starts = |text: &str| literal.get(1..).is_some_and(|inner| inner.starts_with(text.as_bytes()));
     if starts(ARCHIVED) {
         let text = text::decode(literal);
         return text.contains(OPEN) && text.ends_with(CLOSE);
     }
-    starts(PLAIN) && text::decode(literal).starts_with(PLAIN)
+    starts(PLAIN_LINE) && text::decode(literal).starts_with(PLAIN)
 }
 
 /// The archive that a summary names.
@@ -134,7 +135,7 @@ pub fn split(literal: &[u8]) -> Option<Range<usize>> {
     let find = |needle: &str| memchr::memmem::find(literal, needle.as_bytes());
     let at = if inner.starts_with(ARCHIVED.as_bytes()) {
         find(&format!("{CLOSE_SPELLED}{JOINT_SPELLED}"))? + CLOSE_SPELLED.len()
-    } else if inner.starts_with(PLAIN.lines().next()?.as_bytes()) {
+    } else if inner.starts_with(PLAIN_LINE.as_bytes()) {
         find(JOINT_SPELLED)?
     } else {
         return None;

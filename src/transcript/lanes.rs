@@ -126,6 +126,18 @@ pub struct Escapes {
     carry: u64,
 }
 
+/// Where the string that begins at `at` ends, if it is as short as keys and names are, and plain: within 16 bytes, without
+/// escapes, control characters and what is beyond ASCII.
+#[inline]
+#[must_use]
+pub fn short_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let lane = u8x16::new(*bytes.get(at..)?.first_chunk()?);
+    let quotes = lane.simd_eq(u8x16::splat(b'"')).to_bitmask();
+    let odd = within(lane, b' ', b'~').to_bitmask() ^ 0xFFFF | lane.simd_eq(u8x16::splat(b'\\')).to_bitmask();
+    let first = quotes & quotes.wrapping_neg();
+    (quotes != 0 && odd & first.wrapping_sub(1) == 0).then(|| at + quotes.trailing_zeros() as usize)
+}
+
 const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
 impl Escapes {
@@ -195,6 +207,22 @@ mod tests {
             assert_eq!(places(lanes.capitals()), all(&|byte| byte.is_ascii_uppercase()));
             assert_eq!(places(lanes.digits_or([b'_', b'~'])), all(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte)));
             assert_eq!(places(lanes.letters_or([b'.'])), all(&|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte >= 0x80));
+        }
+    }
+
+    #[test]
+    fn short_strings_end_where_they_do() {
+        for (text, end) in [
+            (r#"role": "user", "content""#, Some(4)),
+            (r#"", and what comes behind"#, Some(0)),
+            (r#"fifteen letters": long enough"#, Some(15)),
+            (r#"sixteen letters!": too long for it"#, None),
+            (r#"a \"b": "user", "content""#, None),
+            ("tab\t\": \"user\", \"content", None),
+            ("été\": \"user\", \"content", None),
+            (r#"end""#, None),
+        ] {
+            assert_eq!(short_end(text.as_bytes(), 0), end, "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where a JSON string ends, and how many code points it has: one walk.
 
-use crate::transcript::lanes::{Escapes, LANES, Lanes};
+use crate::transcript::lanes::{Escapes, LANES, Lanes, short_end};
 use crate::transcript::text::{hex, is_high_surrogate, is_low_surrogate};
 
 /// A string that was walked.
@@ -15,6 +15,9 @@ pub struct Walked {
 /// Walks the string whose content begins at `start`. None: it does not end, or something in it is not allowed.
 #[must_use]
 pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
+    if let Some(quote) = short_end(bytes, start) {
+        return Some(Walked { quote, points: quote - start });
+    }
     let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
     let mut at = start;
     while at < bytes.len() {

@@ -8,9 +8,14 @@ use crate::transcript::literal;
 use crate::transcript::unescape::{escape, itself, replacement, unescape};
 use std::borrow::Cow;
 
+/// Bytes of a short text.
+const SHORT: usize = 32;
+
 /// Bytes as text. What was read is UTF-8 already; anything else is shown, not lost.
 fn utf8(bytes: &[u8]) -> Cow<'_, str> {
-    simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+    // What pays for long texts costs more than it saves on keys and names.
+    let text = if bytes.len() < SHORT { std::str::from_utf8(bytes).ok() } else { simdutf8::basic::from_utf8(bytes).ok() };
+    text.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// What is between the quotes of a literal.
@@ -32,7 +37,8 @@ pub(super) fn hex4(digits: &[u8; 4]) -> Option<u16> {
 #[must_use]
 pub fn decode(literal: &[u8]) -> Cow<'_, str> {
     let inner = inner(literal);
-    if memchr::memchr(b'\\', inner).is_none() {
+    let plain = if inner.len() < SHORT { !inner.contains(&b'\\') } else { memchr::memchr(b'\\', inner).is_none() };
+    if plain {
         return utf8(inner);
     }
     let mut out = Vec::new();

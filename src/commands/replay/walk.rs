@@ -91,6 +91,8 @@ struct Walk<'w, 'u> {
     /// Results that were pruned, by their place in the log.
     pruned: BTreeSet<usize>,
     sent: Option<Sent>,
+    /// What most calls have done to them by further stages.
+    nothing: Rc<Further>,
     stretch: Option<Stretch>,
     cache: Cache,
     logged_cache: Cache,
@@ -135,6 +137,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         evicted: Vec::new(),
         pruned: BTreeSet::new(),
         sent: None,
+        nothing: Rc::default(),
         stretch: None,
         cache: Cache::new(setting.cache_life),
         logged_cache: Cache::new(setting.cache_life),
@@ -195,7 +198,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn call(&mut self, at: usize) {
         let outlook = self.effective.meter.outlook();
         let mut made = Made { total_tokens: outlook.tokens, tokens_sent: outlook.tokens, truncated_args: outlook.truncated_args, ..Made::default() };
-        let (mut cut_before, mut further) = (outlook.cut_before, Rc::default());
+        let (mut cut_before, mut further) = (outlook.cut_before, Rc::clone(&self.nothing));
         if outlook.ask {
             cut_before = self.ask(at, &outlook, &mut made);
             further = Rc::new(std::mem::take(&mut made.further));
