@@ -2,9 +2,10 @@
 //! commands. Reading and writing are kept apart, for that is what the agent
 //! must know before it reads again or overwrites.
 
+use super::identifiers::{self, Spelling};
 use super::keys::Key;
 use super::kinds::{self, PATH};
-use super::line::{fold, no_heading};
+use super::line::{fold, no_heading, windows};
 use super::shell;
 use super::walk::{Leaf, leaves};
 use hashbrown::HashMap;
@@ -33,6 +34,8 @@ const FILE_KEYS: &[&str] = &[
 ];
 /// Argument names that hold a shell command.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "script", "shell_command"];
+/// Argument names that hold a program.
+const CODE_KEYS: &[&str] = &["code"];
 /// Words of a tool's name (or of an editor's sub-command) that tell of writing.
 const WRITING: &[&str] =
     &["write", "edit", "create", "save", "patch", "replace", "insert", "append", "delete", "remove", "move", "rename", "mkdir", "update", "upload", "undo"];
@@ -110,7 +113,8 @@ impl<'r> Files<'r> {
         let patch = raw.contains("*** ") || raw.contains("+++ b/");
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
-        let told = is_command || patch || is_file || (named && looks_like_path(raw));
+        let is_code = CODE_KEYS.contains(&key.name);
+        let told = is_command || is_code || patch || is_file || (named && looks_like_path(raw));
         if !told {
             return;
         }
@@ -127,6 +131,14 @@ impl<'r> Files<'r> {
                 Cow::Borrowed(text) => shell::files(text, &mut |path, written| self.touch(Cow::Borrowed(path), touch(written))),
                 Cow::Owned(text) => shell::files(&text, &mut |path, written| self.touch(Cow::Owned(path.to_owned()), touch(written))),
             }
+        } else if is_code {
+            // `open_file('/srv/a.py')`: what is called first tells what is done.
+            let by_call = touch(is_writing(text.split('(').next().unwrap_or_default()));
+            identifiers::scan(windows(&text).0, Spelling::Plain, &mut |name, kinds, _| {
+                if kinds & PATH != 0 && name.starts_with('/') {
+                    self.touch(Cow::Owned(name.to_owned()), by_tool.max(by_call));
+                }
+            });
         } else if is_file || looks_like_path(&text) {
             self.touch(text, by_tool);
         }
@@ -233,6 +245,15 @@ mod tests {
             ("apply_patch", r#"{"input": "*** Begin Patch\n*** Update File: six.go\n@@\n"}"#),
         ];
         assert_eq!(written(&calls), ["written: six.go four.txt /a/one.rs", "read: /a/five.py three.txt /a/two.rs"]);
+    }
+
+    #[test]
+    fn code_names_files_by_what_it_calls() {
+        let calls = [
+            ("run_ipython", r#"{"code": "open_file('/srv/a.tsx')"}"#),
+            ("run_ipython", r#"{"code": "edit_file_by_replace(\n'/srv/b.css',\nto_replace=\"x/y\")"}"#),
+        ];
+        assert_eq!(written(&calls), ["written: /srv/b.css", "read: /srv/a.tsx"]);
     }
 
     #[test]

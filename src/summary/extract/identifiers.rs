@@ -88,7 +88,12 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
             start -= 1 + bytes[..start - 1].iter().rev().take(3).take_while(|byte| byte.is_ascii_digit()).count();
         }
     }
-    let start = if digit_at(start) { after_line_number(bytes, start, end) } else { start };
+    let start = match bytes[start] {
+        b'0'..=b'9' => after_line_number(bytes, start, end),
+        // `</name>` closes a tag, and is no path.
+        b'/' if start > 0 && bytes[start - 1] == b'<' => start + 1,
+        _ => start,
+    };
     let whole = &text[start..end];
     if whole.is_ascii() {
         return ascii(text, start, end, found);
@@ -254,6 +259,11 @@ mod tests {
         );
         assert_eq!(all("\u{1b}[31mold_name\u{1b}[1;32m new_name \u{1b}[0m 09:30:00+012"), [("old_name", CODE), ("new_name", CODE)]);
         assert_eq!(all("12,345,678 and 1,2,3"), [("12,345,678", NUMBER)]);
+    }
+
+    #[test]
+    fn tags_are_no_paths() {
+        assert_eq!(all("<SidebarMenu a=1></SidebarMenu><b>x</b></command-name> < /srv/x"), [("SidebarMenu", OTHER), ("SidebarMenu", OTHER), ("/srv/x", PATH)]);
     }
 
     #[test]

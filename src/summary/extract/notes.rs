@@ -112,8 +112,10 @@ impl<'r> Notes<'r> {
                 self.notice.get_or_insert(text);
                 return;
             }
-            // It answers no call of the assistant, so it says nothing of where its last action stands.
-            Said::Result => return self.text(text, number, TOOL),
+            // It answers no call of the assistant, so it says nothing of where its last action stands. What comes first
+            // is the task, also where a prompt ends it.
+            Said::Result if self.goal.is_some() => return self.text(text, number, TOOL),
+            Said::Result => self.text(text, number, USER),
         }
         self.state.user(text);
         if self.goal.is_none() {

@@ -44,6 +44,29 @@ fn booking() -> Vec<Turn<'static>> {
 }
 
 #[test]
+fn what_a_harness_says_in_the_users_name_is_no_wish() {
+    let prompt = "\n(Open file: n/a)\nbash-$";
+    let task = format!("Fix the pump{prompt}");
+    let observation = format!("345 lines of log_77{prompt}");
+    let turns = [
+        turn(Role::User, "<command-name>/clear</command-name>\n<command-args></command-args>"),
+        turn(Role::User, &task),
+        turn(Role::Assistant, "I look at the log"),
+        turn(Role::User, &observation),
+        turn(Role::User, "[Request interrupted by user]"),
+    ];
+    let text = summary(&turns, 300);
+    assert!(text.contains("## SESSION INTENT\nFix the pump\n"), "{text}");
+    assert!(text.contains("log_77") && text.contains("Last reply: I look at the log"), "{text}");
+    for word in ["345 lines", "interrupted", "command-", "Not answered yet", "> "] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    // Where there is nothing else, it is what there is.
+    let only = summary(&turns[..1], 300);
+    assert!(only.contains("## SESSION INTENT\n<command-name>/clear"), "{only}");
+}
+
+#[test]
 fn four_sections_each_with_its_facts() {
     let text = summary(&booking(), 300);
     let parts: Vec<&str> = ["## SESSION INTENT\n", "\n\n## SUMMARY\n", "\n\n## ARTIFACTS\n", "\n\n## NEXT STEPS\n"]
