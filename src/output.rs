@@ -1,21 +1,24 @@
 //! The only writer. A file appears under its name when it is whole: written to
 //! a temporary file beside it, synced, renamed. Archives go first.
 
+mod file;
+
 use crate::archive::{ARCHIVE_DIRS, REPORT, originals_of};
-use crate::input::{Compression, Input, encoder};
+use crate::input::{Compression, Input};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use tempfile::NamedTempFile;
+
+use file::sync_directory;
+pub use file::{AtomicFile, Sink};
 
 /// How stdout is named on the command line.
 pub const STDOUT: &str = "-";
 /// Where archives go when the output is stdout.
 pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
-const BUFFER: usize = 256 << 10;
 /// How many archive files wait to be synced at most.
 const MOST_UNSYNCED: usize = 512;
 
@@ -226,12 +229,10 @@ impl Tree {
     /// If it can't be created.
     pub fn create(&self, relative: &Path, compression: Compression) -> Result<Sink> {
         let Some(output) = &self.output else {
-            return Ok(Sink { inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())), written: 0 });
+            return Ok(Sink::stdout());
         };
         make_directories(output, relative)?;
-        let file = AtomicFile::create(&output.join(relative))?;
-        let encoder = encoder(file, compression)?;
-        Ok(Sink { inner: Inner::File(Box::new(encoder)), written: 0 })
+        Sink::file(AtomicFile::create(&output.join(relative))?, compression)
     }
 
     /// Opens a file below the archive directory that is filled while the run goes on.
@@ -315,124 +316,5 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
         _ => Ok(()),
-    }
-}
-
-/// A file that appears under its name only when it is whole.
-pub struct AtomicFile {
-    file: BufWriter<NamedTempFile>,
-    path: PathBuf,
-}
-
-impl AtomicFile {
-    /// Creates the temporary file beside `path`.
-    ///
-    /// # Errors
-    /// If the directory or the file can't be created.
-    pub fn create(path: &Path) -> Result<Self> {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        fs::create_dir_all(parent).with_context(|| format!("can't create the directory {}", parent.display()))?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".epitome-");
-        // Temporary files are private by default; the result is as any file of the user's.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(parent).with_context(|| format!("can't create a file in {}", parent.display()))?;
-        Ok(Self { file: BufWriter::with_capacity(BUFFER, file), path: path.to_path_buf() })
-    }
-
-    /// Takes back all behind the first `length` bytes.
-    ///
-    /// # Errors
-    /// If that fails.
-    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_mut().as_file_mut();
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length)).map(drop)
-    }
-
-    /// Syncs it and gives it its name.
-    ///
-    /// # Errors
-    /// If that fails; the file then does not appear.
-    pub fn publish(self) -> Result<()> {
-        let path = self.path;
-        let publish = || -> Result<()> {
-            let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            if let Some(parent) = path.parent() {
-                sync_directory(parent);
-            }
-            Ok(())
-        };
-        publish().with_context(|| format!("can't write {}", path.display()))
-    }
-}
-
-/// Makes a rename durable, where the system can do that.
-fn sync_directory(path: &Path) {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    if let Ok(directory) = File::open(path) {
-        let _ = directory.sync_all();
-    }
-}
-
-impl Write for AtomicFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-/// Where the output of one input goes.
-pub struct Sink {
-    inner: Inner,
-    written: u64,
-}
-
-enum Inner {
-    File(Box<crate::input::Encoder<AtomicFile>>),
-    Stdout(BufWriter<io::Stdout>),
-}
-
-impl Sink {
-    /// How many bytes went in so far, before compression.
-    #[must_use]
-    pub fn written(&self) -> u64 {
-        self.written
-    }
-
-    /// Ends it; only now a file appears.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn publish(self) -> Result<()> {
-        match self.inner {
-            Inner::File(encoder) => encoder.finish().context("can't end the compressed file")?.publish(),
-            Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
-        }
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.inner {
-            Inner::File(file) => file.write(bytes),
-            Inner::Stdout(stdout) => stdout.write(bytes),
-        }?;
-        self.written += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.inner {
-            Inner::File(file) => file.flush(),
-            Inner::Stdout(stdout) => stdout.flush(),
-        }
     }
 }
