@@ -13,7 +13,7 @@
 # summarize is on: the work that both programs do.
 #
 #   BENCH_DATA=DIR        JSONL files to repeat in place of fixtures/demo
-#   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs twice the size
+#   BENCH_DIR=DIR         where input and output go (default: a temporary directory); needs four times the size
 #   EPITOME=PATH          a built epitome (default: build the release)
 #   REFERENCE_PYTHON=PATH python of a virtual environment with deepagents 0.4.3
 #

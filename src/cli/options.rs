@@ -17,6 +17,17 @@ pub struct InputArgs {
     pub max_record_bytes: usize,
 }
 
+/// What is written beside the results, and over what.
+#[derive(Debug, Clone, Default, Args)]
+pub struct WritingArgs {
+    /// Also write a report: .json, .md or .html by its ending (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace results that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+}
+
 /// How tokens are counted.
 #[derive(Debug, Clone, Default, Args)]
 pub struct CountingArgs {

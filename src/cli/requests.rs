@@ -1,6 +1,6 @@
 //! `requests`: summaries through batch files.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs};
+use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WritingArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -76,12 +76,9 @@ pub struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json, .md or .html by its ending (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
-    /// Replace results that exist
-    #[arg(long, help_heading = "Output")]
-    pub force: bool,
+    /// What is written beside the results, and over what.
+    #[command(flatten)]
+    pub writing: WritingArgs,
     /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
     #[arg(long, visible_alias = "on-missing", value_name = "WHAT", help_heading = "Policy")]
     pub on_failure: Option<String>,

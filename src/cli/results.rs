@@ -1,6 +1,6 @@
 //! `compact`, `convert` and `restore`: what writes results beside the input.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs};
+use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs, WritingArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -74,12 +74,9 @@ pub struct CompactArgs {
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Also write a report: .json, .md or .html by its ending (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
-    /// Replace results that exist
-    #[arg(long, help_heading = "Output")]
-    pub force: bool,
+    /// What is written beside the results, and over what.
+    #[command(flatten)]
+    pub writing: WritingArgs,
     /// What is written.
     #[command(flatten)]
     pub to: ToArgs,
@@ -109,12 +106,9 @@ pub struct ConvertArgs {
     /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
     #[arg(long, help_heading = "Output")]
     pub merge_user: bool,
-    /// Also write a report: .json or .md by its ending (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub report: Vec<PathBuf>,
-    /// Replace results that exist
-    #[arg(long, help_heading = "Output")]
-    pub force: bool,
+    /// What is written beside the results, and over what.
+    #[command(flatten)]
+    pub writing: WritingArgs,
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,

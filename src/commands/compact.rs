@@ -79,18 +79,18 @@ pub(super) fn write_out(
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let now = now()?;
-    let endings = Reports::check(&arguments.report)?;
+    let endings = Reports::check(&arguments.writing.report)?;
     let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
     let mut inputs = collect(&arguments.input.inputs, &written)?;
     if writing.conversion.is_some() {
         inputs = as_jsonl(inputs)?;
     }
-    let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.report, arguments.force)?;
+    let tree = Tree::new(output, arguments.archive.as_deref(), &inputs, &arguments.writing.report, arguments.writing.force)?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let stop = Arc::new(Stop::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
-    let work = Compacting { settings, summarizer, tree: &tree, now, writing, measure: !arguments.report.is_empty(), stop: &stop };
+    let work = Compacting { settings, summarizer, tree: &tree, now, writing, measure: !arguments.writing.report.is_empty(), stop: &stop };
     let reports = Reports::open(&tree, endings.json)?;
     let digests: Result<Vec<_>> = endings.views.into_iter().map(|(view, path)| Ok((view, AtomicFile::create(path)?))).collect();
     let digests = digests?;

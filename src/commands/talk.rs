@@ -3,14 +3,14 @@
 use crate::progress::Progress;
 use std::collections::BTreeMap;
 
-/// Errors, and kinds of warnings, that are told one by one where a report has them all.
+/// Errors, and kinds of warnings, that are told where a report has them all.
 const TOLD: u64 = 20;
 
 /// What is said of a run.
 pub(super) struct Talk {
     progress: Progress,
     quiet: bool,
-    /// How many errors are told one by one.
+    /// How many errors are told one by one, and how many kinds of warnings.
     most: u64,
     /// Bytes of input read so far.
     bytes: u64,
@@ -26,7 +26,7 @@ impl Talk {
         Self { progress, quiet, most: TOLD, bytes: 0, errors: 0, warnings: BTreeMap::new() }
     }
 
-    /// Of a run without one: all errors are told.
+    /// Of a run without one: all are told.
     pub(super) fn of_all(progress: Progress, quiet: bool) -> Self {
         Self { most: u64::MAX, ..Self::beside_report(progress, quiet) }
     }
@@ -58,7 +58,7 @@ impl Talk {
     pub(super) fn warn(&mut self, place: &str, warning: &str) {
         if let Some(times) = self.warnings.get_mut(warning) {
             *times += 1;
-        } else if (self.warnings.len() as u64) < TOLD {
+        } else if (self.warnings.len() as u64) < self.most {
             self.warnings.insert(warning.to_owned(), 1);
             if !self.quiet {
                 self.progress.say(&format!("{place}: warning: {warning}"));

@@ -16,6 +16,7 @@ mod keys;
 mod kinds;
 mod line;
 mod notes;
+mod printed;
 mod references;
 mod scan;
 mod sections;

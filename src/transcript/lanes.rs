@@ -126,18 +126,6 @@ pub struct Escapes {
     carry: u64,
 }
 
-/// Where the string that begins at `at` ends, if it is as short as keys and names are, and plain: within 16 bytes, without
-/// escapes, control characters and what is beyond ASCII.
-#[inline]
-#[must_use]
-pub fn short_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let lane = u8x16::new(*bytes.get(at..)?.first_chunk()?);
-    let quotes = lane.simd_eq(u8x16::splat(b'"')).to_bitmask();
-    let odd = within(lane, b' ', b'~').to_bitmask() ^ 0xFFFF | lane.simd_eq(u8x16::splat(b'\\')).to_bitmask();
-    let first = quotes & quotes.wrapping_neg();
-    (quotes != 0 && odd & first.wrapping_sub(1) == 0).then(|| at + quotes.trailing_zeros() as usize)
-}
-
 const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
 impl Escapes {
@@ -156,6 +144,18 @@ impl Escapes {
         self.carry = (run_ends & backslashes) >> 63;
         escaped
     }
+}
+
+/// Where the string that begins at `at` ends, if it is as short as keys and names are, and plain: within 16 bytes, without
+/// escapes, control characters and what is beyond ASCII.
+#[inline]
+#[must_use]
+pub fn short_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let lane = u8x16::new(*bytes.get(at..)?.first_chunk()?);
+    let quotes = lane.simd_eq(u8x16::splat(b'"')).to_bitmask();
+    let odd = within(lane, b' ', b'~').to_bitmask() ^ 0xFFFF | lane.simd_eq(u8x16::splat(b'\\')).to_bitmask();
+    let first = quotes & quotes.wrapping_neg();
+    (quotes != 0 && odd & first.wrapping_sub(1) == 0).then(|| at + quotes.trailing_zeros() as usize)
 }
 
 #[inline]

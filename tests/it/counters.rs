@@ -89,6 +89,10 @@ fn count_knows_limits() {
     dir.write("unknown.jsonl", "{\"model\": \"gtp-4o\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n".repeat(3));
     let told = dir.epitome("count unknown.jsonl").ok().says(["2 more times"]);
     assert_eq!(told.stderr.matches("unknown.jsonl:").count(), 1, "{}", told.stderr);
+    // However many there are: no report has the rest.
+    let record = |number: usize| json!({ "model": format!("gtp-{number}x"), "messages": [{ "role": "user", "content": "hi" }] }).to_string() + "\n";
+    dir.write("unknown.jsonl", (0..30).map(record).collect::<String>());
+    assert_eq!(dir.epitome("count unknown.jsonl").ok().stderr.matches("warning: ").count(), 30);
 }
 
 #[test]

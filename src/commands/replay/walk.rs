@@ -91,7 +91,7 @@ struct Walk<'w, 'u> {
     /// Results that were pruned, by their place in the log.
     pruned: BTreeSet<usize>,
     sent: Option<Sent>,
-    /// What most calls have done to them by further stages.
+    /// What stages prune and overflow do to most calls.
     nothing: Rc<Further>,
     stretch: Option<Stretch>,
     cache: Cache,

@@ -34,8 +34,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         input: InputArgs { inputs: manifest.inputs, format: manifest.format, max_record_bytes: manifest.max_record_bytes },
         output: Some(arguments.output.clone()),
         archive: arguments.archive.clone(),
-        report: arguments.report.clone(),
-        force: arguments.force,
+        writing: arguments.writing.clone(),
         policy: PolicyArgs {
             counting: CountingArgs { config: Some(directory.join(POLICY)), ..CountingArgs::default() },
             on_failure: arguments.on_failure.clone(),

@@ -113,8 +113,10 @@ impl<'r> Files<'r> {
         let patch = raw.contains("*** ") || raw.contains("+++ b/");
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
-        let is_code = CODE_KEYS.contains(&key.name);
-        let told = is_command || is_code || patch || is_file || (named && looks_like_path(raw));
+        if CODE_KEYS.contains(&key.name) {
+            self.code(raw, by_tool);
+        }
+        let told = is_command || patch || is_file || (named && looks_like_path(raw));
         if !told {
             return;
         }
@@ -131,17 +133,19 @@ impl<'r> Files<'r> {
                 Cow::Borrowed(text) => shell::files(text, &mut |path, written| self.touch(Cow::Borrowed(path), touch(written))),
                 Cow::Owned(text) => shell::files(&text, &mut |path, written| self.touch(Cow::Owned(path.to_owned()), touch(written))),
             }
-        } else if is_code {
-            // `open_file('/srv/a.py')`: what is called first tells what is done.
-            let by_call = touch(is_writing(text.split('(').next().unwrap_or_default()));
-            identifiers::scan(windows(&text).0, Spelling::Plain, &mut |name, kinds, _| {
-                if kinds & PATH != 0 && name.starts_with('/') {
-                    self.touch(Cow::Owned(name.to_owned()), by_tool.max(by_call));
-                }
-            });
         } else if is_file || looks_like_path(&text) {
             self.touch(text, by_tool);
         }
+    }
+
+    /// Notes the files that a program names (as JSON spells it): `open_file('/srv/a.py')`. What is called first tells what is done.
+    fn code(&mut self, raw: &'r str, by_tool: Touch) {
+        let by_call = touch(is_writing(raw.split('(').next().unwrap_or_default()));
+        identifiers::scan(windows(raw).0, Spelling::Escaped, &mut |name, kinds, _| {
+            if kinds & PATH != 0 && name.starts_with('/') {
+                self.touch(Cow::Borrowed(name), by_tool.max(by_call));
+            }
+        });
     }
 
     /// Lines `written: …`, `read: …` of at most `room` bytes, newest file first, and whether all are named.

@@ -57,8 +57,8 @@ pub(super) fn said(text: &str) -> Said {
 /// Whether a known tag opens the text and a tag ends it.
 fn is_tagged(text: &str) -> bool {
     let Some(name) = text.strip_prefix('<').and_then(|rest| rest.split_once(['>', ' '])).map(|(name, _)| name) else { return false };
-    let given = text.split_once(ARGUMENTS).is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"));
-    TAGS.contains(&name) && text.ends_with('>') && !given
+    let is_given = || text.split_once(ARGUMENTS).is_some_and(|(_, arguments)| !arguments.trim_start().starts_with("</"));
+    TAGS.contains(&name) && text.ends_with('>') && !is_given()
 }
 
 /// Whether the text is a command to the harness and nothing else: `/mode`.

@@ -3,15 +3,10 @@
 
 use super::kinds::{COLON, DASH, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE, class_of, is_date, kinds};
 use super::line::is_wide;
-use super::scan;
+use super::{printed, scan};
 
 const LONGEST_QUOTE: usize = 40;
 const LONGEST_TICK: usize = 60;
-
-/// Bytes of a line's number in a listing, and of the blanks before it.
-const LONGEST_GUTTER: usize = 12;
-/// How far behind a line's number the next line is looked for.
-const LONGEST_LINE: usize = 240;
 
 /// How the bytes of a text are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,9 +67,8 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
     let bytes = text.as_bytes();
     let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut start = start;
-    if digit_at(start) && is_control(&bytes[..start]) {
-        // `ESC[31mname`: what the sequence takes of the run is no part of the name.
-        start += bytes[start..end].iter().take_while(|byte| byte.is_ascii_digit()).count() + 1;
+    if digit_at(start) {
+        start = printed::after_control(bytes, start, end);
         if start >= end {
             return;
         }
@@ -89,7 +83,7 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
         }
     }
     let start = match bytes[start] {
-        b'0'..=b'9' => after_line_number(bytes, start, end),
+        b'0'..=b'9' => printed::after_line_number(bytes, start, end),
         // `</name>` closes a tag, and is no path.
         b'/' if start > 0 && bytes[start - 1] == b'<' => start + 1,
         _ => start,
@@ -105,37 +99,6 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
         }
         at += piece.len() + text[at + piece.len()..end].chars().next().map_or(0, char::len_utf8);
     }
-}
-
-/// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
-/// It is one if the next line begins with the next number, or the line before with the one before.
-fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
-    let blanks = bytes[..start].iter().rev().take(LONGEST_GUTTER).take_while(|byte| **byte == b' ').count();
-    let (before, number) = (&bytes[..start - blanks], leading_digits(&bytes[start..end]));
-    let behind = start + number.len();
-    let mark = [&b":"[..], b"|", b"\t", "→".as_bytes()].into_iter().find(|mark| bytes[behind..].starts_with(mark));
-    let Some(mark) = mark.filter(|_| before.last().is_none_or(|byte| *byte == b'\n')) else { return start };
-    let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
-    let next = memchr::memchr(b'\n', line).map_or(&b""[..], |length| &line[length + 1..]);
-    let before = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
-    let last = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
-    let listed = value(next) == value(number) + 1 || value(last) + 1 == value(number);
-    if listed { (behind + mark.len()).min(end) } else { start }
-}
-
-/// The number that a line begins with, 0 for none.
-fn value(line: &[u8]) -> u64 {
-    leading_digits(line.trim_ascii_start()).iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
-}
-
-fn leading_digits(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count()]
-}
-
-/// Whether a control sequence of a terminal (`ESC[1;`) is open at the end of these bytes.
-fn is_control(before: &[u8]) -> bool {
-    let numbers = before.iter().rev().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
-    before[..before.len() - numbers].ends_with(b"\x1b[")
 }
 
 /// Reads a run of one script.
@@ -258,6 +221,7 @@ mod tests {
             ]
         );
         assert_eq!(all("\u{1b}[31mold_name\u{1b}[1;32m new_name \u{1b}[0m 09:30:00+012"), [("old_name", CODE), ("new_name", CODE)]);
+        assert_eq!(all("\u{1b}[31été_1 \u{1b}[0客户_2 \u{1b}[123"), [("été_1", CODE)]);
         assert_eq!(all("12,345,678 and 1,2,3"), [("12,345,678", NUMBER)]);
     }
 

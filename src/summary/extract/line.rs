@@ -4,7 +4,7 @@
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
 /// How many bytes of the beginning and of the end of a text are looked at. What a later turn names of a long result
-/// (a file, a listing) stands there: on the metric's data sets 64 KB keep nothing that 4 KB do not, and cost five times as much.
+/// (a file, a listing) stands there: `evaluate` on the metric's data sets gave no higher recall with 64 KB, at several times the cost.
 const WINDOW: usize = 4 * 1024;
 /// What begins a control sequence of a terminal, with `[` behind it.
 const ESCAPE: char = '\u{1B}';

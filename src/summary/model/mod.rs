@@ -100,29 +100,27 @@ impl Target {
     /// The same text with the key and the values of headers masked, to be told.
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        let secrets = self.key.iter().chain(self.headers.iter().map(|header| &header.value));
-        secrets.fold(text.to_owned(), |text, secret| secret.mask(&text))
+        self.masked(text, |_| true)
     }
 
     /// Masks what nobody may read in all that a server says, before any of it is cut or quoted: servers repeat what they were sent.
     pub fn hide(&self, said: &mut Value) {
         match said {
-            Value::String(text) => {
-                let secrets = self.key.iter().chain(self.headers.iter().filter(|header| header.is_secret).map(|header| &header.value));
-                *text = secrets.fold(std::mem::take(text), |text, secret| secret.mask(&text));
-            }
+            Value::String(text) => *text = self.masked(text, |header| header.is_secret),
             Value::Array(values) => values.iter_mut().for_each(|value| self.hide(value)),
             Value::Object(map) => {
-                *map = std::mem::take(map)
-                    .into_iter()
-                    .map(|(key, mut value)| {
-                        self.hide(&mut value);
-                        (self.mask(&key), value)
-                    })
-                    .collect();
+                for (key, mut value) in std::mem::take(map) {
+                    self.hide(&mut value);
+                    map.insert(self.masked(&key, |header| header.is_secret), value);
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+
+    fn masked(&self, text: &str, hides: impl Fn(&Header) -> bool) -> String {
+        let headers = self.headers.iter().filter(|header| hides(header)).map(|header| &header.value);
+        self.key.iter().chain(headers).fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 }
 
