@@ -1,8 +1,8 @@
 //! Names from the log as file names: safe, and distinct in a run (promise 9).
 
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::fmt::Write;
+use crate::transcript::digest::Digest;
+use hashbrown::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 
 /// Longer names are cut.
 const MAX_NAME: usize = 128;
@@ -20,7 +20,7 @@ pub fn thread_file(id: &str) -> String {
         ".." => "%2E%2E".to_owned(),
         _ => percent_encode(id, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')),
     };
-    if name.len() > MAX_NAME { format!("{}-{}", &name[..CUT_NAME], &sha256_hex(id.as_bytes())[..16]) } else { name }
+    if name.len() > MAX_NAME { format!("{}-{}", &name[..CUT_NAME], Digest::of(id.as_bytes()).hex(16)) } else { name }
 }
 
 /// A call id as a file name, as the reference: `.`, `/` and `\` become `_`. An
@@ -32,22 +32,26 @@ pub fn result_file(call_id: &str) -> String {
         return UNKNOWN.to_owned();
     }
     let name = percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| byte >= 0x20 && byte != 0x7F);
-    if call_id.len().max(name.len()) > MAX_NAME { format!("call-{}", sha256_hex(call_id.as_bytes())) } else { name }
+    if call_id.len().max(name.len()) > MAX_NAME { format!("call-{}", Digest::of(call_id.as_bytes()).hex(64)) } else { name }
 }
 
 /// The id of a transcript that the log gives none: `session_` and 8 hex digits
 /// of the SHA-256 of its records.
 #[must_use]
 pub fn anonymous_thread<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
-    let mut hash = Sha256::new();
+    let mut hash = Digest::default();
     for record in records {
-        hash.update(record);
-        hash.update(b"\n");
+        hash.add(record);
+        hash.add(b"\n");
     }
-    format!("session_{}", &hex(&hash.finalize())[..8])
+    format!("session_{}", hash.hex(8))
 }
 
 fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
+    // Most are as they should be.
+    if text.bytes().all(&keep) {
+        return text.to_owned();
+    }
     let mut out = Vec::with_capacity(text.len());
     for &byte in text.as_bytes() {
         if keep(byte) {
@@ -60,18 +64,6 @@ fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a String can't fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
-
 /// Gives out names in input order; the second of a kind gets `~2`, the third `~3`.
 ///
 /// Only hashes are kept, so that memory stays small: two names of equal hash
@@ -82,17 +74,21 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A name in a directory that nobody had before.
-    pub fn claim(&mut self, directory: &str, name: &str) -> String {
-        let key = key(directory, name);
-        let mut number = self.next.get(&key).copied().unwrap_or(1);
+    /// A name in a directory of a realm that nobody had before.
+    pub fn claim(&mut self, realm: usize, directory: &str, name: &str) -> String {
+        let key = key(realm, directory, name);
+        let Some(&taken) = self.next.get(&key) else {
+            self.next.insert(key, 2);
+            return name.to_owned();
+        };
+        let mut number = taken;
         loop {
-            let candidate = if number == 1 { name.to_owned() } else { format!("{name}~{number}") };
-            let candidate_key = self::key(directory, &candidate);
+            let candidate = format!("{name}~{number}");
+            let candidate_key = self::key(realm, directory, &candidate);
             number += 1;
             // `a~2` may be an id of its own.
-            if number == 2 || !self.next.contains_key(&candidate_key) {
-                self.next.entry(candidate_key).or_insert(2);
+            if !self.next.contains_key(&candidate_key) {
+                self.next.insert(candidate_key, 2);
                 self.next.insert(key, number);
                 return candidate;
             }
@@ -100,9 +96,17 @@ impl Registry {
     }
 }
 
-fn key(directory: &str, name: &str) -> u128 {
-    let hash = Sha256::new().chain_update(directory).chain_update([0]).chain_update(name).finalize();
-    hash.iter().take(16).fold(0, |key, &byte| (key << 8) | u128::from(byte))
+fn key(realm: usize, directory: &str, name: &str) -> u128 {
+    // The same in each run, so that names are: no random keys.
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_usize(realm);
+        for part in [&[salt], directory.as_bytes(), &[0], name.as_bytes()] {
+            hasher.write(part);
+        }
+        u128::from(hasher.finish())
+    };
+    half(0) << 64 | half(1)
 }
 
 #[cfg(test)]
@@ -131,9 +135,9 @@ mod tests {
     #[test]
     fn a_taken_name_gets_a_number_that_is_free() {
         let mut registry = Registry::default();
-        let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"].map(|name| registry.claim("d", name)).into();
+        let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"].map(|name| registry.claim(0, "d", name)).into();
         assert_eq!(names, ["a", "a~2", "a~3", "a~4", "a~2~2", "b"]);
-        assert_eq!(registry.claim("e", "a"), "a");
+        assert_eq!([registry.claim(0, "e", "a"), registry.claim(1, "d", "a")], ["a", "a"]);
     }
 
     proptest! {
@@ -144,7 +148,7 @@ mod tests {
             for id in &ids {
                 for (directory, name) in [("threads", thread_file(id)), ("results", result_file(id))] {
                     if id.is_empty() && directory == "threads" { continue; }
-                    let name = registry.claim(directory, &name);
+                    let name = registry.claim(0, directory, &name);
                     let components: Vec<_> = std::path::Path::new(&name).components().collect();
                     prop_assert!(matches!(components.as_slice(), [std::path::Component::Normal(_)]), "{name:?}");
                     prop_assert!(!name.contains('\0'));

@@ -9,13 +9,12 @@
 use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
 use crate::format::{Entry, Format, Hit, Place, Shape};
+use crate::transcript::digest::Digest;
 use crate::transcript::journal::{Beside, Source, Writes};
 use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
 use crate::transcript::{Record, Role, Transcript, text};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 use std::sync::OnceLock;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -402,16 +401,12 @@ pub(super) fn append_elements(list: Node<'_>, record: usize, elements: &[Vec<u8>
 
 /// An id that no other record has, made of what it stands for: 32 hex digits.
 pub(super) fn digest(parts: &[&[u8]]) -> String {
-    let mut hash = Sha256::new();
+    let mut hash = Digest::default();
     for part in parts {
-        hash.update(part);
-        hash.update(b"\0");
+        hash.add(part);
+        hash.add(b"\0");
     }
-    hash.finalize().iter().take(16).fold(String::new(), |mut out, byte| {
-        // Writing to a String can't fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    hash.hex(32)
 }
 
 /// The same, spelled as a random UUID is.

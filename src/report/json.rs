@@ -10,11 +10,22 @@ pub fn opening() -> String {
     format!("{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [", env!("CARGO_PKG_VERSION"))
 }
 
-/// One entry; `first` says whether another stands before it.
+/// What most entries have room in, in bytes.
+const USUAL_ENTRY: usize = 1024;
+
+/// One entry, as it stands between those before and behind it.
 #[must_use]
-pub fn entry(entry: &impl Serialize, first: bool) -> String {
-    let json = serde_json::to_string(entry).unwrap_or_default();
-    format!("{}\n    {json}", if first { "" } else { "," })
+pub fn entry(entry: &impl Serialize) -> Vec<u8> {
+    let mut json = Vec::with_capacity(USUAL_ENTRY);
+    // Memory takes all there is to write, and all of an entry has a form.
+    let _ = serde_json::to_writer(&mut json, entry);
+    json
+}
+
+/// What stands before an entry; `first` says whether it is the first.
+#[must_use]
+pub fn before(first: bool) -> &'static [u8] {
+    if first { b"\n    " } else { b",\n    " }
 }
 
 /// What stands behind the last entry.

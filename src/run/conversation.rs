@@ -110,14 +110,18 @@ impl Found<'_> {
     /// Gets its names, in its turn.
     pub(super) fn take_names(&mut self, registry: &mut Registry) {
         let Self::Conversation(one) = self else { return };
-        one.thread_name = registry.claim(&format!("{}/threads", one.realm), &thread_file(&one.thread_id));
+        one.thread_name = registry.claim(one.realm, "threads", &thread_file(&one.thread_id));
+        one.names.history_path = format!("{}/{}.md", one.prefix, one.thread_name);
+        if one.candidates.is_empty() {
+            return;
+        }
         let visible = one.results_prefix.replace(THREAD, &one.thread_name);
-        let directory = format!("{}/results/{}", one.realm, one.results_directory());
+        let directory = format!("results/{}", one.results_directory());
         let name = |candidate: &Candidate| {
-            let file = registry.claim(&directory, &result_file(&candidate.call_id));
+            let file = registry.claim(one.realm, &directory, &result_file(&candidate.call_id));
             ResultName { path: format!("{visible}/{file}"), file }
         };
-        one.names = Names { results: one.candidates.iter().map(name).collect(), history_path: format!("{}/{}.md", one.prefix, one.thread_name) };
+        one.names.results = one.candidates.iter().map(name).collect();
     }
 }
 

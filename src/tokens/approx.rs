@@ -3,6 +3,7 @@
 
 use crate::tokens::Counter;
 use crate::tokens::python::{Length, Sink, dumps, repr, repr_dict, repr_str};
+use crate::tokens::schemas;
 use crate::transcript::arguments::{self, Value};
 use crate::transcript::view::{Piece, View};
 use crate::transcript::{Role, text};
@@ -62,6 +63,9 @@ impl Counter for Approx {
     }
 
     fn tools(&self, schemas: &[u8]) -> usize {
+        if let Some(points) = schemas::points(schemas) {
+            return self.tokens(points);
+        }
         let Some(Value::Array(tools)) = arguments::parse(schemas) else { return 0 };
         let mut length = Length::default();
         tools.iter().for_each(|tool| dumps(tool, &mut length));

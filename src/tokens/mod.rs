@@ -7,6 +7,7 @@ pub mod cjk;
 pub mod plain;
 pub mod python;
 pub mod rendered;
+mod schemas;
 pub mod tokenizer_json;
 pub mod utf16;
 

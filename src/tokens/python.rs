@@ -70,9 +70,14 @@ pub fn repr_dict(entries: &[Entry<'_>], out: &mut impl Sink) {
 pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
     let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() { '"' } else { '\'' };
     out.point(u32::from(quote));
+    between(wtf8, out, |special, out| repr_points(special, quote, out));
+    out.point(u32::from(quote));
+}
+
+/// Most of most strings is ASCII that stands for itself, and is copied; what is not is left to `other`.
+fn between<S: Sink>(wtf8: &[u8], out: &mut S, other: impl Fn(&[u8], &mut S)) {
     let mut rest = wtf8;
     while !rest.is_empty() {
-        // Most of most strings is ASCII that stands for itself.
         let lanes = Lanes::at(rest, 0);
         let special = lanes.controls() | lanes.beyond_ascii() | lanes.equal(b'\'') | lanes.equal(b'"') | lanes.equal(b'\\');
         let plain = rest.len().min(special.trailing_zeros() as usize);
@@ -82,10 +87,9 @@ pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
             Some(0x80..) => rest.iter().take_while(|byte| **byte >= 0x80).count(),
             first => usize::from(first.is_some()),
         };
-        repr_points(&rest[..special], quote, out);
+        other(&rest[..special], out);
         rest = &rest[special..];
     }
-    out.point(u32::from(quote));
 }
 
 fn repr_points(wtf8: &[u8], quote: char, out: &mut impl Sink) {
@@ -131,8 +135,14 @@ pub fn dumps(value: &Value<'_>, out: &mut impl Sink) {
     }
 }
 
-fn dumps_str(wtf8: &[u8], out: &mut impl Sink) {
+/// `json.dumps` of a `str` given as WTF-8.
+pub fn dumps_str(wtf8: &[u8], out: &mut impl Sink) {
     out.ascii("\"");
+    between(wtf8, out, dumps_points);
+    out.ascii("\"");
+}
+
+fn dumps_points(wtf8: &[u8], out: &mut impl Sink) {
     for point in wtf8_code_points(wtf8) {
         match point {
             0x22 => out.ascii("\\\""),
@@ -150,7 +160,6 @@ fn dumps_str(wtf8: &[u8], out: &mut impl Sink) {
             }
         }
     }
-    out.ascii("\"");
 }
 
 fn sequence<T, S: Sink>(items: &[T], [open, close]: [&str; 2], out: &mut S, each: impl Fn(&T, &mut S)) {

@@ -91,7 +91,7 @@ impl Lanes {
     #[inline]
     #[must_use]
     pub fn alphanumerics(self) -> u64 {
-        self.mask(alphanumeric)
+        self.mask(|lane| letter(lane) | within(lane, b'0', b'9'))
     }
 
     /// Where ASCII capitals stand.
@@ -109,13 +109,14 @@ impl Lanes {
         self.mask(|lane| within(lane, b'0', b'9') | any(lane, &wanted))
     }
 
-    /// Where ASCII letters and digits stand, one of these bytes, or a part of a letter beyond ASCII (0x80 and above).
+    /// Where ASCII letters stand, what is between `first` and `last`, one of these bytes, or a part of a letter beyond ASCII
+    /// (0x80 and above).
     #[inline]
     #[must_use]
-    pub fn letters_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
+    pub fn letters_or<const N: usize>(self, [first, last]: [u8; 2], bytes: [u8; N]) -> u64 {
         let wanted = bytes.map(u8x16::splat);
         // A mask takes the highest bit of each byte: beyond ASCII it is set.
-        self.mask(|lane| lane | alphanumeric(lane) | any(lane, &wanted))
+        self.mask(|lane| lane | letter(lane) | within(lane, first, last) | any(lane, &wanted))
     }
 }
 
@@ -170,9 +171,9 @@ fn within(lane: u8x16, first: u8, last: u8) -> u8x16 {
 }
 
 #[inline]
-fn alphanumeric(lane: u8x16) -> u8x16 {
+fn letter(lane: u8x16) -> u8x16 {
     // This bit is what tells small letters from capitals.
-    within(lane | u8x16::splat(0x20), b'a', b'z') | within(lane, b'0', b'9')
+    within(lane | u8x16::splat(0x20), b'a', b'z')
 }
 
 #[cfg(test)]
@@ -206,7 +207,8 @@ mod tests {
             assert_eq!(places(lanes.alphanumerics()), all(&|byte| byte.is_ascii_alphanumeric()));
             assert_eq!(places(lanes.capitals()), all(&|byte| byte.is_ascii_uppercase()));
             assert_eq!(places(lanes.digits_or([b'_', b'~'])), all(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte)));
-            assert_eq!(places(lanes.letters_or([b'.'])), all(&|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte >= 0x80));
+            let wanted = all(&|byte| byte.is_ascii_alphabetic() || (b'-'..=b'7').contains(&byte) || byte == b'_' || byte >= 0x80);
+            assert_eq!(places(lanes.letters_or([b'-', b'7'], [b'_'])), wanted);
         }
     }
 

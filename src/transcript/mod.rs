@@ -4,6 +4,7 @@
 
 pub mod arguments;
 pub mod copies;
+pub mod digest;
 pub mod exchange;
 pub mod frame;
 pub mod journal;

@@ -6,7 +6,9 @@
 
 use crate::transcript::literal;
 use crate::transcript::unescape::{escape, itself, replacement, unescape};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Bytes of a short text.
 const SHORT: usize = 32;
@@ -132,11 +134,14 @@ pub(super) fn is_low_surrogate(unit: u16) -> bool {
     (0xDC00..0xE000).contains(&unit)
 }
 
+/// What begins an escape of four digits.
+static UNIT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
+
 /// Whether JSON text holds the escape of a lone surrogate.
 #[must_use]
 pub fn has_lone_surrogate(json: &[u8]) -> bool {
     let mut done = 0;
-    memchr::memmem::find_iter(json, b"\\u").any(|at| {
+    UNIT.find_iter(json).any(|at| {
         // Half a pair that is done with, an escaped backslash before a `u`, or no surrogate.
         if at < done || !matches!(json.get(at + 2), Some(b'd' | b'D')) || json[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
             return false;

@@ -22,26 +22,44 @@ pub(super) fn unescape(inner: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) {
     let (mut at, mut to) = (0, out.len());
     // What an escape says is never longer than the escape, and a block is copied whole before it is known how much of it counts.
     out.resize(to + inner.len() + LANES, 0);
+    while let Some(block) = inner.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
+        let (base, end) = (at, at + LANES);
+        let mut backslashes = Lanes::new(block).equal(b'\\');
+        loop {
+            // What follows the last escape, up to the next one or the end of the block, with more behind it that does not count.
+            let next = (base + backslashes.trailing_zeros() as usize).min(end);
+            match inner[at..].first_chunk::<LANES>() {
+                Some(chunk) => out[to..to + LANES].copy_from_slice(chunk),
+                None => out[to..to + next - at].copy_from_slice(&inner[at..next]),
+            }
+            (at, to) = (next, to + next - at);
+            if next == end {
+                break;
+            }
+            (at, to) = escaped(inner, at, surrogate, out, to);
+            if at >= end {
+                break;
+            }
+            backslashes &= u64::MAX << (at - base);
+        }
+    }
     while at < inner.len() {
-        let rest = &inner[at..];
-        let plain = match rest.first_chunk::<LANES>() {
-            Some(block) => {
-                out[to..to + LANES].copy_from_slice(block);
-                Lanes::new(block).equal(b'\\').trailing_zeros() as usize
-            }
-            None => {
-                out[to..to + rest.len()].copy_from_slice(rest);
-                rest.len().min(Lanes::at(rest, 0).equal(b'\\').trailing_zeros() as usize)
-            }
-        };
+        let plain = memchr::memchr(b'\\', &inner[at..]).unwrap_or(inner.len() - at);
+        out[to..to + plain].copy_from_slice(&inner[at..at + plain]);
         (at, to) = (at + plain, to + plain);
-        if inner.get(at) == Some(&b'\\') {
-            let (said, length, escape) = escape(&inner[at..], surrogate);
-            out[to..to + said.len()].copy_from_slice(&said);
-            (at, to) = (at + escape, to + length);
+        if at < inner.len() {
+            (at, to) = escaped(inner, at, surrogate, out, to);
         }
     }
     out.truncate(to);
+}
+
+/// Writes what the escape at `at` says to `to`; where both go on.
+#[inline(always)]
+fn escaped(inner: &[u8], at: usize, surrogate: Surrogate, out: &mut [u8], to: usize) -> (usize, usize) {
+    let (said, length, escape) = escape(&inner[at..], surrogate);
+    out[to..to + said.len()].copy_from_slice(&said);
+    (at + escape, to + length)
 }
 
 /// The escape that `rest` begins with: what it says, how many bytes that is, and how many it has itself.

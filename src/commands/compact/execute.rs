@@ -128,14 +128,14 @@ impl<'u> Execution<'u> {
                 if let Some(one) = one {
                     self.convert(one, &Plan::default(), None, &mut entry);
                 }
-                return self.entries.push(Judged { entry: *entry, over_limit: false });
+                return self.entries.push(Judged::new(*entry, false));
             }
             Begun::Planned(planned) => *planned,
         };
         if !self.with.writing.plans {
             entry.carried_out(&planned);
             self.convert(one, &planned, None, &mut entry);
-            return self.entries.push(Judged { entry, over_limit: false });
+            return self.entries.push(Judged::new(entry, false));
         }
         let settings = self.with.settings;
         let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
@@ -144,7 +144,7 @@ impl<'u> Execution<'u> {
             Err(error) => {
                 entry.left_as_it_was(&planned, error);
                 self.convert(one, &Plan::default(), None, &mut entry);
-                return self.entries.push(Judged { entry, over_limit: false });
+                return self.entries.push(Judged::new(entry, false));
             }
         };
         let answer = summary.map(Pending::wait);
@@ -192,7 +192,7 @@ impl<'u> Execution<'u> {
         self.convert(one, &plan, text.as_deref(), &mut entry);
         let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
-        self.entries.push(Judged { entry, over_limit: over.is_some() });
+        self.entries.push(Judged::new(entry, over.is_some()));
     }
 
     /// Adds a conversation to what leaves in another format, as a plan leaves it.

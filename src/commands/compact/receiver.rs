@@ -27,8 +27,16 @@ pub(super) struct Done {
 
 /// An entry, and what is to be said of it.
 pub(super) struct Judged {
-    pub(super) entry: Entry,
-    pub(super) over_limit: bool,
+    entry: Entry,
+    over_limit: bool,
+    /// The entry as the report has it: written where many are written at once.
+    json: Vec<u8>,
+}
+
+impl Judged {
+    pub(super) fn new(entry: Entry, over_limit: bool) -> Self {
+        Self { json: json::entry(&entry), entry, over_limit }
+    }
 }
 
 /// Report files by their ending.
@@ -66,22 +74,23 @@ impl Reports {
         let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
         let files = tree.create_report()?.into_iter().chain(extra?).collect();
         let mut reports = Self { files, written: 0, entries: 0 };
-        reports.write(&json::opening())?;
+        reports.write(json::opening().as_bytes())?;
         Ok(reports)
     }
 
-    fn write(&mut self, text: &str) -> Result<()> {
+    fn write(&mut self, text: &[u8]) -> Result<()> {
         self.written += text.len() as u64;
         for file in &mut self.files {
-            file.write_all(text.as_bytes()).context("can't write the report")?;
+            file.write_all(text).context("can't write the report")?;
         }
         Ok(())
     }
 
-    fn add(&mut self, entry: &Entry) -> Result<()> {
-        let text = json::entry(entry, self.entries == 0);
+    /// Adds an entry as JSON.
+    fn add(&mut self, entry: &[u8]) -> Result<()> {
+        self.write(json::before(self.entries == 0))?;
         self.entries += 1;
-        self.write(&text)
+        self.write(entry)
     }
 
     /// Where the report stands, to go back to.
@@ -99,7 +108,7 @@ impl Reports {
     }
 
     fn publish(mut self, digest: &Digest) -> Result<()> {
-        self.write(&json::closing(&digest.totals))?;
+        self.write(json::closing(&digest.totals).as_bytes())?;
         self.files.into_iter().try_for_each(AtomicFile::publish)
     }
 }
@@ -163,7 +172,7 @@ impl<'t> Receiver<'t> {
         }
         entry.warnings.iter().for_each(|warning| self.talk.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
-        self.reports.add(entry)
+        self.reports.add(&judged.json)
     }
 
     fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
@@ -198,7 +207,7 @@ impl<'t> Receiver<'t> {
         self.talk.error(&format!("{name}: {error}"));
         let entry = Entry::unreadable(name, 0, None, "approx", error);
         self.digest.add(&entry, false);
-        self.reports.add(&entry)
+        self.reports.add(&json::entry(&entry))
     }
 
     /// Opens the output of a unit's file, if it is not open.

@@ -96,7 +96,9 @@ impl<'t> Receiver<'t> {
         }
         let files = &mut self.files[policy];
         files.totals.add(entry);
-        files.report.write_all(json::entry(entry, files.entries == 0).as_bytes()).context("can't write the report")?;
+        for text in [json::before(files.entries == 0), &json::entry(entry)] {
+            files.report.write_all(text).context("can't write the report")?;
+        }
         files.entries += 1;
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! first. What only mentions errors (source code) is left out.
 
 use super::line::{clip, floor_char, fold, windows};
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{DefaultHashBuilder, HashMap};
 use std::hash::{BuildHasher, Hasher};
 use std::sync::LazyLock;
@@ -16,7 +16,8 @@ static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let capitalised = |mark: &str| mark[..1].to_ascii_uppercase() + &mark[1..];
     let spellings = MARKS.iter().map(|mark| (*mark).to_owned()).chain(MARKS.iter().map(|mark| capitalised(mark)));
     let spellings = spellings.chain(MARKS.iter().map(|mark| mark.to_ascii_uppercase()));
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(spellings).ok()
+    // A few marks that are seldom found: what is built fastest is fast enough.
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(spellings).ok()
 });
 /// What stands before an error that is only spoken of.
 const SPOKEN_OF: &[&str] = &[

@@ -5,7 +5,6 @@ use super::kinds::is_date;
 use super::line::{fold, no_heading};
 use super::references::References;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Values without a key are grouped under this word.
 pub(super) const NO_KEY: &str = "also";
@@ -23,7 +22,8 @@ struct Group<'r> {
 /// Of the references in the order of their worth those that `room` bytes hold, in groups, and whether these are all of them.
 pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) -> (String, bool) {
     let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut places: HashMap<u32, usize> = HashMap::new();
+    // By number of the key: which group has it.
+    let mut places: Vec<Option<usize>> = vec![None; references.keys() + 1];
     let (mut used, mut all) = (0, true);
     for &at in ranked {
         if used + LEAST > room {
@@ -32,7 +32,7 @@ pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) 
         }
         let reference = &references.all[at];
         let value = shown_value(reference.text);
-        if let Some(&place) = places.get(&reference.key) {
+        if let Some(place) = places[reference.key as usize] {
             if used + value.len() < room {
                 used += value.len() + 1;
                 groups[place].values.push(value);
@@ -44,7 +44,7 @@ pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) 
         let label = references.label(reference.key).map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, 60)));
         if used + value.len() + label.len() + 3 <= room {
             used += value.len() + label.len() + 3;
-            places.insert(reference.key, groups.len());
+            places[reference.key as usize] = Some(groups.len());
             groups.push(Group { label, values: vec![value] });
         } else {
             all = false;

@@ -1,5 +1,8 @@
 //! What an identifier looks like, told from its characters alone.
 
+use hashbrown::HashSet;
+use std::sync::LazyLock;
+
 /// What an identifier looks like; several can hold, so these are bits.
 pub(super) type Kinds = u8;
 /// A path, file name, URL or mail address.
@@ -36,8 +39,9 @@ const EXTENSIONS: &[&str] = &[
     "zip", "db",
 ];
 
-/// Plain words that instructions shout: no acronyms. In order.
-const SHOUTED: &[&str] = &[
+/// Plain words that instructions shout: no acronyms.
+static SHOUTED: LazyLock<HashSet<&str>> = LazyLock::new(|| SHOUTED_WORDS.iter().copied().collect());
+const SHOUTED_WORDS: &[&str] = &[
     "ABOUT",
     "AFTER",
     "ALL",
@@ -263,7 +267,7 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
         return Some(CODE);
     }
     let camel = has(UPPER) && has(LOWER) && bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    (camel || (class == UPPER && bytes.len() <= 40 && SHOUTED.binary_search(&text).is_err())).then_some(OTHER)
+    (camel || (class == UPPER && bytes.len() <= 40 && !SHOUTED.contains(text))).then_some(OTHER)
 }
 
 /// What kind of identifier a whole text is.
@@ -309,6 +313,6 @@ mod tests {
         ] {
             assert_eq!(kinds_of(text), wanted, "{text}");
         }
-        assert!(SHOUTED.is_sorted());
+        assert!(SHOUTED_WORDS.is_sorted());
     }
 }

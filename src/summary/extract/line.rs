@@ -1,6 +1,8 @@
 //! Text on its way into a summary: folded to one line, unable to break the
 //! frame around it, and clipped where no identifier is cut in two.
 
+use crate::transcript::lanes::{LANES, Lanes};
+
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
 /// How many bytes of the beginning and of the end of a text are looked at. What a later turn names of a long result
@@ -20,36 +22,48 @@ pub(super) fn is_wide(c: char) -> bool {
 /// A longer text ends at a word boundary, marked.
 pub(super) fn fold(text: &str, limit: usize) -> String {
     let text = text.trim();
-    // Most lines are as they should be.
-    if text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'<') && !text.contains("  ") {
-        return text.to_owned();
-    }
-    let mut line = String::with_capacity(text.len().min(limit) + CLIPPED.len());
     // Blanks between quotation marks are part of what is quoted.
     let quotes = memchr::memchr2(b'"', b'`', text.as_bytes()).is_some();
+    let mut line = String::with_capacity(text.len().min(limit) + CLIPPED.len());
     let (mut blank, mut cut) = (false, false);
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
+    let mut at = 0;
+    while at < text.len() {
+        let plain = if text.as_bytes()[at].is_ascii() { plain(text.as_bytes(), at, quotes) } else { 0 };
+        if plain > 0 {
+            let left = limit.saturating_sub(line.len() + usize::from(blank));
+            cut = plain > left;
+            if blank && left > 0 {
+                line.push(' ');
+            }
+            let told = &text[at..at + plain.min(left)];
+            // Where it is cut no blank is left over that nothing follows.
+            line.push_str(if cut && !quotes { told.trim_end() } else { told });
+            if cut {
+                break;
+            }
+            (blank, at) = (false, at + plain);
+            continue;
+        }
+        let mut rest = text[at..].chars();
+        let Some(c) = rest.next() else { break };
         if c == ESCAPE && rest.as_str().starts_with('[') {
             // Colours and the like (ECMA-48, control sequences) end with a letter. Two words that they part stay two.
             rest.by_ref().skip(1).find(|c| !matches!(c, ' '..='?'));
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             blank |= line.ends_with(is_word) && rest.as_str().starts_with(is_word);
-            continue;
-        }
-        if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
+        } else if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
             blank = true;
-            continue;
-        }
-        if line.len() + usize::from(blank) + c.len_utf8() > limit {
+        } else if line.len() + usize::from(blank) + c.len_utf8() > limit {
             cut = true;
             break;
+        } else {
+            if blank {
+                line.push(' ');
+            }
+            blank = false;
+            line.push(c);
         }
-        if blank {
-            line.push(' ');
-        }
-        blank = false;
-        line.push(c);
+        at = text.len() - rest.as_str().len();
     }
     if cut {
         let end = boundary(&line, line.len().saturating_sub(1));
@@ -58,6 +72,23 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
         line.push_str(if line.is_empty() { CLIPPED.trim_start() } else { CLIPPED });
     }
     disarm(line)
+}
+
+/// How many bytes from `at` on are ASCII that stands for itself: no control characters, and blanks only one by one, or as quoted.
+fn plain(bytes: &[u8], at: usize, quotes: bool) -> usize {
+    let mut end = at;
+    loop {
+        let lanes = Lanes::at(bytes, end);
+        let blanks = if quotes { 0 } else { lanes.equal(b' ') };
+        // What is before the block is not seen: a blank that begins it is looked at by itself.
+        let odd = lanes.controls() | lanes.beyond_ascii() | blanks & (blanks << 1 | 1);
+        let length = (bytes.len() - end).min(odd.trailing_zeros() as usize);
+        end += length;
+        if length < LANES {
+            // A blank that others follow is one of several.
+            return end - at - usize::from(!quotes && end > at && bytes[end - 1] == b' ');
+        }
+    }
 }
 
 /// A text in its own lines, `label` before the first and `indent` before the others, in at most `room` bytes; and whether it is whole.
@@ -176,6 +207,7 @@ pub(super) fn floor_char(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn folding_leaves_one_line_without_the_frame() {
@@ -184,6 +216,37 @@ mod tests {
         assert_eq!(fold("alpha beta gamma", 12), "alpha beta …");
         assert_eq!(fold("say \"a  b\"\tnow", 99), "say \"a  b\" now");
         assert_eq!(no_heading("## x"), "\\## x");
+    }
+
+    /// The same, one character at a time.
+    fn slow(text: &str, limit: usize) -> String {
+        let text = text.trim();
+        let quotes = text.contains(['"', '`']);
+        let (mut line, mut blank) = (String::new(), false);
+        for c in text.chars() {
+            if c.is_control() || (c.is_whitespace() && !(quotes && c == ' ')) {
+                blank = true;
+                continue;
+            }
+            if line.len() + usize::from(blank) + c.len_utf8() > limit {
+                line.truncate(boundary(&line, line.len().saturating_sub(1)));
+                line.truncate(line.trim_end().len());
+                return disarm(format!("{line}{}", if line.is_empty() { CLIPPED.trim_start() } else { CLIPPED }));
+            }
+            line.extend(blank.then_some(' '));
+            blank = false;
+            line.push(c);
+        }
+        disarm(line)
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_fold_as_characters_do(text in "([a-c]{1,30}[ ]{0,2}[\n\t\"é客</]{0,2}){0,12}", other in any::<String>(), limit in 0..200_usize) {
+            for text in [text, other.replace(ESCAPE, "")] {
+                prop_assert_eq!(fold(&text, limit), slow(&text, limit));
+            }
+        }
     }
 
     #[test]

@@ -11,26 +11,38 @@ const LONGEST_CONTROL: usize = 16;
 /// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
 /// It is one if the next line begins with the next number, or the line before with the one before.
 pub(super) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
+    let (number, length) = number(&bytes[start..end]);
+    let behind = start + length;
+    let mark = match &bytes[behind..] {
+        [b':' | b'|' | b'\t', ..] => 1,
+        [0xE2, 0x86, 0x92, ..] => "→".len(),
+        _ => return start,
+    };
     let blanks = bytes[..start].iter().rev().take(LONGEST_GUTTER).take_while(|byte| **byte == b' ').count();
-    let (before, number) = (&bytes[..start - blanks], leading_digits(&bytes[start..end]));
-    let behind = start + number.len();
-    let mark = [&b":"[..], b"|", b"\t", "→".as_bytes()].into_iter().find(|mark| bytes[behind..].starts_with(mark));
-    let Some(mark) = mark.filter(|_| before.last().is_none_or(|byte| *byte == b'\n')) else { return start };
-    let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
-    let next = memchr::memchr(b'\n', line).map_or(&b""[..], |length| &line[length + 1..]);
-    let before = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
-    let last = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
-    let listed = value(next) == value(number) + 1 || value(last) + 1 == value(number);
-    if listed { (behind + mark.len()).min(end) } else { start }
+    let before = &bytes[..start - blanks];
+    if before.last().is_some_and(|byte| *byte != b'\n') {
+        return start;
+    }
+    let is_next = || {
+        let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
+        memchr::memchr(b'\n', line).is_some_and(|length| value(&line[length + 1..]) == number + 1)
+    };
+    let is_last = || {
+        let before = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
+        value(memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..])) + 1 == number
+    };
+    if is_next() || is_last() { (behind + mark).min(end) } else { start }
 }
 
 /// The number that a line begins with, 0 for none.
 fn value(line: &[u8]) -> u64 {
-    leading_digits(line.trim_ascii_start()).iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
+    number(line.trim_ascii_start()).0
 }
 
-fn leading_digits(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit()).count()]
+/// The number that these bytes begin with, and its length.
+fn number(bytes: &[u8]) -> (u64, usize) {
+    let digits = bytes.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit());
+    digits.fold((0, 0), |(value, length), digit| (value * 10 + u64::from(digit - b'0'), length + 1))
 }
 
 /// Where the run begins behind what a terminal's control sequence takes of it: `ESC[1;31mname`.

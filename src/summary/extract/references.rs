@@ -75,8 +75,8 @@ impl<'r> References<'r> {
         Self {
             all: Vec::with_capacity(256),
             index: HashTable::with_capacity(256),
-            keys: Vec::new(),
-            key_index: HashMap::new(),
+            keys: Vec::with_capacity(64),
+            key_index: HashMap::with_capacity(64),
             hasher: DefaultHashBuilder::default(),
             turns,
             linked: Vec::new(),
@@ -180,6 +180,11 @@ impl<'r> References<'r> {
     pub(super) fn demand(&self) -> usize {
         let values: usize = self.all.iter().filter(|reference| !reference.said).map(|reference| reference.text.len() + 1).sum();
         values + self.keys.iter().map(|known| known.key.name.len() + 3).sum::<usize>()
+    }
+
+    /// How many keys there are.
+    pub(super) fn keys(&self) -> usize {
+        self.keys.len()
     }
 
     /// The label of a reference's key.

@@ -6,14 +6,15 @@
 
 use crate::transcript::lanes::{LANES, Lanes};
 
-/// What joins letters and digits to an identifier.
-const JOINTS: [u8; 8] = [b'.', b':', b'-', b'+', b'~', b'_', b'/', b'@'];
+/// What joins letters to an identifier: from `-` to `:` that is `-`, `.`, `/`, digits and `:`.
+const RANGE: [u8; 2] = [b'-', b':'];
+const JOINTS: [u8; 4] = [b'+', b'~', b'_', b'@'];
 /// What no plain word has, beside digits, capitals inside and dots between letters.
 const MARKS: [u8; 3] = [b'_', b'/', b'@'];
 
 /// Whether a byte can belong to an identifier.
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 || JOINTS.contains(&byte)
+    byte.is_ascii_alphabetic() || byte >= 0x80 || (RANGE[0]..=RANGE[1]).contains(&byte) || JOINTS.contains(&byte)
 }
 
 /// One bit a byte of those at `base`: can it belong to an identifier, and is it a mark?
@@ -22,9 +23,10 @@ fn masks(bytes: &[u8], base: usize) -> (u64, u64) {
     let letters = lanes.alphanumerics();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     let after = letters << 1 | u64::from(is_letter(base.checked_sub(1)));
-    let before = letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1);
-    let words = lanes.letters_or(JOINTS);
-    let marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | (lanes.equal(b'.') & after & before);
+    let dots = lanes.equal(b'.') & after;
+    let inner = if dots == 0 { 0 } else { dots & (letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1)) };
+    let words = lanes.letters_or(RANGE, JOINTS);
+    let marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | inner;
     (words, marks)
 }
 

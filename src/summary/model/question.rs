@@ -1,7 +1,6 @@
 //! One question to a model, and the hash that stands for it.
 
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use crate::transcript::digest::Digest;
 
 /// Changes when the same fields would ask something else.
 const VERSION: &str = "epitome summary request 1";
@@ -27,11 +26,11 @@ impl Question {
     /// Equal for equal questions, whoever asks, and whichever server answers.
     #[must_use]
     pub fn id(&self) -> String {
-        let mut hasher = Sha256::new();
+        let mut hasher = Digest::default();
         // Each part with its length: no two lists of parts read the same.
         let mut part = |text: &str| {
-            hasher.update((text.len() as u64).to_le_bytes());
-            hasher.update(text);
+            hasher.add(&(text.len() as u64).to_le_bytes());
+            hasher.add(text.as_bytes());
         };
         part(VERSION);
         part(&self.model);
@@ -39,12 +38,7 @@ impl Question {
         part(&self.max_output.map(|tokens| tokens.to_string()).unwrap_or_default());
         part(&self.system());
         part(&self.prompt);
-        let mut id = String::new();
-        for byte in &hasher.finalize()[..ID_DIGITS / 2] {
-            // Writing to a String can't fail.
-            let _ = write!(id, "{byte:02x}");
-        }
-        id
+        hasher.hex(ID_DIGITS)
     }
 
     /// Tokens that the answer may come to: a model may write more than it was told to, up to the limit that the server keeps.

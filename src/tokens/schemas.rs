@@ -1,0 +1,123 @@
+//! The length of tool schemas as Python's `json.dumps` writes them, told from
+//! their JSON as it stands: nothing is built.
+//!
+//! What is unusual (fractions, equal keys) is not decided here: [`points`] then
+//! says nothing, and the caller reads the schemas in full.
+
+use crate::tokens::python::{Length, dumps_str};
+use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::text;
+
+/// Objects with more keys are left to the full reader: it must find equal ones.
+const MAX_KEYS: usize = 16;
+/// Longer integers are left to the full reader: Python refuses some.
+const MAX_DIGITS: usize = 4000;
+
+/// Code points of `json.dumps(schema)` of all schemas of a list (JSON) together.
+#[must_use]
+pub(super) fn points(list: &[u8]) -> Option<usize> {
+    let mut walk = Walk { json: list, points: 0, unusual: false };
+    let mut scanner = Scanner::new(list);
+    scanner.array(|s| walk.value(s)).and_then(|_| scanner.end()).ok()?;
+    (!walk.unusual && scanner.duplicate_key().is_none()).then_some(walk.points)
+}
+
+struct Walk<'a> {
+    json: &'a [u8],
+    points: usize,
+    unusual: bool,
+}
+
+type Result = std::result::Result<(), crate::error::RecordError>;
+
+impl Walk<'_> {
+    fn value(&mut self, scanner: &mut Scanner<'_>) -> Result {
+        match scanner.peek()? {
+            Kind::String => {
+                let span = scanner.string()?;
+                self.string(span, scanner.points());
+            }
+            Kind::Object => {
+                let mut keys = 0;
+                scanner.object_with_keys(|s, key| {
+                    self.points += if keys == 0 { ": ".len() } else { ", : ".len() };
+                    keys += 1;
+                    self.string(key, s.points());
+                    // A key with an escape may equal another that is spelled otherwise.
+                    self.unusual |= keys > MAX_KEYS || memchr::memchr(b'\\', key.of(self.json)).is_some();
+                    self.value(s)
+                })?;
+                self.points += "{}".len();
+            }
+            Kind::Array => {
+                let mut items = 0;
+                scanner.array(|s| {
+                    self.points += if items == 0 { 0 } else { ", ".len() };
+                    items += 1;
+                    self.value(s)
+                })?;
+                self.points += "[]".len();
+            }
+            Kind::Number => {
+                let number = scanner.skip()?.of(self.json);
+                self.unusual |= number.len() > MAX_DIGITS || number == b"-0" || number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+                self.points += number.len();
+            }
+            Kind::Bool | Kind::Null => self.points += scanner.skip()?.of(self.json).len(),
+        }
+        Ok(())
+    }
+
+    /// A string of so many code points.
+    fn string(&mut self, span: Span, points: usize) {
+        let literal = span.of(self.json);
+        let plain = points + 2 == literal.len() && memchr::memchr(0x7F, literal).is_none();
+        if plain {
+            self.points += literal.len();
+        } else {
+            let mut length = Length::default();
+            dumps_str(&text::decode_wtf8(literal), &mut length);
+            self.points += length.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::python::dumps;
+    use crate::transcript::arguments::{Value, parse};
+    use proptest::prelude::*;
+
+    fn in_full(list: &str) -> Option<usize> {
+        let Value::Array(tools) = parse(list.as_bytes())? else { return None };
+        let mut length = Length::default();
+        tools.iter().for_each(|tool| dumps(tool, &mut length));
+        Some(length.0)
+    }
+
+    #[test]
+    fn schemas_are_as_long_as_python_writes_them() {
+        for list in [
+            "[]",
+            r#"[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}} , {"n":[1,-2,true,null,"\u00e9é\n😀"]}]"#,
+            "[\"\u{7f}\\/\", {}, [] , [[ ]]]",
+        ] {
+            assert_eq!(points(list.as_bytes()), in_full(list), "{list}");
+            assert!(points(list.as_bytes()).is_some());
+        }
+        let many: Vec<String> = (0..=MAX_KEYS).map(|key| format!("\"k{key}\":1")).collect();
+        for unusual in ["{}", "[1.5]", "[-0]", r#"[{"a":1,"a":2}]"#, r#"[{"\u0061":1}]"#, "[1", "[]x", &format!("[{{{}}}]", many.join(","))] {
+            assert_eq!(points(unusual.as_bytes()), None, "{unusual}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_told_is_what_reading_in_full_tells(list in r#"\[(\{("[a-c\\né\x7f]{0,2}": ?(1|-0|2\.5|true|"[x\\"]{0,3}"|\[\]),?){0,3}\},? ?){0,2}\]"#) {
+            if let Some(told) = points(list.as_bytes()) {
+                prop_assert_eq!(Some(told), in_full(&list), "{}", list);
+            }
+        }
+    }
+}
