@@ -7,7 +7,7 @@ use crate::planner::Input;
 use crate::report::Redacted;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{Answer, Request, Summarizer, conversation};
+use crate::summary::{Answer, END, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
@@ -43,7 +43,10 @@ pub(super) fn with_request<R>(
     let redact = settings.policy.redact;
     let (hole, in_part) = if redact { masked_in_part(view, hole) } else { (Cow::Borrowed(hole), 0) };
     let hole = hole.as_ref();
-    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(|&index| view.turn(index)).collect();
+    // What is masked must be whole: half a secret is not known as one.
+    let brief = |index: usize| !redact && view.message(index).role.is_result();
+    let turn = |&index: &usize| if brief(index) { view.brief_turn(index, END) } else { view.turn(index) };
+    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(turn).collect();
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
@@ -65,7 +68,7 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
         .map_while(|index| {
             let message = view.message(index);
             (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
-            Some(view.turn(index))
+            Some(view.brief_turn(index, END))
         })
         .collect()
 }

@@ -4,6 +4,7 @@
 //! but no Unicode text: it decodes to U+FFFD and counts as one code point, as
 //! Python counts it. The bytes of the literal keep their escape.
 
+use crate::transcript::lanes::LANES;
 use crate::transcript::literal;
 use crate::transcript::unescape::{escape, itself, replacement, unescape};
 use memchr::memmem::Finder;
@@ -45,12 +46,40 @@ pub fn decode(literal: &[u8]) -> Cow<'_, str> {
     }
     let mut out = Vec::new();
     unescape(inner, replacement, &mut out);
-    Cow::Owned(String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    Cow::Owned(owned(out))
+}
+
+fn owned(utf8: Vec<u8>) -> String {
+    String::from_utf8(utf8).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Appends the text of a literal; lone surrogates become U+FFFD.
 pub fn decode_onto(literal: &[u8], out: &mut Vec<u8>) {
     unescape(inner(literal), replacement, out);
+}
+
+/// The text of a literal; of a long one its beginning and its end, each of at least `least` bytes, and a blank between.
+#[must_use]
+pub fn ends(literal: &[u8], least: usize) -> Cow<'_, str> {
+    // Most escapes make no more than half of what is written of them.
+    let (inner, most) = (inner(literal), 2 * least + SHORT);
+    both_ends(inner, least, most).unwrap_or_else(|| decode(literal))
+}
+
+fn both_ends(inner: &[u8], least: usize, most: usize) -> Option<Cow<'_, str>> {
+    if inner.len() < 4 * most {
+        return None;
+    }
+    // A blank is part of no escape.
+    let head = memchr::memrchr(b' ', &inner[..most])?;
+    let tail = inner.len() - most + memchr::memchr(b' ', &inner[inner.len() - most..])?;
+    let mut out = Vec::with_capacity(2 * most + LANES);
+    unescape(&inner[..head], replacement, &mut out);
+    let length = out.len();
+    unescape(&inner[tail..], replacement, &mut out);
+    // A code point may stand across the place that is `least` bytes from the end.
+    let enough = length >= least && out.len() - length >= least + char::MAX.len_utf8();
+    enough.then(|| Cow::Owned(owned(out)))
 }
 
 /// Where bytes of a literal's text (WTF-8; in rising order) stand in the literal.
@@ -229,6 +258,27 @@ mod tests {
         let literal = br#""a\n\u00e9\ud83d\ude00bc""#;
         assert_eq!(locate(literal, &[0, 1, 2, 4, 8, 9, 10]), [1, 2, 4, 10, 22, 23, 24]);
         assert_eq!(locate(b"\"\"", &[0]), [1]);
+    }
+
+    #[test]
+    fn ends_are_those_of_the_whole() {
+        let text = "a\n\"b\" é😀 ".repeat(2000);
+        let escaped: Vec<u8> = text.chars().fold(b"\"".to_vec(), |out, c| [out, unit(c)].concat()).into_iter().chain(*b"\"").collect();
+        // Where escapes make much more of it, it is whole.
+        for (literal, short) in [(literal(&text), true), (escaped, false)] {
+            let ends = ends(&literal, 1000);
+            assert!(text.starts_with(&ends[..1000]) && text.ends_with(&ends[ends.floor_char_boundary(ends.len() - 1000)..]));
+            assert_eq!(ends.len() < 5000, short, "{}", ends.len());
+        }
+        for whole in [&text[..1300], &"x".repeat(20_000)] {
+            assert_eq!(ends(&literal(whole), 1000), whole);
+        }
+    }
+
+    /// A character as a literal may spell it; a blank as itself.
+    fn unit(c: char) -> Vec<u8> {
+        let escaped = |unit: &u16| format!("\\u{unit:04x}").into_bytes();
+        if c == ' ' { vec![b' '] } else { c.encode_utf16(&mut [0; 2]).iter().flat_map(escaped).collect() }
     }
 
     proptest! {

@@ -164,6 +164,20 @@ impl<'t, 'a: 't> View<'t, 'a> {
     /// Message `index` as text.
     #[must_use]
     pub fn turn(self, index: usize) -> Turn<'t> {
+        self.turn_of(index, self.text(index, ""))
+    }
+
+    /// Message `index` as text; of a long one its beginning and its end, each of at least `least` bytes.
+    #[must_use]
+    pub fn brief_turn(self, index: usize, least: usize) -> Turn<'t> {
+        let text = match (&self.message(index).content, self.overlay.results.contains_key(&index)) {
+            (Content::Text(span), false) => text::ends(self.transcript.bytes(index, *span), least),
+            _ => self.text(index, ""),
+        };
+        self.turn_of(index, text)
+    }
+
+    fn turn_of(self, index: usize, text: Cow<'t, str>) -> Turn<'t> {
         let message = self.message(index);
         let decode = |span| text::decode(self.transcript.bytes(index, span));
         let calls = message.calls.iter().enumerate().map(|(number, call)| TurnCall {
@@ -175,7 +189,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
         });
         Turn {
             role: message.role,
-            text: self.text(index, ""),
+            text,
             calls: calls.collect(),
             tool: message.role.is_result().then(|| self.transcript.tool_of(index)).flatten(),
             earlier_summary: message.earlier_summary,

@@ -1,13 +1,11 @@
 //! Text on its way into a summary: folded to one line, unable to break the
 //! frame around it, and clipped where no identifier is cut in two.
 
+use crate::summary::END;
 use crate::transcript::lanes::{LANES, Lanes};
 
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
-/// How many bytes of the beginning and of the end of a text are looked at. What a later turn names of a long result
-/// (a file, a listing) stands there: `evaluate` on the metric's data sets gave no higher recall with 64 KB, at several times the cost.
-const WINDOW: usize = 4 * 1024;
 /// What begins a control sequence of a terminal, with `[` behind it.
 const ESCAPE: char = '\u{1B}';
 /// The first letter of the scripts that write without spaces.
@@ -125,11 +123,11 @@ pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
 
 /// The beginning and the end of a text that is too long to be read whole, both cut between words.
 pub(super) fn windows(text: &str) -> (&str, &str) {
-    if text.len() <= 2 * WINDOW {
+    if text.len() <= 2 * END {
         return (text, "");
     }
-    let head = &text[..floor_char(text, WINDOW)];
-    let tail = &text[floor_char(text, text.len() - WINDOW)..];
+    let head = &text[..floor_char(text, END)];
+    let tail = &text[floor_char(text, text.len() - END)..];
     // A comma can stand inside a number: only where there are no blanks.
     let end = head.rfind(char::is_whitespace).or_else(|| head.rfind(','));
     let start = tail.find(char::is_whitespace).or_else(|| tail.find(','));
@@ -279,8 +277,8 @@ mod tests {
 
     #[test]
     fn a_huge_text_is_read_at_both_ends() {
-        let text = format!("first_1 {} last_9", "x ".repeat(2 * WINDOW));
+        let text = format!("first_1 {} last_9", "x ".repeat(2 * END));
         let (head, tail) = windows(&text);
-        assert!(head.starts_with("first_1") && tail.ends_with("last_9") && head.len() + tail.len() <= 2 * WINDOW);
+        assert!(head.starts_with("first_1") && tail.ends_with("last_9") && head.len() + tail.len() <= 2 * END);
     }
 }
