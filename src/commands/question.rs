@@ -7,12 +7,9 @@ use crate::planner::Input;
 use crate::report::Redacted;
 use crate::run::Conversation;
 use crate::settings::Settings;
-use crate::summary::{Answer, END, Request, Summarizer, conversation};
+use crate::summary::{Answer, END, MOST_KEPT, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
-
-/// Bytes of messages that stay which are decoded for the summarizer: those next to the summary are what it stands beside.
-const MOST_KEPT: usize = 64 * 1024;
 
 /// Asks for the summary that a plan has a hole for, and waits for it.
 pub(super) fn answer(
@@ -66,9 +63,12 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
     let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
     stays
         .map_while(|index| {
-            let message = view.message(index);
-            (left > 0).then(|| left = left.saturating_sub(message.span.end - message.span.start))?;
-            Some(view.brief_turn(index, END))
+            if left == 0 {
+                return None;
+            }
+            let turn = view.brief_turn(index, END);
+            left = left.saturating_sub(turn.text.len().min(2 * END) + turn.calls.iter().map(|call| call.arguments.len()).sum::<usize>());
+            Some(turn)
         })
         .collect()
 }

@@ -19,6 +19,8 @@ pub use prompt::Prompt;
 /// names of a long result (a file, a listing) stands there: `evaluate` on the metric's data sets gave no higher recall
 /// with 64 KB, at several times the cost.
 pub const END: usize = 4 * 1024;
+/// Of the messages that stay, it reads those of so many bytes, the system prompt and the nearest ones first.
+pub const MOST_KEPT: usize = 16 * 1024;
 
 /// What a summarizer is asked.
 pub struct Request<'r> {
@@ -26,8 +28,8 @@ pub struct Request<'r> {
     pub thread_id: &'r str,
     /// The messages to summarise: after trimming, without system messages. Of long results both ends, of at least [`END`] bytes.
     pub turns: &'r [Turn<'r>],
-    /// What stays in the conversation beside the summary: the system prompt, and the messages after those to summarise. Of
-    /// long ones both ends.
+    /// What stays in the conversation beside the summary: the system prompt, and the messages after those to summarise; at
+    /// least [`MOST_KEPT`] bytes of them, if there are so many. Of long ones both ends.
     pub kept: &'r [Turn<'r>],
     /// Which sections it has.
     pub template: Template,

@@ -12,6 +12,7 @@ use super::line::windows;
 use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
 use super::state::State;
 use super::walk::{self, Leaf};
+use crate::summary::MOST_KEPT;
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
 use std::borrow::Cow;
@@ -22,8 +23,6 @@ const LONGEST_VALUE: usize = 40;
 const LONGEST_KEYED: usize = 200;
 /// What no reference is worth being made of.
 const NO_VALUE: &[&str] = &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content", "undefined"];
-/// Of the messages that stay, so many bytes of text are looked at.
-const MOST_KEPT: usize = 16 * 1024;
 
 /// The notes on one conversation.
 #[derive(Debug)]

@@ -171,8 +171,9 @@ impl<'r> References<'r> {
         let turns = self.turns.max(1) as f32;
         let rare = ((turns + 1.0) / reference.messages as f32).ln() / (turns + 1.0).ln();
         self.linked.resize(self.turns, 0.0);
-        for turn in if reference.first == reference.last { vec![reference.last] } else { vec![reference.first, reference.last] } {
-            self.linked[turn as usize] += rare;
+        self.linked[reference.last as usize] += rare;
+        if reference.first != reference.last {
+            self.linked[reference.first as usize] += rare;
         }
     }
 
