@@ -60,7 +60,8 @@ pub(super) fn with_request<R>(
 /// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
 fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
     let mut left = MOST_KEPT;
-    let stays = (0..view.transcript.head()).chain(planned.kept_system.iter().copied()).chain(planned.first_kept..view.transcript.messages.len());
+    let system = (0..view.transcript.head()).chain(planned.kept_system.iter().copied());
+    let stays = (planned.first_kept..view.transcript.messages.len()).chain(system);
     stays
         .map_while(|index| {
             if left == 0 {

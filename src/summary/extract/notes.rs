@@ -193,7 +193,7 @@ impl<'r> Notes<'r> {
         self.state.open = earlier.steps;
     }
 
-    /// Notes what the messages that stay say themselves, the system prompt and the nearest ones first.
+    /// Notes what the messages that stay say themselves.
     fn stays(&mut self, kept: &[Turn<'_>]) {
         let mut left = MOST_KEPT;
         for turn in kept {
