@@ -29,7 +29,7 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
 
     let mut pairs = Pairs::new(tokens.len());
     let (mut two, mut characters, mut borders) = (vec![NONE; 1 << 16], vec![NONE; 1 << 16], vec![0; 1 << 16]);
-    let (mut spelled, mut by_hash) = (Vec::new(), vec![0; places(tokens.len())]);
+    let (mut tiny, mut short, mut long, mut spelled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut lengths = vec![0; end as usize];
     for (rank, token) in &tokens {
         if let Some((left, right)) = halves(token, &bytes, &pairs, &ranks) {
@@ -44,19 +44,20 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
             }
         }
         borders_within(token, &mut borders);
-        let hash = if token.len() <= SHORT { hash(key(token, 0, token.len())) } else { hash_long(token) };
-        let mut place = token_place(hash, by_hash.len());
-        while by_hash[place] != 0 {
-            place = (place + 1) & (by_hash.len() - 1);
-        }
         let length = u8::try_from(token.len()).expect("tokens are short");
         lengths[*rank as usize] = length;
-        if token.len() <= TINY {
-            by_hash[place] = tiny_token(key(token, 0, token.len()));
-        } else {
-            by_hash[place] = long_token(hash, u32::try_from(spelled.len()).expect("a vocabulary is small"));
+        if token.len() > SHORT {
+            let hash = hash_long(token);
+            long.push((hash, long_token(hash, u32::try_from(spelled.len()).expect("a vocabulary is small"))));
             spelled.push(length);
             spelled.extend_from_slice(token);
+            continue;
+        }
+        let key = key(token, 0, token.len());
+        if token.len() <= TINY {
+            tiny.push((hash(key), tiny_token(key)));
+        } else {
+            short.push((hash(key), key));
         }
     }
     assert!(spelled.len() < 1 << OFFSET_BITS);
@@ -67,11 +68,26 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
     fs::write(base.with_extension("characters"), numbers(&characters))?;
     fs::write(base.with_extension("borders"), borders)?;
     let entries = |entries: &[u64]| entries.iter().flat_map(|entry| entry.to_le_bytes()).collect::<Vec<u8>>();
-    fs::write(base.with_extension("tokens"), entries(&by_hash))?;
+    fs::write(base.with_extension("tiny"), entries(&by_hash(&tiny)))?;
+    fs::write(base.with_extension("short"), by_hash(&short).iter().flat_map(|key| key.to_le_bytes()).collect::<Vec<u8>>())?;
+    fs::write(base.with_extension("long"), entries(&by_hash(&long)))?;
     fs::write(base.with_extension("filter"), pairs.filter)?;
     fs::write(base.with_extension("pairs"), entries(&pairs.entries))?;
     fs::write(base.with_extension("spelled"), spelled)?;
     fs::write(base.with_extension("lengths"), lengths)
+}
+
+/// A table of tokens, each with its hash: one that ranks low, and so is looked for often, stands where the search for it begins.
+fn by_hash<T: Copy + Default + PartialEq>(tokens: &[(u64, T)]) -> Vec<T> {
+    let mut table = vec![T::default(); tokens.len() + tokens.len() / 3];
+    for (hash, token) in tokens {
+        let mut place = token_place(*hash, table.len());
+        while table[place] != T::default() {
+            place = (place + 1) % table.len();
+        }
+        table[place] = *token;
+    }
+    table
 }
 
 /// Which two tokens make another: those of low ranks come first, and are found first.

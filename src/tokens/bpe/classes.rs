@@ -2,6 +2,7 @@
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
+use wide::u8x16;
 
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
@@ -17,6 +18,9 @@ fn class(point: usize) -> u8 {
     let block = usize::from(INDEX.get(point >> BLOCK_BITS).copied().unwrap_or_default());
     BLOCKS[block << BLOCK_BITS | (point & ((1 << BLOCK_BITS) - 1))]
 }
+
+/// Bytes looked at together.
+const LANES: usize = 16;
 
 /// Text whose characters are looked at by class.
 #[derive(Clone, Copy)]
@@ -51,17 +55,15 @@ impl<'t> Classified<'t> {
     /// Where the run of ASCII letters ends that begins at `at`; of lowercase ones only, or of any.
     #[inline(always)]
     pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
-        const EACH: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x80 * EACH;
-        // Eight at a time: words end where a branch can't foresee.
-        while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let word = u64::from_le_bytes(*bytes) | if any_case { 0x20 * EACH } else { 0 };
-            let low = word & !HIGH;
-            let letters = (low + (0x80 - 0x61) * EACH) & !(low + (0x80 - 0x7B) * EACH) & !word & HIGH;
-            if letters != HIGH {
-                return at + ((letters ^ HIGH).trailing_zeros() / 8) as usize;
+        // So many at a time: words end where a branch can't foresee.
+        while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
+            let bytes = u8x16::new(*bytes) | u8x16::splat(if any_case { 0x20 } else { 0 });
+            let letters = (bytes - u8x16::splat(b'a')).simd_le(u8x16::splat(b'z' - b'a')).to_bitmask();
+            let run = letters.trailing_ones() as usize;
+            if run < LANES {
+                return at + run;
             }
-            at += 8;
+            at += LANES;
         }
         let letter = |byte: &u8| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase();
         at + self.bytes[at..].iter().take_while(|byte| letter(byte)).count()

@@ -42,23 +42,11 @@ impl Encoding {
     /// Tokens of a text; that of special tokens is plain.
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
-        match self.pattern {
-            Pattern::O200k => self.count_pieces(text, split::o200k),
-            Pattern::Cl100k => self.count_pieces(text, split::cl100k),
-            Pattern::R50k => self.count_pieces(text, split::r50k),
-        }
-    }
-
-    fn count_pieces(&self, text: &str, split: impl Fn(Classified<'_>, usize) -> usize) -> usize {
-        let classified = Classified::new(text);
-        cache::with(self.cache, |cache| {
-            let (mut tokens, mut at) = (0, 0);
-            while at < text.len() {
-                let end = split(classified, at);
-                tokens += cache.count(classified.bytes, at, end, self.vocabulary);
-                at = end;
-            }
-            tokens
+        let text = Classified::new(text);
+        cache::with(self.cache, |cache| match self.pattern {
+            Pattern::O200k => cache.count(text, split::o200k, self.vocabulary),
+            Pattern::Cl100k => cache.count(text, split::cl100k, self.vocabulary),
+            Pattern::R50k => cache.count(text, split::r50k, self.vocabulary),
         })
     }
 }

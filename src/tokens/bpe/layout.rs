@@ -11,14 +11,12 @@ pub(crate) const NO_PAIR: u64 = u64::MAX;
 pub(crate) const SHORT: usize = 15;
 /// Where a key holds the length of the piece.
 const KEY_LENGTH: u32 = 120;
-/// Tokens up to so many bytes stand in the table of tokens themselves.
+/// Bytes of a tiny piece.
 pub(crate) const TINY: usize = 7;
-/// Where an entry of the table of tokens holds the length of a tiny token.
+/// Where an entry of the table of tiny tokens holds the length.
 const TINY_LENGTH: u32 = 56;
-/// Set in an entry of a longer token.
-const LONG: u64 = 1 << 63;
-/// Bits of the entry of a longer token that say where its bytes are; the others are of its hash.
-pub(crate) const OFFSET_BITS: u32 = 21;
+/// Bits of the entry of a long token that say where its bytes are; the others are of its hash.
+pub(crate) const OFFSET_BITS: u32 = 18;
 
 /// At a border of characters: there are tokens that begin within the character before it and go on behind it.
 pub(crate) const PARTLY_BEFORE: u8 = 1;
@@ -56,7 +54,7 @@ pub(crate) fn pair_bit(hash: u64, bytes: usize) -> (usize, u8) {
     (bit / 8, 1 << (bit % 8))
 }
 
-/// A short piece in one number: its bytes, and its length in the highest four bits but four.
+/// A short piece in one number: its bytes, and its length in the highest four bits but four. Never 0, as no piece is empty.
 #[inline]
 #[must_use]
 pub(crate) fn key(bytes: &[u8], at: usize, length: usize) -> u128 {
@@ -70,6 +68,13 @@ pub(crate) fn key(bytes: &[u8], at: usize, length: usize) -> u128 {
         |chunk| u128::from_le_bytes(*chunk),
     );
     (all & ((1 << (8 * length)) - 1)) | (length as u128) << KEY_LENGTH
+}
+
+/// Bytes of the piece of this key.
+#[inline]
+#[must_use]
+pub(crate) fn length(key: u128) -> usize {
+    (key >> KEY_LENGTH) as usize
 }
 
 /// A hash of a short piece.
@@ -86,23 +91,23 @@ pub(crate) fn hash_long(bytes: &[u8]) -> u64 {
     bytes.chunks(SHORT).fold(0, |sum, chunk| hash(key(chunk, 0, chunk.len()) ^ u128::from(sum)))
 }
 
-/// Where the search for a token begins.
+/// Where the search for a token begins, in a table of any size.
 #[inline]
 #[must_use]
 pub(crate) fn token_place(hash: u64, places: usize) -> usize {
-    (hash >> 32) as usize & (places - 1)
+    (((hash >> 32) * places as u64) >> 32) as usize
 }
 
-/// What the table of tokens holds for one of up to [`TINY`] bytes: never 0.
+/// What the table of tiny tokens holds for one: never 0.
 #[inline]
 #[must_use]
 pub(crate) fn tiny_token(key: u128) -> u64 {
-    key as u64 | ((key >> KEY_LENGTH) as u64) << TINY_LENGTH
+    key as u64 | (length(key) as u64) << TINY_LENGTH
 }
 
-/// What it holds for a longer one: the offset of its length, which its bytes follow, and bits of its hash.
+/// What the table of long tokens holds for one: the offset of its length, which its bytes follow, and bits of its hash. Never 0.
 #[inline]
 #[must_use]
 pub(crate) fn long_token(hash: u64, offset: u32) -> u64 {
-    LONG | hash << OFFSET_BITS & !LONG | u64::from(offset)
+    1 << 63 | hash << OFFSET_BITS | u64::from(offset)
 }

@@ -114,12 +114,9 @@ impl Few {
         }
         // Signed: the processor compares those at once.
         let mut merges = [i32::MAX; FEW];
-        let merge = |place: usize, left: u32, right: u32| {
-            let token = vocabulary.merged(left, right);
-            if token == NONE { i32::MAX } else { (token << PLACE_BITS) as i32 | place as i32 }
-        };
+        let merge = |place: usize, token: u32| if token == NONE { i32::MAX } else { (token << PLACE_BITS) as i32 | place as i32 };
         for place in 1..parts {
-            merges[place - 1] = merge(place - 1, self.tokens[place - 1], self.tokens[place]);
+            merges[place - 1] = merge(place - 1, vocabulary.merged(self.tokens[place - 1], self.tokens[place]));
         }
         self.alive = u64::MAX >> (FEW - parts);
         loop {
@@ -134,11 +131,16 @@ impl Few {
             merges[gone] = i32::MAX;
             self.alive &= !(1 << gone);
             let after = self.alive & (u64::MAX - 1) << place;
-            merges[place] = if after == 0 { i32::MAX } else { merge(place, token, self.tokens[after.trailing_zeros() as usize % FEW]) };
             let before = self.alive & ((1 << place) - 1);
+            let next = self.tokens[after.trailing_zeros() as usize % FEW];
+            let before_place = before.checked_ilog2().unwrap_or_default() as usize % FEW;
+            let last = self.tokens[before_place];
+            // Asked at once, before either answer is needed: both may have to be waited for.
+            let with_next = (after != 0) & vocabulary.may_merge(token, next);
+            let with_last = (before != 0) & vocabulary.may_merge(last, token);
+            merges[place] = if with_next { merge(place, vocabulary.merged_if_any(token, next)) } else { i32::MAX };
             if before != 0 {
-                let before = before.ilog2() as usize % FEW;
-                merges[before] = merge(before, self.tokens[before], token);
+                merges[before_place] = if with_last { merge(before_place, vocabulary.merged_if_any(last, token)) } else { i32::MAX };
             }
         }
     }

@@ -2,9 +2,13 @@
 //! make another. All of it lies in the program as [`layout`](super::layout) says.
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash_long, hash_pair, long_token, pair, pair_bit, pair_place, tiny_token,
-    token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_long, hash_pair, length, long_token, pair, pair_bit, pair_place,
+    tiny_token, token_place,
 };
+
+/// Pieces that are looked up together. A look into a large table is a wait for memory, and a processor waits for many at once where
+/// nothing between them depends on what one brings.
+pub(super) const TOGETHER: usize = 64;
 
 /// Tables of one vocabulary, numbers in little-endian order.
 pub(super) struct Vocabulary {
@@ -20,9 +24,13 @@ pub(super) struct Vocabulary {
     pub(super) filter: &'static [u8],
     /// Two tokens and the one that they make, by hash.
     pub(super) pairs: &'static [[u8; 8]],
-    /// All tokens by hash: themselves, or where they stand in `spelled`.
-    pub(super) tokens: &'static [[u8; 8]],
-    /// Length and bytes of longer tokens.
+    /// Tiny tokens by hash.
+    pub(super) tiny: &'static [[u8; 8]],
+    /// The keys of the other short tokens by hash.
+    pub(super) short: &'static [[u8; 16]],
+    /// Where long tokens stand in `spelled`, by hash.
+    pub(super) long: &'static [[u8; 8]],
+    /// Length and bytes of long tokens.
     pub(super) spelled: &'static [u8],
     /// Length of each token in bytes.
     pub(super) lengths: &'static [u8],
@@ -43,7 +51,9 @@ macro_rules! embedded {
             borders: table!(".borders"),
             filter: table!(".filter"),
             pairs: table!(".pairs").as_chunks().0,
-            tokens: table!(".tokens").as_chunks().0,
+            tiny: table!(".tiny").as_chunks().0,
+            short: table!(".short").as_chunks().0,
+            long: table!(".long").as_chunks().0,
             spelled: table!(".spelled"),
             lengths: table!(".lengths"),
         }
@@ -78,14 +88,22 @@ impl Vocabulary {
         if left | right < 256 {
             return u32::from_le_bytes(self.two[(left << 8 | right) as usize]);
         }
+        if self.may_merge(left, right) { self.merged_if_any(left, right) } else { NONE }
+    }
+
+    /// Whether two tokens that are not both bytes may make another. Most don't, and this table is small enough to stay where the processor
+    /// is fast.
+    #[inline]
+    pub(super) fn may_merge(&self, left: u32, right: u32) -> bool {
+        let (byte, bit) = pair_bit(hash_pair(pair(left, right)), self.filter.len());
+        self.filter[byte] & bit != 0
+    }
+
+    /// The token that two tokens make that are not both bytes, or [`NONE`].
+    #[inline]
+    pub(super) fn merged_if_any(&self, left: u32, right: u32) -> u32 {
         let pair = pair(left, right);
-        let hash = hash_pair(pair);
-        // Most pairs are none, and this table is small enough to stay where the processor is fast.
-        let (byte, bit) = pair_bit(hash, self.filter.len());
-        if self.filter[byte] & bit == 0 {
-            return NONE;
-        }
-        let mut place = pair_place(hash, self.pairs.len());
+        let mut place = pair_place(hash_pair(pair), self.pairs.len());
         loop {
             let entry = u64::from_le_bytes(self.pairs[place]);
             if entry >> ID_BITS == pair {
@@ -98,43 +116,39 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a piece of at most [`SHORT`](super::layout::SHORT) bytes, with this key and hash, is a token.
+    /// Of so many keys of tiny pieces, leaves those that are no token which stands where the search for it begins, as most tokens do. Says
+    /// how many.
+    pub(super) fn not_tiny_at_once(&self, keys: &mut [u128; TOGETHER], count: usize) -> usize {
+        not_at_once(self.tiny, |key| tiny_token(key).to_le_bytes(), keys, count)
+    }
+
+    /// The same of short pieces that are not tiny.
+    pub(super) fn not_short_at_once(&self, keys: &mut [u128; TOGETHER], count: usize) -> usize {
+        not_at_once(self.short, u128::to_le_bytes, keys, count)
+    }
+
+    /// Whether the short piece of this key is a token.
     #[inline]
-    pub(super) fn has_short(&self, piece: &[u8], key: u128, hash: u64) -> bool {
-        if piece.len() > TINY {
-            return self.has_by(hash, piece);
-        }
-        let wanted = tiny_token(key);
-        let mut place = token_place(hash, self.tokens.len());
-        loop {
-            match u64::from_le_bytes(self.tokens[place]) {
-                0 => return false,
-                entry if entry == wanted => return true,
-                _ => place = (place + 1) & (self.tokens.len() - 1),
-            }
+    pub(super) fn has_short(&self, key: u128) -> bool {
+        if length(key) <= TINY {
+            stands(self.tiny, hash(key), |entry| *entry == tiny_token(key).to_le_bytes())
+        } else {
+            stands(self.short, hash(key), |entry| *entry == key.to_le_bytes())
         }
     }
 
     /// Whether a longer piece is a token.
     pub(super) fn has_long(&self, piece: &[u8]) -> bool {
         // No token is longer than its length can say.
-        piece.len() <= usize::from(u8::MAX) && self.has_by(hash_long(piece), piece)
-    }
-
-    fn has_by(&self, hash: u64, piece: &[u8]) -> bool {
-        let wanted = long_token(hash, 0);
-        let mut place = token_place(hash, self.tokens.len());
-        loop {
-            let entry = u64::from_le_bytes(self.tokens[place]);
-            if entry == 0 {
-                return false;
-            }
-            let offset = entry ^ wanted;
-            if offset < 1 << OFFSET_BITS && self.spells(offset as usize, piece) {
-                return true;
-            }
-            place = (place + 1) & (self.tokens.len() - 1);
+        if piece.len() > usize::from(u8::MAX) {
+            return false;
         }
+        let hash = hash_long(piece);
+        let wanted = long_token(hash, 0);
+        stands(self.long, hash, |entry| {
+            let offset = u64::from_le_bytes(*entry) ^ wanted;
+            offset < 1 << OFFSET_BITS && self.spells(offset as usize, piece)
+        })
     }
 
     fn spells(&self, offset: usize, piece: &[u8]) -> bool {
@@ -146,4 +160,34 @@ impl Vocabulary {
     pub(super) fn length(&self, token: u32) -> usize {
         usize::from(self.lengths[token as usize])
     }
+}
+
+/// Whether a table of tokens holds an entry.
+#[inline]
+fn stands<const BYTES: usize>(table: &[[u8; BYTES]], hash: u64, is_it: impl Fn(&[u8; BYTES]) -> bool) -> bool {
+    let (start, rest) = table.split_at(token_place(hash, table.len()));
+    rest.iter().chain(start).take_while(|entry| **entry != [0; BYTES]).any(is_it)
+}
+
+/// Of so many keys, leaves those whose entry does not stand where the search for it begins, and says how many. In steps without a branch,
+/// so that a processor waits for all entries at once.
+#[inline]
+fn not_at_once<const BYTES: usize>(table: &[[u8; BYTES]], entry: impl Fn(u128) -> [u8; BYTES], keys: &mut [u128; TOGETHER], count: usize) -> usize {
+    if count == 0 {
+        return 0;
+    }
+    let (mut places, mut found) = ([0; TOGETHER], [[0; BYTES]; TOGETHER]);
+    for (place, key) in places.iter_mut().zip(&keys[..count]) {
+        *place = token_place(hash(*key), table.len());
+    }
+    for (found, place) in found.iter_mut().zip(&places[..count]) {
+        *found = table[*place];
+    }
+    let mut left = 0;
+    for at in 0..count.min(TOGETHER) {
+        let key = keys[at];
+        keys[left % TOGETHER] = key;
+        left += usize::from(found[at] != entry(key));
+    }
+    left
 }
