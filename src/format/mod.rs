@@ -372,7 +372,7 @@ pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
         .object(|s, key| {
             let kind = s.peek()?;
             let span = s.skip()?;
-            if let Some(rank) = MESSAGE_THREAD_KEYS.iter().position(|name| *name == key) {
+            if let Some(rank) = MESSAGE_THREAD_KEYS.iter().position(|name| name.as_bytes() == key) {
                 let named = identifier(record, span, kind).is_some();
                 if named && found.is_none_or(|(best, _)| rank <= best) {
                     found = Some((rank, span));
@@ -419,8 +419,8 @@ impl ThreadId {
     }
 
     /// Looks at one key and its value.
-    fn see(&mut self, record: &[u8], key: &str, span: Span, kind: Kind) {
-        let Some(rank) = self.own.iter().chain(&THREAD_KEYS).position(|name| *name == key) else { return };
+    fn see(&mut self, record: &[u8], key: &[u8], span: Span, kind: Kind) {
+        let Some(rank) = self.own.iter().chain(&THREAD_KEYS).position(|name| name.as_bytes() == key) else { return };
         if self.best.as_ref().is_none_or(|(best, _)| rank <= *best)
             && let Some(id) = identifier(record, span, kind)
         {

@@ -41,7 +41,7 @@ impl Format for OpenAi {
             return hit(Shape::Conversation, "a key messages");
         }
         let role = record.get("role").and_then(Node::text);
-        if role.is_some_and(|role| role_named(&role).is_some()) { hit(Shape::Message, "one message with a role") } else { None }
+        if role.is_some_and(|role| Role::named(role.as_bytes()).is_some()) { hit(Shape::Message, "one message with a role") } else { None }
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
@@ -84,8 +84,8 @@ fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Tr
         let mut scanner = Scanner::new(bytes);
         match shape {
             Shape::Message => {
-                let message = Reader { bytes, record: index, list: path.list[0] }.message(&mut scanner, None)?;
-                transcript.messages.push(message);
+                let reader = Reader { bytes, record: index, list: path.list[0] };
+                reader.message(&mut scanner, None, &mut transcript.messages)?;
             }
             Shape::Conversation | Shape::Journal => read_conversation(&mut transcript, &mut scanner, bytes, path)?,
         }
@@ -159,17 +159,17 @@ fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes
     scanner.object(|s, key| {
         let kind = s.peek()?;
         match (key, path) {
-            (key, [list]) if key == *list => {
+            (key, [list]) if key == list.as_bytes() => {
                 must_be(s, kind, Kind::Array)?;
                 found.messages = Some(Reader { bytes, record: 0, list }.messages(s)?);
             }
-            (key, [outer, inner @ ..]) if key == *outer => {
+            (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
                 must_be(s, kind, Kind::Object)?;
                 read_object(transcript, s, bytes, inner, found)?;
             }
-            ("usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
-            ("tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
-            ("model", _) if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
+            (b"usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
+            (b"tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
+            (b"model", _) if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
             _ => {
                 let span = s.skip()?;
                 found.thread.see(bytes, key, span, kind);
@@ -192,17 +192,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
-        let mut messages = Vec::with_capacity((self.bytes.len() / 256).clamp(4, 4096));
-        scanner.array(|s| {
-            let index = Some(messages.len());
-            messages.push(self.message(s, index)?);
-            Ok(())
-        })?;
+        let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
+        scanner.array(|s| self.message(s, Some(messages.len()), &mut messages))?;
         Ok(messages)
     }
 
-    /// One message; its index in the list names it in errors (none where it is the whole record).
-    fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>) -> Result<Message> {
+    /// Adds one message; its index in the list names it in errors (none where it is the whole record).
+    fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>, messages: &mut Vec<Message>) -> Result<()> {
         let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("{}[{index}].{name}", self.list));
         let kind = scanner.peek()?;
         if kind != Kind::Object {
@@ -210,7 +206,8 @@ impl Reader<'_> {
             return Err(RecordError::at(scanner.position(), format!("{what} is {}, it must be an object", kind.noun())));
         }
         let mut role = None;
-        let mut message = Message::new(self.record, Span::default(), Role::User);
+        // It is filled where it is to stay: it is large.
+        let message = messages.push_mut(Message::new(self.record, Span::default(), Role::User));
         let mut legacy = None;
         // Its `status`, and its `is_error`.
         let (mut unfinished, mut failed) = (false, false);
@@ -219,46 +216,43 @@ impl Reader<'_> {
         message.span = scanner.object(|s, key| {
             let kind = s.peek()?;
             match (key, kind) {
-                ("role", Kind::String) => {
+                (b"role", Kind::String) => {
                     let at = s.position();
-                    let name = text::decode(s.string()?.of(self.bytes));
-                    role = Some(role_named(&name).ok_or_else(|| {
-                        let known: Vec<_> = Role::ALL.iter().map(|role| role.name()).collect();
-                        RecordError::at(at, format!("{} is {name:?}, it must be one of {}", field("role"), known.join(", ")))
+                    let name = s.text()?;
+                    role = Some(Role::named(&name).ok_or_else(|| {
+                        let (name, known) = (text::wtf8_to_str(&name), Role::ALL.map(Role::name).join(", "));
+                        RecordError::at(at, format!("{} is {name:?}, it must be one of {known}", field("role")))
                     })?);
                 }
-                ("role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
-                ("content", _) => {
-                    (message.content, message.content_span) = self.content(s, kind, &field)?;
-                    message.points = matches!(message.content, Content::Text(_)).then(|| s.points());
-                }
+                (b"role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
+                (b"content", _) => self.content(s, kind, message, &field)?,
                 // A key that stands twice counts as it stands last, null included.
-                ("name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
-                ("tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
-                ("function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
-                ("tool_call_id", Kind::String) => message.answers = Some(s.string()?),
-                ("status", Kind::String) => unfinished = matches!(text::decode(s.string()?.of(self.bytes)).as_ref(), "error" | "pending" | "running"),
-                ("is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
+                (b"name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
+                (b"tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
+                (b"function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
+                (b"tool_call_id", Kind::String) => message.answers = Some(s.string()?),
+                (b"status", Kind::String) => unfinished = matches!(s.text()?.as_ref(), b"error" | b"pending" | b"running"),
+                (b"is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
                 // SWE-agent: a list, though every result answers one call.
-                ("tool_call_ids", Kind::Array) => {
+                (b"tool_call_ids", Kind::Array) => {
                     let first = self.first_string(s)?;
                     message.answers = message.answers.or(first);
                 }
-                ("usage_metadata", Kind::Object) => usage_metadata = usage::metadata(s.skip()?.of(self.bytes)),
-                ("usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
-                ("response_metadata", Kind::Object) => message.provider = self.provider(s)?,
+                (b"usage_metadata", Kind::Object) => usage_metadata = usage::metadata(s.skip()?.of(self.bytes)),
+                (b"usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
+                (b"response_metadata", Kind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
                     s.skip()?;
                     match other {
-                        "name" => message.name = None,
-                        "tool_calls" => message.calls.clear(),
-                        "function_call" => legacy = None,
-                        "tool_call_id" => message.answers = None,
-                        "usage_metadata" => usage_metadata = None,
-                        "usage" => usage = None,
-                        "status" => unfinished = false,
-                        "is_error" => failed = false,
-                        "response_metadata" => message.provider = None,
+                        b"name" => message.name = None,
+                        b"tool_calls" => message.calls.clear(),
+                        b"function_call" => legacy = None,
+                        b"tool_call_id" => message.answers = None,
+                        b"usage_metadata" => usage_metadata = None,
+                        b"usage" => usage = None,
+                        b"status" => unfinished = false,
+                        b"is_error" => failed = false,
+                        b"response_metadata" => message.provider = None,
                         _ => {}
                     }
                 }
@@ -277,16 +271,19 @@ impl Reader<'_> {
         message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant);
         message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
-        Ok(message)
+        Ok(())
     }
 
-    fn content(self, scanner: &mut Scanner<'_>, kind: Kind, field: &dyn Fn(&str) -> String) -> Result<(Content, Option<Span>)> {
-        Ok(match kind {
+    #[inline]
+    fn content(self, scanner: &mut Scanner<'_>, kind: Kind, message: &mut Message, field: &dyn Fn(&str) -> String) -> Result<()> {
+        message.points = None;
+        let (content, span) = match kind {
             Kind::String => {
                 let span = scanner.string()?;
-                (Content::Text(span), Some(span))
+                message.points = Some(scanner.points());
+                (Content::Text(span), span)
             }
-            Kind::Null => (Content::Absent, Some(scanner.skip()?)),
+            Kind::Null => (Content::Absent, scanner.skip()?),
             Kind::Array => {
                 let mut blocks = Vec::new();
                 let span = scanner.array(|s| {
@@ -294,13 +291,15 @@ impl Reader<'_> {
                     blocks.push(block);
                     Ok(())
                 })?;
-                (if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }, Some(span))
+                (if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }, span)
             }
             Kind::Object | Kind::Number | Kind::Bool => {
                 let place = field("content");
                 return Err(RecordError::at(scanner.position(), format!("{place} is {}, it must be a string, a list or null", kind.noun())));
             }
-        })
+        };
+        (message.content, message.content_span) = (content, Some(span));
+        Ok(())
     }
 
     /// A block of a content list: a bare string, or an object with a `type`.
@@ -317,12 +316,12 @@ impl Reader<'_> {
         let mut is_text = false;
         let span = scanner.object(|s, key| {
             match (key, s.peek()?) {
-                ("type", Kind::String) => match text::decode(s.string()?.of(self.bytes)).as_ref() {
-                    "text" => is_text = true,
-                    "image" | "image_url" => kind = BlockKind::Image,
+                (b"type", Kind::String) => match s.text()?.as_ref() {
+                    b"text" => is_text = true,
+                    b"image" | b"image_url" => kind = BlockKind::Image,
                     _ => {}
                 },
-                ("text", Kind::String) => text = Some(s.string()?),
+                (b"text", Kind::String) => text = Some(s.string()?),
                 _ => drop(s.skip()?),
             }
             Ok(())
@@ -345,8 +344,8 @@ impl Reader<'_> {
             let (mut id, mut call) = (None, None);
             let span = s.object(|s, key| {
                 match (key, s.peek()?) {
-                    ("id", Kind::String) => id = Some(s.string()?),
-                    ("function" | "custom", Kind::Object) => call = Some(self.function(s, false)?),
+                    (b"id", Kind::String) => id = Some(s.string()?),
+                    (b"function" | b"custom", Kind::Object) => call = Some(self.function(s, false)?),
                     _ => drop(s.skip()?),
                 }
                 Ok(())
@@ -362,15 +361,15 @@ impl Reader<'_> {
         let mut call = Call { legacy, ..Call::default() };
         call.span = scanner.object(|s, key| {
             match (key, s.peek()?) {
-                ("name", Kind::String) => call.name = Some(s.string()?),
-                ("arguments", Kind::String) => {
+                (b"name", Kind::String) => call.name = Some(s.string()?),
+                (b"arguments", Kind::String) => {
                     let span = s.string()?;
                     call.arguments = Some(span);
                     call.repr_points = measure::repr_points(self.bytes, span);
                     call.valid = call.repr_points.is_some() || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
                 }
-                ("arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
-                ("input", Kind::String) => call.arguments = Some(s.string()?),
+                (b"arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
+                (b"input", Kind::String) => call.arguments = Some(s.string()?),
                 _ => drop(s.skip()?),
             }
             Ok(())
@@ -396,7 +395,7 @@ impl Reader<'_> {
         scanner.object(|s, key| {
             let kind = s.peek()?;
             let span = s.skip()?;
-            if key == "model_provider" && kind == Kind::String && !text::is_empty(span.of(self.bytes)) {
+            if key == b"model_provider" && kind == Kind::String && !text::is_empty(span.of(self.bytes)) {
                 provider = Some(span);
             }
             Ok(())
@@ -410,10 +409,6 @@ impl Reader<'_> {
             Content::Absent | Content::Blocks(_) => false,
         }
     }
-}
-
-fn role_named(name: &str) -> Option<Role> {
-    Role::ALL.into_iter().find(|role| role.name() == name)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) fn read_trees<'a>(
         if shape == Shape::Conversation {
             let mut thread = ThreadId::of(thread_key);
             for (key, value) in root.entries() {
-                thread.see(bytes, &text::decode(key.of(bytes)), value.span(), value.kind());
+                thread.see(bytes, &text::decode_wtf8(key.of(bytes)), value.span(), value.kind());
             }
             transcript.thread_id = transcript.thread_id.take().or(thread.take());
             let model = root.get("model").and_then(Node::text).filter(|model| !model.is_empty());

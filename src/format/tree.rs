@@ -181,8 +181,13 @@ impl<'t> Node<'t> {
 
 /// Whether a key's literal reads so.
 fn name_is(literal: &[u8], name: &str) -> bool {
-    let inner = &literal[1..literal.len() - 1];
-    inner == name.as_bytes() || (inner.contains(&b'\\') && text::decode(literal) == name)
+    let (inner, name_bytes) = (&literal[1..literal.len() - 1], name.as_bytes());
+    if inner.len() <= name_bytes.len() {
+        return inner == name_bytes;
+    }
+    // It is longer where something in it is escaped: then it begins alike, or with an escape.
+    let first = inner.first();
+    (first == name_bytes.first() || first == Some(&b'\\')) && inner.contains(&b'\\') && text::decode(literal) == name
 }
 
 #[cfg(test)]

@@ -32,12 +32,12 @@ fn counts(object: &[u8]) -> Result<Option<(Usage, bool)>, RecordError> {
     let number = |span: Span| std::str::from_utf8(span.of(object)).ok().and_then(|number| number.parse::<i64>().ok());
     let count = |span: Span| number(span).and_then(|number| u64::try_from(number).ok());
     Scanner::new(object).object(|s, key| {
-        if matches!(key, "prompt_tokens_details" | "input_tokens_details" | "input_token_details") && s.peek()? == Kind::Object {
+        if matches!(key, b"prompt_tokens_details" | b"input_tokens_details" | b"input_token_details") && s.peek()? == Kind::Object {
             s.object(|s, key| {
                 let span = s.skip()?;
                 match key {
-                    "cached_tokens" | "cache_read" => tokens.cache_read = count(span).unwrap_or(0),
-                    "cache_creation" | "cache_write_tokens" => tokens.cache_write = count(span).unwrap_or(0),
+                    b"cached_tokens" | b"cache_read" => tokens.cache_read = count(span).unwrap_or(0),
+                    b"cache_creation" | b"cache_write_tokens" => tokens.cache_write = count(span).unwrap_or(0),
                     _ => return Ok(()),
                 }
                 cached_within = tokens.cache_read.saturating_add(tokens.cache_write);
@@ -47,11 +47,11 @@ fn counts(object: &[u8]) -> Result<Option<(Usage, bool)>, RecordError> {
         }
         let span = s.skip()?;
         match key {
-            "total_tokens" => total = number(span),
-            "prompt_tokens" | "input_tokens" => input = count(span),
-            "completion_tokens" | "output_tokens" => tokens.output = count(span).unwrap_or(0),
-            "cache_read_input_tokens" => tokens.cache_read = count(span).unwrap_or(0),
-            "cache_creation_input_tokens" => tokens.cache_write = count(span).unwrap_or(0),
+            b"total_tokens" => total = number(span),
+            b"prompt_tokens" | b"input_tokens" => input = count(span),
+            b"completion_tokens" | b"output_tokens" => tokens.output = count(span).unwrap_or(0),
+            b"cache_read_input_tokens" => tokens.cache_read = count(span).unwrap_or(0),
+            b"cache_creation_input_tokens" => tokens.cache_write = count(span).unwrap_or(0),
             _ => {}
         }
         Ok(())

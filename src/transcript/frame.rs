@@ -99,11 +99,11 @@ impl Transcript<'_> {
     /// Tells which messages are an earlier summary. It stands before all but system messages: what reads like one
     /// later on is somebody's words.
     pub fn keep_first_summary(&mut self) {
-        let conversation: Vec<usize> = (0..self.messages.len()).filter(|&index| !self.messages[index].role.is_system()).collect();
-        conversation.iter().skip(1).for_each(|&index| self.messages[index].earlier_summary = false);
-        if let [first, second, ..] = conversation[..]
-            && self.is_answer(second)
-        {
+        let mut conversation = self.messages.iter().enumerate().filter(|(_, message)| !message.role.is_system()).map(|(index, _)| index);
+        let (Some(first), second) = (conversation.next(), conversation.next()) else { return };
+        let later = self.messages[first + 1..].iter_mut().filter(|message| !message.role.is_system());
+        later.for_each(|message| message.earlier_summary = false);
+        if let Some(second) = second.filter(|second| self.is_answer(*second)) {
             self.messages[first].earlier_summary = true;
             self.messages[second].earlier_summary = true;
         }

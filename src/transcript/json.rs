@@ -7,6 +7,7 @@
 //! edits is never decoded. A property test holds it against `serde_json`.
 
 use crate::error::RecordError;
+use crate::transcript::keys::Keys;
 use crate::transcript::{literal, text};
 use std::borrow::Cow;
 
@@ -80,9 +81,6 @@ pub struct Scanner<'a> {
     points: usize,
 }
 
-/// Objects with more keys than this are not searched for equal ones.
-const MAX_KEYS_COMPARED: usize = 16;
-
 impl<'a> Scanner<'a> {
     /// Starts at the first byte. The bytes must be UTF-8; the caller checks.
     #[must_use]
@@ -106,15 +104,15 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// Where no value begins.
+    #[inline]
     pub fn peek(&mut self) -> Result<Kind> {
-        self.blanks();
-        match self.bytes.get(self.pos) {
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'"') => Ok(Kind::String),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't' | b'f') => Ok(Kind::Bool),
-            Some(b'n') => Ok(Kind::Null),
+        match self.ahead() {
+            b'{' => Ok(Kind::Object),
+            b'[' => Ok(Kind::Array),
+            b'"' => Ok(Kind::String),
+            b'-' | b'0'..=b'9' => Ok(Kind::Number),
+            b't' | b'f' => Ok(Kind::Bool),
+            b'n' => Ok(Kind::Null),
             _ => Err(self.unexpected("a value")),
         }
     }
@@ -124,16 +122,19 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// On anything else.
     pub fn end(&mut self) -> Result<()> {
-        self.blanks();
+        self.ahead();
         if self.pos == self.bytes.len() { Ok(()) } else { Err(self.unexpected("the end of the record")) }
     }
 
-    /// Walks an object; `visit` gets each key and must read its value.
+    /// Walks an object; `visit` gets each key as it reads (WTF-8) and must read its value.
     ///
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
-    pub fn object(&mut self, mut visit: impl FnMut(&mut Self, &str) -> Result<()>) -> Result<Span> {
-        self.object_with_keys(|s, key| visit(s, &text::decode(key.of(s.bytes))))
+    pub fn object(&mut self, mut visit: impl FnMut(&mut Self, &[u8]) -> Result<()>) -> Result<Span> {
+        self.object_with_keys(|s, key| {
+            let key = s.text_of(key);
+            visit(s, &key)
+        })
     }
 
     /// Walks an object; `visit` gets the literal of each key and must read its value.
@@ -141,15 +142,10 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
     pub fn object_with_keys(&mut self, mut visit: impl FnMut(&mut Self, Span) -> Result<()>) -> Result<Span> {
-        let mut keys = [Span::default(); MAX_KEYS_COMPARED];
-        let mut count = 0;
+        let mut keys = Keys::default();
         self.members(|s, key| {
-            if count < MAX_KEYS_COMPARED {
-                if keys[..count].iter().any(|other| other.of(s.bytes) == key.of(s.bytes)) {
-                    s.duplicate.get_or_insert(key);
-                }
-                keys[count] = key;
-                count += 1;
+            if keys.see(s.bytes, key) {
+                s.duplicate.get_or_insert(key);
             }
             visit(s, key)
         })
@@ -157,26 +153,22 @@ impl<'a> Scanner<'a> {
 
     fn members(&mut self, mut visit: impl FnMut(&mut Self, Span) -> Result<()>) -> Result<Span> {
         let start = self.open(b'{', "an object")?;
-        self.blanks();
-        if !self.take(b'}') {
+        if self.ahead() != b'}' {
             loop {
                 let key = self.string()?;
-                self.blanks();
-                if !self.take(b':') {
+                if self.ahead() != b':' {
                     return Err(self.unexpected("':'"));
                 }
+                self.pos += 1;
                 visit(self, key)?;
-                self.blanks();
-                if self.take(b'}') {
-                    break;
-                }
-                if !self.take(b',') {
-                    return Err(self.unexpected("',' or '}'"));
+                match self.ahead() {
+                    b'}' => break,
+                    b',' => self.pos += 1,
+                    _ => return Err(self.unexpected("',' or '}'")),
                 }
             }
         }
-        self.depth -= 1;
-        Ok(Span { start, end: self.pos })
+        Ok(self.close(start))
     }
 
     /// Walks an array; `visit` must read one element.
@@ -185,39 +177,35 @@ impl<'a> Scanner<'a> {
     /// Where the grammar is broken, or what `visit` returns.
     pub fn array(&mut self, mut visit: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
         let start = self.open(b'[', "an array")?;
-        self.blanks();
-        if !self.take(b']') {
+        if self.ahead() != b']' {
             loop {
                 visit(self)?;
-                self.blanks();
-                if self.take(b']') {
-                    break;
-                }
-                if !self.take(b',') {
-                    return Err(self.unexpected("',' or ']'"));
+                match self.ahead() {
+                    b']' => break,
+                    b',' => self.pos += 1,
+                    _ => return Err(self.unexpected("',' or ']'")),
                 }
             }
         }
-        self.depth -= 1;
-        Ok(Span { start, end: self.pos })
+        Ok(self.close(start))
     }
 
     /// A string, with its quotes.
     ///
     /// # Errors
     /// If it does not end, or holds a raw control character or a bad escape.
+    #[inline(always)]
     pub fn string(&mut self) -> Result<Span> {
-        self.blanks();
-        let start = self.pos;
-        if !self.take(b'"') {
+        if self.ahead() != b'"' {
             return Err(self.unexpected("a string"));
         }
-        match literal::walk(self.bytes, self.pos) {
+        let start = self.pos;
+        match literal::walk(self.bytes, start + 1) {
             Some(walked) => {
                 (self.pos, self.points) = (walked.quote + 1, walked.points);
                 Ok(Span { start, end: self.pos })
             }
-            None => Err(self.broken_string()),
+            None => Err(self.broken_string(start + 1)),
         }
     }
 
@@ -227,9 +215,27 @@ impl<'a> Scanner<'a> {
         self.points
     }
 
-    /// What is wrong with the string whose content comes next.
-    fn broken_string(&self) -> RecordError {
-        let mut at = self.pos;
+    /// A string as it reads (WTF-8).
+    ///
+    /// # Errors
+    /// If it does not end, or holds a raw control character or a bad escape.
+    #[inline(always)]
+    pub fn text(&mut self) -> Result<Cow<'a, [u8]>> {
+        let literal = self.string()?;
+        Ok(self.text_of(literal))
+    }
+
+    /// The text of the string that was read last.
+    #[inline(always)]
+    fn text_of(&self, literal: Span) -> Cow<'a, [u8]> {
+        let inner = &self.bytes[literal.start + 1..literal.end - 1];
+        // An escape is longer than what it stands for.
+        if inner.len() == self.points { Cow::Borrowed(inner) } else { text::decode_wtf8(literal.of(self.bytes)) }
+    }
+
+    /// What is wrong with the string whose content begins at `at`.
+    #[cold]
+    fn broken_string(&self, mut at: usize) -> RecordError {
         loop {
             match self.bytes.get(at) {
                 None | Some(b'"') => return self.unterminated("a string"),
@@ -262,16 +268,22 @@ impl<'a> Scanner<'a> {
     }
 
     fn open(&mut self, bracket: u8, what: &str) -> Result<usize> {
-        self.blanks();
-        let start = self.pos;
-        if !self.take(bracket) {
+        if self.ahead() != bracket {
             return Err(self.unexpected(what));
         }
         if self.depth == MAX_DEPTH {
-            return Err(RecordError::at(start, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(RecordError::at(self.pos, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         self.depth += 1;
-        Ok(start)
+        self.pos += 1;
+        Ok(self.pos - 1)
+    }
+
+    /// Reads the bracket that comes next; the one that it closes stands at `start`.
+    fn close(&mut self, start: usize) -> Span {
+        self.depth -= 1;
+        self.pos += 1;
+        Span { start, end: self.pos }
     }
 
     /// The length of the escape at `at`.
@@ -341,23 +353,32 @@ impl<'a> Scanner<'a> {
         Ok(Span { start, end: self.pos })
     }
 
+    #[inline]
     fn take(&mut self, byte: u8) -> bool {
         let found = self.bytes.get(self.pos) == Some(&byte);
         self.pos += usize::from(found);
         found
     }
 
-    fn blanks(&mut self) {
-        while matches!(self.bytes.get(self.pos), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.pos += 1;
+    /// Skips blanks. The byte that comes next; 0, which begins nothing, at the end.
+    #[inline]
+    fn ahead(&mut self) -> u8 {
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.pos += 1,
+                Some(byte) => return *byte,
+                None => return 0,
+            }
         }
     }
 
     /// An error at the end of the bytes: with more of them there might be none.
+    #[cold]
     fn unterminated(&self, what: &str) -> RecordError {
         RecordError::at(self.bytes.len(), format!("not JSON: the record ends inside {what}"))
     }
 
+    #[cold]
     fn unexpected(&self, wanted: &str) -> RecordError {
         match std::str::from_utf8(&self.bytes[self.pos..]).ok().and_then(|rest| rest.chars().next()) {
             Some(found) => RecordError::at(self.pos, format!("not JSON: expected {wanted}, found {found:?}")),
@@ -419,7 +440,7 @@ mod tests {
         let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
         scanner
             .object(|s, key| {
-                keys.push(key.to_owned());
+                keys.push(String::from_utf8(key.to_vec()).unwrap());
                 s.skip().map(drop)
             })
             .unwrap();

@@ -71,6 +71,15 @@ impl Lanes {
         self.mask(|lane| (lane & bits).simd_eq(tail))
     }
 
+    /// Whether all is ASCII and no control character.
+    #[inline]
+    #[must_use]
+    pub fn is_text_of_ascii(self) -> bool {
+        let last = u8x16::splat(0x1F);
+        let [a, b, c, d] = self.0.map(|lane| lane | lane.min(last).simd_eq(lane));
+        (a | b | c | d).to_bitmask() == 0
+    }
+
     /// Where bytes stand that are no printable ASCII and no control character: 0x7F and above.
     #[inline]
     #[must_use]
@@ -147,16 +156,23 @@ impl Escapes {
     }
 }
 
-/// Where the string that begins at `at` ends, if it is as short as keys and names are, and plain: within 16 bytes, without
-/// escapes, control characters and what is beyond ASCII.
+/// From `at` on, where the first byte stands that does not stand for itself in a JSON string: a quote, a backslash, a
+/// control character or what is beyond ASCII. Of the last 15 bytes of the text nothing is told: then where they begin.
 #[inline]
 #[must_use]
-pub fn short_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let lane = u8x16::new(*bytes.get(at..)?.first_chunk()?);
-    let quotes = lane.simd_eq(u8x16::splat(b'"')).to_bitmask();
-    let odd = within(lane, b' ', b'~').to_bitmask() ^ 0xFFFF | lane.simd_eq(u8x16::splat(b'\\')).to_bitmask();
-    let first = quotes & quotes.wrapping_neg();
-    (quotes != 0 && odd & first.wrapping_sub(1) == 0).then(|| at + quotes.trailing_zeros() as usize)
+pub fn plain_end(bytes: &[u8], at: usize) -> usize {
+    let Some(mut rest) = bytes.get(at..) else { return at };
+    let (quote, backslash, last_control) = (u8x16::splat(b'"'), u8x16::splat(b'\\'), u8x16::splat(0x1F));
+    while let Some((chunk, behind)) = rest.split_first_chunk() {
+        let lane = u8x16::new(*chunk);
+        // A mask takes the highest bit of each byte: beyond ASCII it is set.
+        let found = (lane.simd_eq(quote) | lane.simd_eq(backslash) | lane.min(last_control).simd_eq(lane) | lane).to_bitmask();
+        if found != 0 {
+            return bytes.len() - rest.len() + found.trailing_zeros() as usize;
+        }
+        rest = behind;
+    }
+    bytes.len() - rest.len()
 }
 
 #[inline]
@@ -206,6 +222,13 @@ mod tests {
             let all = |test: &dyn Fn(u8) -> bool| -> Vec<usize> { (0..LANES).filter(|at| test(bytes[*at])).collect() };
             assert_eq!(places(lanes.alphanumerics()), all(&|byte| byte.is_ascii_alphanumeric()));
             assert_eq!(places(lanes.capitals()), all(&|byte| byte.is_ascii_uppercase()));
+            for byte in &bytes {
+                let alone = Lanes::new(&[*byte; LANES]).is_text_of_ascii();
+                assert_eq!(alone, (0x20..0x80).contains(byte), "{byte:#x}");
+                let mut chunk = [b'a'; LANES];
+                chunk[usize::from(byte % 64)] = *byte;
+                assert_eq!(Lanes::new(&chunk).is_text_of_ascii(), alone);
+            }
             assert_eq!(places(lanes.digits_or([b'_', b'~'])), all(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte)));
             let wanted = all(&|byte| byte.is_ascii_alphabetic() || (b'-'..=b'7').contains(&byte) || byte == b'_' || byte >= 0x80);
             assert_eq!(places(lanes.letters_or([b'-', b'7'], [b'_'])), wanted);
@@ -213,19 +236,22 @@ mod tests {
     }
 
     #[test]
-    fn short_strings_end_where_they_do() {
+    fn plain_bytes_end_where_one_has_a_meaning() {
         for (text, end) in [
-            (r#"role": "user", "content""#, Some(4)),
-            (r#"", and what comes behind"#, Some(0)),
-            (r#"fifteen letters": long enough"#, Some(15)),
-            (r#"sixteen letters!": too long for it"#, None),
-            (r#"a \"b": "user", "content""#, None),
-            ("tab\t\": \"user\", \"content", None),
-            ("été\": \"user\", \"content", None),
-            (r#"end""#, None),
+            ("role\": \"user\", \"content\"", 4),
+            ("\", and what comes behind", 0),
+            ("fifteen letters\": long enough", 15),
+            ("sixteen letters!\": and a block more behind", 16),
+            ("a \\\"b\": \"user\", \"content\"", 2),
+            ("tab\t\": \"user\", \"content", 3),
+            ("caf\u{e9}\": \"user\", \"content", 3),
+            ("delete \u{7f}\": \"user\", \"content", 8),
+            ("near the \"end", 0),
+            ("too near the end, as well\"", 16),
         ] {
-            assert_eq!(short_end(text.as_bytes(), 0), end, "{text}");
+            assert_eq!(plain_end(text.as_bytes(), 0), end, "{text}");
         }
+        assert_eq!((plain_end(b"abc", 2), plain_end(b"abc", 9)), (2, 9));
     }
 
     proptest! {

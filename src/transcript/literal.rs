@@ -1,6 +1,6 @@
 //! Where a JSON string ends, and how many code points it has: one walk.
 
-use crate::transcript::lanes::{Escapes, LANES, Lanes, short_end};
+use crate::transcript::lanes::{Escapes, LANES, Lanes, plain_end};
 use crate::transcript::text::{hex, is_high_surrogate, is_low_surrogate};
 
 /// A string that was walked.
@@ -13,23 +13,32 @@ pub struct Walked {
 }
 
 /// Walks the string whose content begins at `start`. None: it does not end, or something in it is not allowed.
+#[inline]
 #[must_use]
 pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
-    if let Some(quote) = short_end(bytes, start) {
-        return Some(Walked { quote, points: quote - start });
+    let plain = plain_end(bytes, start);
+    if bytes.get(plain) == Some(&b'"') {
+        return Some(Walked { quote: plain, points: plain - start });
     }
+    walk_on(bytes, start, plain)
+}
+
+/// The same from `at` on: what stands before it stands for itself.
+fn walk_on(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
     let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
-    let mut at = start;
     while at < bytes.len() {
         let lanes = Lanes::at(bytes, at);
         let escaped = content.escapes.next(lanes.equal(b'\\'));
         let end = lanes.equal(b'"') & !escaped;
         // All bits below the closing quote's.
         let inside = end.wrapping_sub(1) & !end;
-        if lanes.controls() & inside != 0 {
-            return None;
+        if !lanes.is_text_of_ascii() {
+            if lanes.controls() & inside != 0 {
+                return None;
+            }
+            content.saved += (lanes.continuations() & inside).count_ones() as usize;
         }
-        content.see(lanes, at, escaped & inside, inside)?;
+        content.see(lanes, at, escaped & inside)?;
         if end != 0 {
             let quote = at + end.trailing_zeros() as usize;
             return Some(Walked { quote, points: quote - start - content.saved });
@@ -43,11 +52,14 @@ pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
 #[must_use]
 pub fn points(bytes: &[u8]) -> usize {
     let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0 };
-    for at in (0..bytes.len()).step_by(LANES) {
+    for at in (plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
         let lanes = Lanes::at(bytes, at);
         let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
         let escaped = content.escapes.next(lanes.equal(b'\\')) & inside;
-        if content.see(lanes, at, escaped, inside).is_none() {
+        if !lanes.is_text_of_ascii() {
+            content.saved += (lanes.continuations() & inside).count_ones() as usize;
+        }
+        if content.see(lanes, at, escaped).is_none() {
             break;
         }
     }
@@ -64,10 +76,9 @@ struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// Looks at the bytes `inside` of those at `at`. None: an escape is not allowed.
+    /// Looks at the escaped ones of the bytes at `at`. None: an escape is not allowed.
     #[inline(always)]
-    fn see(&mut self, lanes: Lanes, at: usize, escaped: u64, inside: u64) -> Option<()> {
-        self.saved += (lanes.continuations() & inside).count_ones() as usize;
+    fn see(&mut self, lanes: Lanes, at: usize, escaped: u64) -> Option<()> {
         if escaped != 0 {
             self.saved += escaped.count_ones() as usize;
             let mut units = escaped & !lanes.escapable();

@@ -9,6 +9,7 @@ pub mod exchange;
 pub mod frame;
 pub mod journal;
 pub mod json;
+mod keys;
 pub mod lanes;
 pub mod literal;
 pub mod measure;
@@ -57,6 +58,20 @@ impl Role {
             Self::Assistant => "assistant",
             Self::Tool => "tool",
             Self::Function => "function",
+        }
+    }
+
+    /// The role of that name.
+    #[must_use]
+    pub fn named(name: &[u8]) -> Option<Self> {
+        match name {
+            b"system" => Some(Self::System),
+            b"developer" => Some(Self::Developer),
+            b"user" => Some(Self::User),
+            b"assistant" => Some(Self::Assistant),
+            b"tool" => Some(Self::Tool),
+            b"function" => Some(Self::Function),
+            _ => None,
         }
     }
 

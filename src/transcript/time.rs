@@ -37,7 +37,7 @@ fn time_in(object: &[u8]) -> Option<f64> {
     let mut scanner = Scanner::new(object);
     scanner
         .object(|s, key| {
-            let rank = TIME_KEYS.iter().position(|name| *name == key);
+            let rank = TIME_KEYS.iter().position(|name| name.as_bytes() == key);
             s.peek()?;
             let span = s.skip()?;
             if let Some(rank) = rank

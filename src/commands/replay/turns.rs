@@ -47,7 +47,7 @@ fn content_of(message: &[u8]) -> Option<Span> {
     let mut scanner = crate::transcript::json::Scanner::new(message);
     scanner
         .object(|s, key| {
-            let is_content = key == "content";
+            let is_content = key == b"content";
             s.peek()?;
             let span = s.skip()?;
             if is_content {

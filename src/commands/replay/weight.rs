@@ -55,7 +55,7 @@ fn values(object: &[u8], wanted: &str) -> Vec<Span> {
     let mut scanner = Scanner::new(object);
     // What was read before is an object.
     let _ = scanner.object(|s, key| {
-        let is_wanted = key == wanted;
+        let is_wanted = key == wanted.as_bytes();
         s.peek()?;
         let span = s.skip()?;
         if is_wanted {
