@@ -231,7 +231,7 @@ impl Work for Replaying<'_> {
                     let walk = || self.walk(*one, &unit.file.name);
                     let Walked { mut entry, calls, samples } = if waits { turn.aside(walk) } else { walk() };
                     entry.close(self.prices);
-                    part.calls.extend(calls);
+                    part.calls.push(calls);
                     part.samples.extend(samples.lines);
                     part.long.extend(samples.long);
                     part.entries.push(entry);

@@ -54,19 +54,24 @@ pub struct Meter<'m> {
     cuts: Vec<Cuts>,
     usage: UsageScale,
     reported: Option<u64>,
+    /// Whether stages may act at any time that the sums don't know: prune, and OpenCode's test against reported usage.
+    always_asks: bool,
 }
 
 impl<'m> Meter<'m> {
     /// Of an empty list; `tools` are the tokens of the tool schemas.
     #[must_use]
     pub fn new(policy: &'m Policy, thresholds: &'m Thresholds, provider: Option<&'m str>, counter: &'m dyn Counter, tools: usize) -> Self {
-        Self { policy, thresholds, provider, counter, tools, head: 0, sums: vec![0], cuts: Vec::new(), usage: UsageScale::default(), reported: None }
+        let mut conditions = thresholds.truncate_trigger.iter().chain(&thresholds.summarize_trigger).flat_map(|clause| &clause.0);
+        let always_asks = policy.prune.enabled || conditions.any(|part| part.amount == Amount::Overflow);
+        let (sums, cuts, usage) = (vec![0], Vec::new(), UsageScale::default());
+        Self { policy, thresholds, provider, counter, tools, head: 0, sums, cuts, usage, reported: None, always_asks }
     }
 
     /// What truncation would do to a message that counts `tokens`.
     #[must_use]
     pub fn cut(&self, transcript: &Transcript<'_>, index: usize, tokens: usize) -> Option<Cut> {
-        if self.thresholds.truncate_trigger.is_empty() {
+        if self.thresholds.truncate_trigger.is_empty() || transcript.messages[index].calls.is_empty() {
             return None;
         }
         let none = Overlay::default();
@@ -95,8 +100,7 @@ impl<'m> Meter<'m> {
             self.cuts.push(Cuts { message: index, arguments: arguments + cut.arguments, saved: saved + cut.saved });
         }
         if message.role == Role::Assistant {
-            let none = Overlay::default();
-            self.usage.see(View { transcript, overlay: &none }, index, self.tools + total);
+            self.usage.see(transcript, index, self.tools + total);
             self.reported = reported(transcript, index, self.provider);
         }
     }
@@ -165,15 +169,9 @@ impl<'m> Meter<'m> {
         let state = Triggered { tokens: outlook.tokens as u64, messages, reported: self.reported, used: None };
         let fires = state.first(&self.thresholds.summarize_trigger).is_some() || self.thresholds.overflow.is_some_and(|limit| state.tokens > limit);
         let summary = fires && self.policy.summarizer.kind != SummarizerKind::None && !self.all_kept(outlook.cut_before);
-        outlook.ask = summary || self.beyond_sums(outlook.tokens);
+        let shrinks = self.thresholds.fit.is_some_and(|fit| outlook.tokens as u64 > fit);
+        outlook.ask = summary || self.always_asks || shrinks;
         outlook
-    }
-
-    /// Whether stages may act that the sums don't know: prune, overflow, and OpenCode's test against reported usage.
-    fn beyond_sums(&self, tokens: usize) -> bool {
-        let clauses = self.thresholds.truncate_trigger.iter().chain(&self.thresholds.summarize_trigger);
-        let by_usage = clauses.flat_map(|clause| &clause.0).any(|part| part.amount == Amount::Overflow);
-        self.policy.prune.enabled || by_usage || self.thresholds.fit.is_some_and(|fit| tokens as u64 > fit)
     }
 
     /// Whether the keep rule leaves all messages, before any cut is made safe.

@@ -81,7 +81,7 @@ impl Counter for Approx {
 fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
     // The calls of a list of blocks stand in it already.
-    let calls = if blocks { 0 } else { calls(view, index) };
+    let calls = if blocks || message.calls.is_empty() { 0 } else { calls(view, index) };
     let literals = message.answers.into_iter().chain(message.name);
     calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>() + message.role.name().len()
 }

@@ -11,8 +11,8 @@ mod schemas;
 pub mod tokenizer_json;
 pub mod utf16;
 
-use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
+use crate::transcript::{Role, Transcript};
 use chat::Chat;
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
@@ -119,7 +119,7 @@ impl<'c> Ledger<'c> {
         for index in messages {
             total += self.messages[index];
             count += 1;
-            usage.see(view, index, total);
+            usage.see(view.transcript, index, total);
         }
         if self.counter.scales_with_usage() && count > 1 { usage.scale(total, |_| 0) } else { total }
     }
@@ -144,12 +144,16 @@ struct Reported {
 
 impl UsageScale {
     /// Looks at the next message of a list; `total` is the estimate up to and with it.
-    pub fn see(&mut self, view: View<'_, '_>, index: usize, total: usize) {
-        let message = view.message(index);
-        if message.role != Role::Assistant {
-            return;
+    #[inline]
+    pub fn see(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+        if transcript.messages[index].role == Role::Assistant {
+            self.see_answer(transcript, index, total);
         }
-        let provider = message.provider.map(|span| view.transcript.bytes(index, span));
+    }
+
+    fn see_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+        let message = &transcript.messages[index];
+        let provider = message.provider.map(|span| transcript.bytes(index, span));
         match &self.provider {
             None => self.provider = provider.map(<[u8]>::to_vec),
             Some(known) => self.mixed |= provider != Some(known),

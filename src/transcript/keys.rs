@@ -39,7 +39,7 @@ impl Keys {
 #[inline]
 fn mark(literal: &[u8]) -> u32 {
     let first = literal.get(1).copied().unwrap_or_default();
-    (literal.len() as u32 ^ u32::from(first) * 25) % 64
+    (literal.len() as u32 ^ (u32::from(first) * 25)) % 64
 }
 
 #[cfg(test)]

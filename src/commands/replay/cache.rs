@@ -6,8 +6,7 @@ use serde::Serialize;
 use std::ops::AddAssign;
 
 /// How the cache served one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cached {
     /// The thread's first call: there is nothing to read.
     First,
@@ -17,6 +16,18 @@ pub(super) enum Cached {
     Broken,
     /// The cache has gone cold.
     Expired,
+}
+
+impl Cached {
+    /// Its name in results.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Hit => "hit",
+            Self::Broken => "broken",
+            Self::Expired => "expired",
+        }
+    }
 }
 
 /// Sums over calls.

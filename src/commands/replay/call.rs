@@ -3,6 +3,7 @@
 //! alike, that is said once, and keys and numbers need no escapes.
 
 use crate::commands::replay::cache::Cached;
+use crate::commands::replay::further::Further;
 use crate::plan::Reason;
 use serde::Serialize;
 
@@ -14,22 +15,37 @@ pub(super) struct Call<'c> {
     pub(super) at: usize,
     /// Messages sent, a leading system message not counted.
     pub(super) n_sent: usize,
-    pub(super) total_tokens: usize,
-    pub(super) tokens_sent: usize,
     pub(super) tokens_logged: usize,
-    pub(super) summarized: bool,
-    pub(super) cutoff_index: Option<usize>,
-    pub(super) summarized_messages: Option<usize>,
-    pub(super) messages_in_summary: Option<usize>,
-    pub(super) archive: Option<&'c str>,
-    pub(super) truncated_args: usize,
+    pub(super) made: &'c Made,
+    /// The archive as a summary names it.
+    pub(super) archive: &'c str,
     pub(super) evicted: &'c [String],
     pub(super) cache: Cached,
     pub(super) cached_tokens: usize,
     pub(super) refused: bool,
-    pub(super) reasons: &'c [Reason],
-    pub(super) error: Option<&'c str>,
 }
+
+/// What came of one call.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) total_tokens: usize,
+    pub(super) tokens_sent: usize,
+    pub(super) truncated_args: usize,
+    /// First kept message of the log, a leading system message not counted; where there is one, it was summarised.
+    pub(super) cutoff: Option<usize>,
+    /// How many messages the summary stands for.
+    pub(super) summarized: Option<usize>,
+    /// How many of them the summarizer was shown.
+    pub(super) window: Option<usize>,
+    /// Messages that the call before began with, too, where a summary replaced the rest.
+    pub(super) common: Option<usize>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) further: Further,
+    pub(super) error: Option<String>,
+}
+
+/// A line has rarely more than so many bytes behind its place.
+pub(super) const USUAL_BYTES: usize = 320;
 
 /// How the lines of a thread begin.
 pub(super) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
@@ -43,52 +59,89 @@ pub(super) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
 impl Call<'_> {
     /// Adds the line, which begins with `place`.
     pub(super) fn write(&self, place: &[u8], out: &mut Vec<u8>) {
+        let made = self.made;
+        out.reserve(place.len() + USUAL_BYTES);
         out.extend_from_slice(place);
         number(out, ",\"call\":", self.call);
         number(out, ",\"at\":", self.at);
         number(out, ",\"n_sent\":", self.n_sent);
-        number(out, ",\"total_tokens\":", self.total_tokens);
-        number(out, ",\"tokens_sent\":", self.tokens_sent);
+        number(out, ",\"total_tokens\":", made.total_tokens);
+        number(out, ",\"tokens_sent\":", made.tokens_sent);
         number(out, ",\"tokens_logged\":", self.tokens_logged);
-        flag(out, ",\"summarized\":", self.summarized);
-        match self.cutoff_index {
+        flag(out, ",\"summarized\":", made.cutoff.is_some());
+        match made.cutoff {
             Some(index) => number(out, ",\"cutoff_index\":", index),
             None => out.extend_from_slice(b",\"cutoff_index\":null"),
         }
-        if let Some(count) = self.summarized_messages {
+        if let Some(count) = made.summarized {
             number(out, ",\"summarized_messages\":", count);
         }
-        if let Some(count) = self.messages_in_summary {
+        if let Some(count) = made.window {
             number(out, ",\"messages_in_summary\":", count);
         }
-        if let Some(path) = self.archive {
-            json(out, ",\"archive\":", &path);
+        if made.cutoff.is_some() {
+            json(out, ",\"archive\":", &self.archive);
         }
-        number(out, ",\"truncated_args\":", self.truncated_args);
+        number(out, ",\"truncated_args\":", made.truncated_args);
         if !self.evicted.is_empty() {
             json(out, ",\"evicted\":", &self.evicted);
         }
-        json(out, ",\"cache\":", &self.cache);
-        number(out, ",\"cached_tokens\":", self.cached_tokens);
+        out.extend_from_slice(b",\"cache\":\"");
+        out.extend_from_slice(self.cache.name().as_bytes());
+        number(out, "\",\"cached_tokens\":", self.cached_tokens);
         flag(out, ",\"refused\":", self.refused);
-        if !self.reasons.is_empty() {
-            json(out, ",\"reasons\":", &self.reasons);
+        if !made.reasons.is_empty() {
+            json(out, ",\"reasons\":", &made.reasons);
         }
-        if let Some(error) = self.error {
-            json(out, ",\"error\":", &error);
+        if let Some(error) = &made.error {
+            json(out, ",\"error\":", error);
         }
         out.extend_from_slice(b"}\n");
     }
 }
 
+/// Keys are constants: where they are written in line they are a move or two.
+#[inline(always)]
 fn number(out: &mut Vec<u8>, key: &str, value: usize) {
     out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    digits(out, value);
 }
 
+/// Four digits are one word of four bytes: most of a line are numbers.
+const WORD: usize = 10_000;
+/// What makes digits of four numbers.
+const ZEROS: u32 = u32::from_le_bytes(*b"0000");
+
+/// A number in decimal.
+fn digits(out: &mut Vec<u8>, value: usize) {
+    if value >= WORD {
+        digits(out, value / WORD);
+        return out.extend_from_slice(&(four_digits(value % WORD) | ZEROS).to_le_bytes());
+    }
+    let word = four_digits(value);
+    // Zeros in front are left out, but for the last one of four.
+    let zeros = (word | 1 << 24).trailing_zeros() / 8;
+    out.extend_from_slice(&((word | ZEROS) >> (zeros * 8)).to_le_bytes());
+    out.truncate(out.len() - zeros as usize);
+}
+
+/// The decimal digits of a number below [`WORD`], a byte each, the first one lowest: it is cut in two, then both
+/// halves at once. The product stands for a division by 10.
+fn four_digits(value: usize) -> u32 {
+    let value = value as u32;
+    let pairs = (value / 100) | ((value % 100) << 16);
+    let tens = ((pairs * 103) >> 10) & 0x000F_000F;
+    tens | ((pairs - tens * 10) << 8)
+}
+
+#[inline(always)]
 fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
     out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(if value { b"true" } else { b"false" });
+    if value {
+        out.extend_from_slice(b"true");
+    } else {
+        out.extend_from_slice(b"false");
+    }
 }
 
 fn json(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
@@ -102,33 +155,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_are_written_as_they_are_elsewhere() {
+        let words = (0..WORD).flat_map(|word| [word, word * WORD, word * WORD + 7, word * (WORD + 1)]);
+        let ends = (0..20).map(|power| 10_usize.pow(power)).flat_map(|power| [power - 1, power, power + 1, power.saturating_mul(9), usize::MAX / power]);
+        for value in words.chain(ends) {
+            let mut out = b"x".to_vec();
+            digits(&mut out, value);
+            assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
+        }
+    }
+
+    #[test]
     fn a_line_is_json_whatever_is_in_it() {
         let evicted = ["a\"b".to_owned()];
-        let mut call = Call {
+        let made = Made {
+            total_tokens: 3,
+            tokens_sent: 4,
+            truncated_args: 9,
+            cutoff: Some(6),
+            summarized: Some(7),
+            window: Some(8),
+            error: Some("no\nroom".to_owned()),
+            ..Made::default()
+        };
+        let call = Call {
             call: 0,
             at: 1,
             n_sent: 2,
-            total_tokens: 3,
-            tokens_sent: 4,
             tokens_logged: 5,
-            summarized: true,
-            cutoff_index: Some(6),
-            summarized_messages: Some(7),
-            messages_in_summary: Some(8),
-            archive: Some("/a\\b"),
-            truncated_args: 9,
+            made: &made,
+            archive: "/a\\b",
             evicted: &evicted,
             cache: Cached::Hit,
             cached_tokens: 10,
             refused: false,
-            reasons: &[],
-            error: Some("no\nroom"),
         };
         let place = place("t\n1", "in\".jsonl", 12);
         let mut out = Vec::new();
         call.write(&place, &mut out);
-        (call.cutoff_index, call.summarized_messages, call.messages_in_summary, call.archive, call.evicted, call.error) = (None, None, None, None, &[], None);
-        call.write(&place, &mut out);
+        Call { made: &Made::default(), evicted: &[], ..call }.write(&place, &mut out);
         let lines: Vec<serde_json::Value> =
             out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
         assert_eq!(lines[0]["thread_id"], "t\n1");

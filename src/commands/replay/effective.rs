@@ -12,7 +12,9 @@ use crate::tokens::Counter;
 use crate::transcript::json::Span;
 use crate::transcript::view::View;
 use crate::transcript::{Content, Message, Record, Role, text};
+use std::iter::{Peekable, Zip};
 use std::sync::OnceLock;
+use std::vec;
 
 /// What is known of one message of the list.
 pub(super) struct Seat {
@@ -37,6 +39,11 @@ struct Large {
 }
 
 impl Seat {
+    /// Tokens as logged.
+    pub(super) fn tokens(&self) -> usize {
+        self.tokens
+    }
+
     /// Tokens as it is sent while it is recent.
     pub(super) fn sent(&self) -> usize {
         self.sent
@@ -48,11 +55,18 @@ impl Seat {
     }
 }
 
-/// A message of the log before its turn comes.
-pub(super) struct Logged {
-    pub(super) message: Message,
-    pub(super) tokens: usize,
-    pub(super) candidate: Option<Box<(Candidate, ResultName)>>,
+/// The messages of the log whose turn has not come.
+pub(super) struct Log {
+    messages: vec::IntoIter<Message>,
+    tokens: vec::IntoIter<usize>,
+    candidates: Peekable<Zip<vec::IntoIter<Candidate>, vec::IntoIter<ResultName>>>,
+}
+
+impl Log {
+    /// The message whose turn is next.
+    pub(super) fn peek(&self) -> Option<&Message> {
+        self.messages.as_slice().first()
+    }
 }
 
 /// The list.
@@ -73,36 +87,31 @@ pub(super) struct Effective<'w, 'u> {
 
 impl<'w, 'u> Effective<'w, 'u> {
     /// An empty list, and the messages of the log that will come into it.
-    pub(super) fn begin(
-        mut one: Conversation<'u>,
-        settings: &'w Settings,
-        thresholds: &'w Thresholds,
-        provider: Option<&'w str>,
-    ) -> (Self, impl Iterator<Item = Logged> + use<'u>) {
+    pub(super) fn begin(mut one: Conversation<'u>, settings: &'w Settings, thresholds: &'w Thresholds, provider: Option<&'w str>) -> (Self, Log) {
         let counter = settings.counter(one.model.as_deref(), provider);
-        let messages = std::mem::take(&mut one.transcript.messages);
-        one.transcript.messages.reserve_exact(messages.len());
-        let seats = Vec::with_capacity(messages.len());
+        let count = one.transcript.messages.len();
+        let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
+        let tokens = std::mem::replace(&mut one.messages, Vec::with_capacity(count));
+        let names = std::mem::take(&mut one.names.results);
+        let candidates = std::mem::take(&mut one.candidates).into_iter().zip(names).peekable();
         let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
         let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });
-        let tokens = std::mem::take(&mut one.messages);
-        let names = std::mem::take(&mut one.names.results);
-        let mut candidates = std::mem::take(&mut one.candidates).into_iter().zip(names).peekable();
-        let logged = messages.into_iter().zip(tokens).enumerate().map(move |(index, (message, tokens))| {
-            let candidate = candidates.next_if(|(candidate, _)| candidate.message == index).map(Box::new);
-            Logged { message, tokens, candidate }
-        });
-        let meter = Meter::new(&settings.policy, thresholds, provider, counter, one.tools);
-        (Self { one, meter, seats, framed: Vec::new(), list, settings, thresholds, provider, counter }, logged)
+        let log = Log { messages: messages.into_iter(), tokens: tokens.into_iter(), candidates };
+        let (meter, seats) = (Meter::new(&settings.policy, thresholds, provider, counter, one.tools), Vec::with_capacity(count));
+        (Self { one, meter, seats, framed: Vec::new(), list, settings, thresholds, provider, counter }, log)
     }
 
-    /// Adds the next message of the log. A result that is too large is evicted now, as the live agent does.
-    pub(super) fn push(&mut self, logged: Logged, index: usize) -> Option<&Eviction> {
-        let place = self.seats.len();
-        let role = logged.message.role;
-        self.one.transcript.messages.push(logged.message);
-        let mut seat = Seat { logged: Some(index), tokens: logged.tokens, sent: logged.tokens, cut: None, large: None };
-        if let Some((candidate, name)) = logged.candidate.map(|large| *large) {
+    /// Adds the next message of the log, which is its message `index`. A result that is too large is evicted now, as the
+    /// live agent does.
+    pub(super) fn push(&mut self, log: &mut Log, index: usize) -> Option<&Eviction> {
+        let (place, tokens) = (self.seats.len(), log.tokens.next()?);
+        // Pushed, it would be moved twice: it is large.
+        self.one.transcript.messages.extend(log.messages.by_ref().take(1));
+        let role = self.one.transcript.messages[place].role;
+        let mut seat = Seat { logged: Some(index), tokens, sent: tokens, cut: None, large: None };
+        if log.candidates.peek().is_some_and(|(candidate, _)| candidate.message == index)
+            && let Some((candidate, name)) = log.candidates.next()
+        {
             let candidate = Candidate { message: place, ..candidate };
             let large = candidate.large;
             let edit = Edit::Evict(evict(&self.one.transcript, &candidate, &name.file, &name.path));

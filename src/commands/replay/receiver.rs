@@ -19,7 +19,8 @@ pub(super) const TOO_LONG: &str = "segments-too-long.jsonl";
 /// What one unit came to under one policy.
 #[derive(Default)]
 pub(super) struct Part {
-    pub(super) calls: Vec<u8>,
+    /// The lines of each thread.
+    pub(super) calls: Vec<Vec<u8>>,
     pub(super) samples: Vec<u8>,
     pub(super) long: Vec<u8>,
     pub(super) entries: Vec<Entry>,
@@ -109,7 +110,7 @@ impl Receive<Done> for Receiver<'_> {
         self.talk.done(done.parts.first().map_or(0, |part| part.entries.len() as u64));
         for (policy, part) in done.parts.into_iter().enumerate() {
             let files = &mut self.files[policy];
-            files.calls.write_all(&part.calls).context("can't write the calls")?;
+            part.calls.iter().try_for_each(|lines| files.calls.write_all(lines)).context("can't write the calls")?;
             if let Some(samples) = &mut files.samples {
                 samples.write_all(&part.samples).context("can't write the samples")?;
             }

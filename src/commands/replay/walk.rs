@@ -6,13 +6,13 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::compact::execute::{Noted, fill, redact, section, write_all};
 use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
-use crate::commands::replay::call::{self, Call};
-use crate::commands::replay::effective::{Effective, Logged};
+use crate::commands::replay::call::{self, Call, Made};
+use crate::commands::replay::effective::{Effective, Log};
 use crate::commands::replay::further::Further;
 use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
 use crate::output::Tree;
-use crate::plan::{Plan, Reason, Stage, Summary, overlay};
+use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
@@ -22,9 +22,8 @@ use crate::strategy::evict::result_text;
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
 use crate::tokens::UsageScale;
-use crate::transcript::Role;
-use crate::transcript::text;
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::view::View;
+use crate::transcript::{Message, Role, text};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -120,7 +119,9 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
     // At most one summary a call, at most one call a message and a last one.
     let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new).take(one.transcript.messages.len() + 1).collect();
     let (head, timed, tools) = (one.transcript.head(), one.transcript.may_have_times(), one.tools);
-    let (effective, logged) = Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
+    let answers = one.transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
+    let place = call::place(entry.thread_id.as_deref().unwrap_or_default(), file, entry.line);
+    let (effective, log) = Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
     let mut walk = Walk {
         setting,
         thresholds: &thresholds,
@@ -128,9 +129,9 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         literals: &literals,
         effective,
         head,
-        place: call::place(entry.thread_id.as_deref().unwrap_or_default(), file, entry.line),
         entry,
-        calls: Vec::new(),
+        calls: Vec::with_capacity((answers + 1) * (place.len() + call::USUAL_BYTES)),
+        place,
         samples: Samples::default(),
         sections: Vec::new(),
         results: Vec::new(),
@@ -148,47 +149,43 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         timed,
         time: None,
     };
-    walk.all(logged);
+    walk.all(log);
     walk.archive(tree)
 }
 
 impl<'w, 'u> Walk<'w, 'u> {
-    fn all(&mut self, logged: impl Iterator<Item = Logged>) {
+    fn all(&mut self, mut log: Log) {
         let mut last = None;
-        let mut logged = logged.enumerate().peekable();
-        while let Some((index, message)) = logged.next() {
-            let role = message.message.role;
+        while let Some(message) = log.peek() {
+            let role = message.role;
             // Some formats log one answer as several messages.
-            let goes_on = |message: &Logged| message.message.joined && message.message.role == Role::Assistant;
-            if role == Role::Assistant && !(goes_on(&message) && last.is_some_and(|(_, role)| role == Role::Assistant)) {
-                self.call(index);
+            let goes_on = |message: &Message| message.joined && message.role == Role::Assistant;
+            if role == Role::Assistant && !(goes_on(message) && last == Some(Role::Assistant)) {
+                self.call(self.logged_messages);
             }
-            self.push(message, index);
-            if role == Role::Assistant && !logged.peek().is_some_and(|(_, next)| goes_on(next)) {
+            self.push(&mut log);
+            if role == Role::Assistant && !log.peek().is_some_and(goes_on) {
                 self.answered();
             }
-            last = Some((index, role));
+            last = Some(role);
         }
-        if let Some((index, role)) = last
-            && role != Role::Assistant
-        {
-            self.call(index + 1);
+        if last.is_some_and(|role| role != Role::Assistant) {
+            self.call(self.logged_messages);
         }
         self.end_stretch();
     }
 
-    fn push(&mut self, message: Logged, index: usize) {
+    fn push(&mut self, log: &mut Log) {
         let place = self.effective.seats.len();
-        self.logged_tokens += message.tokens;
-        self.logged_messages += 1;
-        if let Some(eviction) = self.effective.push(message, index) {
+        if let Some(eviction) = self.effective.push(log, self.logged_messages) {
             self.evicted.push(eviction.call_id.clone());
             let file = eviction.file.clone();
             self.results.push((file, result_text(&self.effective.one.transcript, place)));
         }
-        let none = Overlay::default();
+        self.logged_messages += 1;
+        self.logged_tokens += self.effective.seats[place].tokens();
         let transcript = &self.effective.one.transcript;
-        self.logged_usage.see(View { transcript, overlay: &none }, place, self.logged_tokens);
+        self.logged_usage.see(transcript, place, self.logged_tokens);
         if self.timed {
             self.time = transcript.time_of(place).or(self.time);
         }
@@ -236,21 +233,13 @@ impl<'w, 'u> Walk<'w, 'u> {
             call: entry.calls,
             at,
             n_sent: self.effective.seats.len() - self.effective.one.transcript.head(),
-            total_tokens: made.total_tokens,
-            tokens_sent: made.tokens_sent,
             tokens_logged,
-            summarized: made.cutoff.is_some(),
-            cutoff_index: made.cutoff,
-            summarized_messages: made.summarized,
-            messages_in_summary: made.window,
-            archive: made.cutoff.map(|_| self.effective.one.names.history_path.as_str()),
-            truncated_args: made.truncated_args,
+            made,
+            archive: &self.effective.one.names.history_path,
             evicted: &self.evicted,
             cache,
             cached_tokens,
             refused: refused(made.tokens_sent),
-            reasons: &made.reasons,
-            error: made.error.as_deref(),
         };
         call.write(&self.place, &mut self.calls);
         entry.calls += 1;
@@ -410,21 +399,4 @@ impl<'w, 'u> Walk<'w, 'u> {
         samples.tell(&mut entry);
         Walked { entry, calls, samples }
     }
-}
-
-/// What came of one call.
-#[derive(Default)]
-struct Made {
-    total_tokens: usize,
-    tokens_sent: usize,
-    truncated_args: usize,
-    /// First kept message of the log, a leading system message not counted.
-    cutoff: Option<usize>,
-    summarized: Option<usize>,
-    window: Option<usize>,
-    /// Messages that the call before began with, too, where a summary replaced the rest.
-    common: Option<usize>,
-    reasons: Vec<Reason>,
-    further: Further,
-    error: Option<String>,
 }
