@@ -88,11 +88,11 @@ impl Lanes {
         self.mask(|lane| lane.max(first).simd_eq(lane))
     }
 
-    /// Where bytes stand that may follow a backslash, `u` not counted.
+    /// Where one of these bytes stands.
     #[inline]
     #[must_use]
-    pub fn escapable(self) -> u64 {
-        let wanted = [b'"', b'\\', b'/', b'b', b'f', b'n', b'r', b't'].map(u8x16::splat);
+    pub fn one_of<const N: usize>(self, bytes: [u8; N]) -> u64 {
+        let wanted = bytes.map(u8x16::splat);
         self.mask(|lane| any(lane, &wanted))
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(places(lanes.controls()), [5]);
         assert_eq!(places(lanes.continuations()), [8]);
         assert_eq!(places(lanes.beyond_ascii()), [7, 8, 9]);
-        assert_eq!(places(lanes.escapable()), [1, 2, 3]);
+        assert_eq!(places(lanes.one_of([b'b', b'\\', b'x'])), [2, 3]);
         assert_eq!(places(Lanes::at(bytes, 2).equal(b'\\')), [1]);
         assert_eq!(Lanes::at(bytes, 100).controls(), 0);
     }

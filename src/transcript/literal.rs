@@ -81,7 +81,11 @@ impl Content<'_> {
     fn see(&mut self, lanes: Lanes, at: usize, escaped: u64) -> Option<()> {
         if escaped != 0 {
             self.saved += escaped.count_ones() as usize;
-            let mut units = escaped & !lanes.escapable();
+            // Nearly all that is escaped is one of these: the others are looked for only where there are any.
+            let mut units = escaped & !lanes.one_of(*br#"nt"\"#);
+            if units != 0 {
+                units &= !lanes.one_of(*b"/bfr");
+            }
             while units != 0 {
                 self.saved += saved_by_unit(self.bytes, self.start, at + units.trailing_zeros() as usize)?;
                 units &= units - 1;
