@@ -104,34 +104,7 @@ impl Call<'_> {
 #[inline(always)]
 fn number(out: &mut Vec<u8>, key: &str, value: usize) {
     out.extend_from_slice(key.as_bytes());
-    digits(out, value);
-}
-
-/// Four digits are one word of four bytes: most of a line are numbers.
-const WORD: usize = 10_000;
-/// What makes digits of four numbers.
-const ZEROS: u32 = u32::from_le_bytes(*b"0000");
-
-/// A number in decimal.
-fn digits(out: &mut Vec<u8>, value: usize) {
-    if value >= WORD {
-        digits(out, value / WORD);
-        return out.extend_from_slice(&(four_digits(value % WORD) | ZEROS).to_le_bytes());
-    }
-    let word = four_digits(value);
-    // Zeros in front are left out, but for the last one of four.
-    let zeros = (word | 1 << 24).trailing_zeros() / 8;
-    out.extend_from_slice(&((word | ZEROS) >> (zeros * 8)).to_le_bytes());
-    out.truncate(out.len() - zeros as usize);
-}
-
-/// The decimal digits of a number below [`WORD`], a byte each, the first one lowest: it is cut in two, then both
-/// halves at once. The product stands for a division by 10.
-fn four_digits(value: usize) -> u32 {
-    let value = value as u32;
-    let pairs = (value / 100) | ((value % 100) << 16);
-    let tens = ((pairs * 103) >> 10) & 0x000F_000F;
-    tens | ((pairs - tens * 10) << 8)
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 #[inline(always)]
@@ -153,17 +126,6 @@ fn json(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_they_are_elsewhere() {
-        let words = (0..WORD).flat_map(|word| [word, word * WORD, word * WORD + 7, word * (WORD + 1)]);
-        let ends = (0..20).map(|power| 10_usize.pow(power)).flat_map(|power| [power - 1, power, power + 1, power.saturating_mul(9), usize::MAX / power]);
-        for value in words.chain(ends) {
-            let mut out = b"x".to_vec();
-            digits(&mut out, value);
-            assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
-        }
-    }
 
     #[test]
     fn a_line_is_json_whatever_is_in_it() {
