@@ -2,7 +2,7 @@
 
 use crate::harness::Dir;
 use crate::talk::{CUT, log, message, quoted, talk, text, with_result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn lines(dir: &Dir, name: &str) -> Vec<Value> {
     dir.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -35,7 +35,7 @@ fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last
     let calls = calls(&dir);
     assert_eq!(column(&calls, "at"), [1, 3, 5, 7, 9, 11, 13, 15]);
     assert_eq!(column(&calls, "n_sent"), [1, 3, 5, 3, 5, 3, 5, 3]);
-    assert_eq!(column(&calls, "cutoff_index"), [None, None, None, Some(5), None, Some(9), None, Some(13)].map(|index| serde_json::json!(index)));
+    assert_eq!(column(&calls, "cutoff_index"), [None, None, None, Some(5), None, Some(9), None, Some(13)].map(|index| json!(index)));
     assert_eq!(column(&calls, "cache"), ["first", "hit", "hit", "broken", "hit", "broken", "hit", "broken"]);
     assert_eq!(calls[3]["summarized_messages"], 5);
     assert!(calls[3]["reasons"][3]["why"].as_str().unwrap().contains("trigger messages=6 reached"));
@@ -126,10 +126,38 @@ fn a_large_result_is_evicted_when_it_arrives() {
     dir.write("in.jsonl", line + "\n").write("policy.toml", "[evict]\ntokens = 1000\n");
     dir.epitome("replay in.jsonl -o out --config policy.toml --segments").ok();
     let calls = calls(&dir);
-    assert_eq!(column(&calls, "evicted"), [Value::Null, serde_json::json!(["call_1"]), Value::Null]);
+    assert_eq!(column(&calls, "evicted"), [Value::Null, json!(["call_1"]), Value::Null]);
     assert_eq!(dir.read("out/large_tool_results/t/call_1"), result);
     let sample = &lines(&dir, "out/segments.jsonl")[0];
     assert!(sample["messages"][2]["content"].as_str().unwrap().starts_with("Tool result too large"));
+}
+
+#[test]
+fn what_would_not_fit_is_evicted_as_compact_does_it_wherever_it_stands() {
+    let dir = Dir::new();
+    // The result in the middle is too large by itself; the others go only where the list does not fit.
+    let exchange = |id: &str, lines: usize| {
+        let call = json!({"id": id, "type": "function", "function": {"name": "read", "arguments": "{}"}});
+        let result = json!({"role": "tool", "tool_call_id": id, "content": "some words\n".repeat(lines)});
+        [json!({"role": "assistant", "content": null, "tool_calls": [call]}), result]
+    };
+    let user = |text: &str| [json!({"role": "user", "content": text})];
+    let messages: Vec<Value> =
+        user("do it").into_iter().chain(exchange("c1", 180)).chain(exchange("c2", 800)).chain(exchange("c3", 180)).chain(user("and now?")).collect();
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": messages}).to_string());
+    dir.write("p.toml", "max_input_tokens = 1100\n[evict]\ntokens = 1000\n[summarize]\ntrigger = [{ tokens = 100000 }]\nkeep = { messages = 6 }\n");
+    dir.epitome("compact in.jsonl -o compacted --config p.toml").ok();
+    let report: Value = serde_json::from_str(&dir.read("compacted/report.json")).unwrap();
+    let compacted = &report["transcripts"][0];
+    assert_eq!(compacted["evicted"], json!(["c1", "c2", "c3"]));
+    dir.epitome("replay in.jsonl -o out --config p.toml").ok();
+    let calls = calls(&dir);
+    let last = calls.last().unwrap();
+    assert_eq!((&last["tokens_sent"], &last["reasons"]), (&compacted["tokens_after"], &compacted["reasons"]));
+    for result in ["c1", "c2", "c3"] {
+        let file = format!("large_tool_results/t/{result}");
+        assert_eq!(dir.read(&format!("out/{file}")), dir.read(&format!("compacted/{file}")));
+    }
 }
 
 #[test]
@@ -330,16 +358,15 @@ fn other_formats_become_chat_messages() {
 #[test]
 fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     let dir = Dir::new();
-    let mut messages = vec![serde_json::json!({ "role": "user", "content": "look" })];
+    let mut messages = vec![json!({ "role": "user", "content": "look" })];
     for number in 0..8 {
-        let call = serde_json::json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "bash", "arguments": "{}" } });
-        messages.push(serde_json::json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
-        messages
-            .push(serde_json::json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("result {number} {}", "word ".repeat(100)) }));
-        messages.push(serde_json::json!({ "role": "assistant", "content": format!("answer {number}") }));
-        messages.push(serde_json::json!({ "role": "user", "content": "on" }));
+        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "bash", "arguments": "{}" } });
+        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("result {number} {}", "word ".repeat(100)) }));
+        messages.push(json!({ "role": "assistant", "content": format!("answer {number}") }));
+        messages.push(json!({ "role": "user", "content": "on" }));
     }
-    dir.write("in.jsonl", format!("{}\n", serde_json::json!({ "thread_id": "t", "messages": messages })));
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     dir.write("policy.toml", "[prune]\nprotect = 200\nminimum = 50\n");
     dir.epitome("replay in.jsonl -o out --config policy.toml --segments").ok();
     let archive = dir.read("out/conversation_history/t.md");

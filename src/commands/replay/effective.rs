@@ -12,7 +12,7 @@ use crate::tokens::Counter;
 use crate::transcript::json::Span;
 use crate::transcript::view::View;
 use crate::transcript::{Content, Message, Record, Role, text};
-use std::iter::{Peekable, Zip};
+use std::iter::Peekable;
 use std::sync::OnceLock;
 use std::vec;
 
@@ -59,7 +59,7 @@ impl Seat {
 pub(super) struct Log {
     messages: vec::IntoIter<Message>,
     tokens: vec::IntoIter<usize>,
-    candidates: Peekable<Zip<vec::IntoIter<Candidate>, vec::IntoIter<ResultName>>>,
+    candidates: Peekable<vec::IntoIter<(Candidate, ResultName)>>,
 }
 
 impl Log {
@@ -93,7 +93,10 @@ impl<'w, 'u> Effective<'w, 'u> {
         let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
         let tokens = std::mem::replace(&mut one.messages, Vec::with_capacity(count));
         let names = std::mem::take(&mut one.names.results);
-        let candidates = std::mem::take(&mut one.candidates).into_iter().zip(names).peekable();
+        let mut candidates: Vec<(Candidate, ResultName)> = std::mem::take(&mut one.candidates).into_iter().zip(names).collect();
+        // They were named in another order: what is large comes first.
+        candidates.sort_by_key(|(candidate, _)| candidate.message);
+        let candidates = candidates.into_iter().peekable();
         let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
         let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });
         let log = Log { messages: messages.into_iter(), tokens: tokens.into_iter(), candidates };
