@@ -6,7 +6,7 @@
 //! invalid call (`spec`: conformance README, `bad-json-arguments`).
 
 use crate::transcript::json::Span;
-use crate::transcript::text;
+use crate::transcript::{literal, text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -170,17 +170,9 @@ impl<'a> Parser<'a> {
     fn string(&mut self) -> Option<Cow<'a, [u8]>> {
         let start = self.pos;
         self.take(b'"').then_some(())?;
-        loop {
-            self.pos += memchr::memchr2(b'"', b'\\', &self.bytes[self.pos..])?;
-            if self.take(b'"') {
-                return Some(text::decode_wtf8(&self.bytes[start..self.pos]));
-            }
-            match self.bytes.get(self.pos + 1)? {
-                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.pos += 2,
-                b'u' if self.bytes.get(self.pos + 2..self.pos + 6)?.iter().all(u8::is_ascii_hexdigit) => self.pos += 6,
-                _ => return None,
-            }
-        }
+        let walked = literal::walk_with_controls(self.bytes, self.pos)?;
+        self.pos = walked.quote + 1;
+        Some(text::decode_wtf8(&self.bytes[start..self.pos]))
     }
 
     fn number(&mut self) -> Option<Value<'a>> {

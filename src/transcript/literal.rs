@@ -20,11 +20,22 @@ pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
     if bytes.get(plain) == Some(&b'"') {
         return Some(Walked { quote: plain, points: plain - start });
     }
-    walk_on(bytes, start, plain)
+    walk_on::<false>(bytes, start, plain)
 }
 
-/// The same from `at` on: what stands before it stands for itself.
-fn walk_on(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
+/// The same where control characters may stand as they are: Python's `json.loads(…, strict=False)`.
+#[inline]
+#[must_use]
+pub fn walk_with_controls(bytes: &[u8], start: usize) -> Option<Walked> {
+    let plain = plain_end(bytes, start);
+    if bytes.get(plain) == Some(&b'"') {
+        return Some(Walked { quote: plain, points: plain - start });
+    }
+    walk_on::<true>(bytes, start, plain)
+}
+
+/// Walks from `at` on: what stands before it stands for itself.
+fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
     let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
     while at < bytes.len() {
         let lanes = Lanes::at(bytes, at);
@@ -33,7 +44,7 @@ fn walk_on(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
         // All bits below the closing quote's.
         let inside = end.wrapping_sub(1) & !end;
         if !lanes.is_text_of_ascii() {
-            if lanes.controls() & inside != 0 {
+            if !CONTROLS && lanes.controls() & inside != 0 {
                 return None;
             }
             content.saved += (lanes.continuations() & inside).count_ones() as usize;

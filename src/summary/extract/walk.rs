@@ -2,6 +2,7 @@
 //! built, nothing copied.
 
 use super::keys::Key;
+use crate::transcript::literal;
 use crate::transcript::text::wtf8_to_str;
 use std::borrow::Cow;
 
@@ -44,7 +45,7 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
             b'[' => around.push((key, true)),
             b'}' | b']' => key = around.pop().map_or("", |(key, _)| key),
             b'"' => {
-                let Some(end) = string_end(bytes, at) else { return };
+                let Some(end) = literal::walk_with_controls(bytes, at).map(|walked| walked.quote) else { return };
                 let string = &json[at..end];
                 at = end + 1;
                 let colon = bytes[at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
@@ -70,18 +71,6 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
 fn named<'v>(key: &'v str, around: &[(&'v str, bool)]) -> Key<'v> {
     let parent = around.iter().rfind(|(_, list)| !list).map_or("", |(parent, _)| parent);
     Key::within(key, parent)
-}
-
-/// The end of the string whose content begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut end = at;
-    loop {
-        end += memchr::memchr2(b'"', b'\\', bytes.get(end..)?)?;
-        if bytes[end] == b'"' {
-            return Some(end);
-        }
-        end += 2;
-    }
 }
 
 #[cfg(test)]
