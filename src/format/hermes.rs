@@ -18,6 +18,8 @@ pub(super) struct Hermes;
 const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
 const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: &str = "<tool_response>";
+/// What the names of both have in common.
+const NAMES: &str = "tool_";
 
 impl Format for Hermes {
     fn name(&self) -> &'static str {
@@ -30,13 +32,18 @@ impl Format for Hermes {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let (list, _) = find_list(record, &LISTS)?;
-        let says = |turn: Node<'_>, tag: &str| ["value", "content"].iter().filter_map(|key| turn.get(key)?.text()).any(|text| text.contains(tag));
+        let says = |turn: Node<'_>, tag: &str| {
+            let texts = ["value", "content"].iter().filter_map(|key| turn.get(key));
+            // The letters of a tag are never escaped: most texts need not be decoded.
+            let mut may = texts.filter(|text| memchr::memmem::find(text.bytes(), NAMES.as_bytes()).is_some());
+            may.any(|text| text.text().is_some_and(|text| text.contains(tag)))
+        };
         // Calls in fields of their own: tags are then somebody's words.
-        let plain = list
-            .items()
-            .all(|turn| !turn.has("tool_calls") && ["value", "content"].iter().any(|key| turn.get(key).is_some_and(|text| text.literal().is_some())));
-        let tagged = list.items().any(|turn| says(turn, CALL[0]) && says(turn, CALL[1])) && list.items().any(|turn| says(turn, RESPONSE));
-        (plain && tagged).then_some(Hit {
+        let mut turns = list.items();
+        let plain =
+            turns.all(|turn| !turn.has("tool_calls") && ["value", "content"].iter().any(|key| turn.get(key).is_some_and(|text| text.literal().is_some())));
+        let tagged = || list.items().any(|turn| says(turn, CALL[0]) && says(turn, CALL[1])) && list.items().any(|turn| says(turn, RESPONSE));
+        (plain && tagged()).then_some(Hit {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
             why: "turns with <tool_call> and <tool_response> in their text",
