@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 /// Errors, and kinds of warnings, that are told where a report has them all.
 const TOLD: u64 = 20;
+/// So many kinds of warnings are remembered; others are told as often as they come up.
+const REMEMBERED: u64 = 1000;
 
 /// What is said of a run.
 pub(super) struct Talk {
@@ -56,14 +58,22 @@ impl Talk {
 
     /// Tells a warning where it comes up first.
     pub(super) fn warn(&mut self, place: &str, warning: &str) {
+        if !self.quiet && self.is_new(warning) {
+            self.progress.say(&format!("{place}: warning: {warning}"));
+        }
+    }
+
+    /// Whether a warning is to be told; if not, it is counted with those like it.
+    fn is_new(&mut self, warning: &str) -> bool {
         if let Some(times) = self.warnings.get_mut(warning) {
             *times += 1;
-        } else if (self.warnings.len() as u64) < self.most {
-            self.warnings.insert(warning.to_owned(), 1);
-            if !self.quiet {
-                self.progress.say(&format!("{place}: warning: {warning}"));
-            }
+            return false;
         }
+        let known = self.warnings.len() as u64;
+        if known < self.most.min(REMEMBERED) {
+            self.warnings.insert(warning.to_owned(), 1);
+        }
+        known < self.most
     }
 
     /// Ends the progress, and tells how much was not told one by one.
@@ -72,8 +82,22 @@ impl Talk {
         if self.errors > self.most {
             crate::output::say(&format!("... and {} more errors, see the report", self.errors - self.most));
         }
-        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1 && !self.quiet) {
+        for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
             crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::When;
+
+    #[test]
+    fn not_all_that_is_told_is_remembered() {
+        let mut talk = Talk::of_all(Progress::new(When::Never, false, None), false);
+        assert!((0..REMEMBERED + 9).all(|number| talk.is_new(&format!("odd {number}"))));
+        assert_eq!(talk.warnings.len() as u64, REMEMBERED);
+        assert!(!talk.is_new("odd 0") && talk.is_new("odd 1008"));
     }
 }

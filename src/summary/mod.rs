@@ -20,8 +20,8 @@ pub use prompt::Prompt;
 /// with 64 KB, at several times the cost.
 pub const END: usize = 4 * 1024;
 /// Of the messages that stay, it reads those of so many bytes, the nearest ones first and the system prompt last.
-/// `evaluate` gave the same recall with four times as many.
-pub const MOST_KEPT: usize = 4 * 1024;
+/// With 4 KB `evaluate` gave the same recall on the metric's data sets, but .515 for .561 on a long coding session.
+pub const MOST_KEPT: usize = 16 * 1024;
 
 /// What a summarizer is asked.
 pub struct Request<'r> {

@@ -154,6 +154,9 @@ fn what_would_not_fit_is_evicted_as_compact_does_it_wherever_it_stands() {
     let calls = calls(&dir);
     let last = calls.last().unwrap();
     assert_eq!((&last["tokens_sent"], &last["reasons"]), (&compacted["tokens_after"], &compacted["reasons"]));
+    let entry = &dir.entries()[0];
+    assert_eq!((&entry["status"], &entry["evicted"]), (&"compacted".into(), &json!(["c2", "c1", "c3"])), "in the order of the calls that they are left out of");
+    assert_eq!((&calls[2]["evicted"], &last["evicted"]), (&json!(["c2"]), &json!(["c1", "c3"])));
     for result in ["c1", "c2", "c3"] {
         let file = format!("large_tool_results/t/{result}");
         assert_eq!(dir.read(&format!("out/{file}")), dir.read(&format!("compacted/{file}")));

@@ -319,6 +319,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         }
         for eviction in plan.evictions() {
             if !self.results.iter().any(|(file, _)| *file == eviction.file) {
+                self.evicted.push(eviction.call_id.clone());
                 self.results.push((eviction.file.clone(), result_text(transcript, eviction.message)));
             }
         }
@@ -373,7 +374,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     /// Writes what was taken out of the context, before any call that names it is handed on.
     fn archive(self, tree: &Tree) -> Walked {
         let redacts = self.setting.settings.policy.redact;
-        let Self { effective, mut entry, calls, samples, sections, results, .. } = self;
+        let Self { effective, mut entry, calls, samples, sections, results, pruned, .. } = self;
         let one = &effective.one;
         let directory = Path::new(RESULTS_DIR).join(one.results_directory());
         let texts = results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
@@ -390,7 +391,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             entry.fail(format!("{error}; its calls are left out"));
             return Walked { entry, calls: Vec::new(), samples: Samples::default() };
         }
-        let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0;
+        let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0 || !pruned.is_empty();
         entry.status = match (&entry.error, changed) {
             (Some(_), _) => Status::Failed,
             (None, true) => Status::Compacted,

@@ -113,10 +113,8 @@ impl<'r> Files<'r> {
         let patch = raw.contains("*** ") || raw.contains("+++ b/");
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
-        if CODE_KEYS.contains(&key.name) {
-            self.code(raw, by_tool);
-        }
-        let told = is_command || patch || is_file || (named && looks_like_path(raw));
+        let is_code = CODE_KEYS.contains(&key.name);
+        let told = is_command || is_code || patch || is_file || (named && looks_like_path(raw));
         if !told {
             return;
         }
@@ -133,17 +131,19 @@ impl<'r> Files<'r> {
                 Cow::Borrowed(text) => shell::files(text, &mut |path, written| self.touch(Cow::Borrowed(path), touch(written))),
                 Cow::Owned(text) => shell::files(&text, &mut |path, written| self.touch(Cow::Owned(path.to_owned()), touch(written))),
             }
+        } else if is_code {
+            self.code(&text, by_tool);
         } else if is_file || looks_like_path(&text) {
             self.touch(text, by_tool);
         }
     }
 
-    /// Notes the files that a program names (as JSON spells it): `open_file('/srv/a.py')`. What is called first tells what is done.
-    fn code(&mut self, raw: &'r str, by_tool: Touch) {
-        let by_call = touch(is_writing(raw.split('(').next().unwrap_or_default()));
-        identifiers::scan(windows(raw).0, Spelling::Escaped, &mut |name, kinds, _| {
+    /// Notes the files that a program names: `open_file('/srv/a.py')`. What is called first tells what is done.
+    fn code(&mut self, text: &str, by_tool: Touch) {
+        let by_call = touch(is_writing(text.split('(').next().unwrap_or_default()));
+        identifiers::scan(windows(text).0, Spelling::Plain, &mut |name, kinds, _| {
             if kinds & PATH != 0 && name.starts_with('/') {
-                self.touch(Cow::Borrowed(name), by_tool.max(by_call));
+                self.touch(Cow::Owned(name.to_owned()), by_tool.max(by_call));
             }
         });
     }
@@ -256,8 +256,9 @@ mod tests {
         let calls = [
             ("run_ipython", r#"{"code": "open_file('/srv/a.tsx')"}"#),
             ("run_ipython", r#"{"code": "edit_file_by_replace(\n'/srv/b.css',\nto_replace=\"x/y\")"}"#),
+            ("run_ipython", r#"{"code": "open_file('/srv/donn\u00e9es\/c.py')"}"#),
         ];
-        assert_eq!(written(&calls), ["written: /srv/b.css", "read: /srv/a.tsx"]);
+        assert_eq!(written(&calls), ["written: /srv/b.css", "read: /srv/données/c.py /srv/a.tsx"]);
     }
 
     #[test]
