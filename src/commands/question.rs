@@ -57,7 +57,7 @@ pub(super) fn with_request<R>(
     ask(&Request { thread_id: &one.thread_id, turns: &turns, kept: &kept, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
 }
 
-/// The system prompt and the messages after the cutoff, as many as a summarizer looks at.
+/// The messages after the cutoff, then the system prompt, as many as a summarizer looks at.
 fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
     let mut left = MOST_KEPT;
     let system = (0..view.transcript.head()).chain(planned.kept_system.iter().copied());

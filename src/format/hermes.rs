@@ -34,7 +34,7 @@ impl Format for Hermes {
         let (list, _) = find_list(record, &LISTS)?;
         let says = |turn: Node<'_>, tag: &str| {
             let texts = ["value", "content"].iter().filter_map(|key| turn.get(key));
-            // The letters of a tag are never escaped: most texts need not be decoded.
+            // What writes JSON may escape `<` and `/`, but no letters: most texts need not be decoded.
             let mut may = texts.filter(|text| memchr::memmem::find(text.bytes(), NAMES.as_bytes()).is_some());
             may.any(|text| text.text().is_some_and(|text| text.contains(tag)))
         };
@@ -98,4 +98,20 @@ fn tagged(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
         at = end;
         Some(start..end)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format;
+
+    #[test]
+    fn escaped_tags_are_tags() {
+        let record = |call: &str| {
+            let said = format!(r#"{{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}"#);
+            format!(r#"{{"conversations": [{{"from": "human", "value": "go"}}, {said}]}}"#)
+        };
+        let named = |record: &str| format::detect([record.as_bytes()]).unwrap().0.name();
+        assert_eq!(named(&record(r"\u003ctool_call\u003e{}<\/tool_call>")), "hermes");
+        assert_eq!(named(&record("a tool_call of words")), "sharegpt");
+    }
 }

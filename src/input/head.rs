@@ -110,9 +110,9 @@ fn first_records(buffer: &mut Buffer, kind: Kind) -> Result<Vec<&[u8]>> {
         Kind::Document => vec![bytes],
         Kind::Elements => Elements::default().complete(bytes).collect(),
         Kind::Lines => {
-            let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1));
-            let ends = memchr::memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
-            starts.zip(ends).map(|(start, end)| &bytes[start..end]).collect()
+            let mut start = 0;
+            let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+            ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end]).collect()
         }
     };
     let bare = records.into_iter().map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());

@@ -16,22 +16,23 @@ pub struct Walked {
 #[inline]
 #[must_use]
 pub fn walk(bytes: &[u8], start: usize) -> Option<Walked> {
-    let plain = plain_end(bytes, start);
-    if bytes.get(plain) == Some(&b'"') {
-        return Some(Walked { quote: plain, points: plain - start });
-    }
-    walk_on::<false>(bytes, start, plain)
+    walk_by::<false>(bytes, start)
 }
 
 /// The same where control characters may stand as they are: Python's `json.loads(…, strict=False)`.
 #[inline]
 #[must_use]
 pub fn walk_with_controls(bytes: &[u8], start: usize) -> Option<Walked> {
+    walk_by::<true>(bytes, start)
+}
+
+#[inline(always)]
+fn walk_by<const CONTROLS: bool>(bytes: &[u8], start: usize) -> Option<Walked> {
     let plain = plain_end(bytes, start);
     if bytes.get(plain) == Some(&b'"') {
         return Some(Walked { quote: plain, points: plain - start });
     }
-    walk_on::<true>(bytes, start, plain)
+    walk_on::<CONTROLS>(bytes, start, plain)
 }
 
 /// Walks from `at` on: what stands before it stands for itself.

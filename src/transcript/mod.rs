@@ -64,15 +64,7 @@ impl Role {
     /// The role of that name.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<Self> {
-        match name {
-            b"system" => Some(Self::System),
-            b"developer" => Some(Self::Developer),
-            b"user" => Some(Self::User),
-            b"assistant" => Some(Self::Assistant),
-            b"tool" => Some(Self::Tool),
-            b"function" => Some(Self::Function),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|role| role.name().as_bytes() == name)
     }
 
     /// System and developer messages are never summarised away (promise 4).
