@@ -72,13 +72,16 @@ pub const MAX_DEPTH: u32 = 127;
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// A cursor over one JSON text.
+// In this order, so that `pos` and `depth` are no neighbours: as such they are raised by one instruction, which has to wait
+// until what was just written to `pos` is in memory (a sixth of the time that short messages took).
+#[repr(C)]
 #[derive(Debug)]
 pub struct Scanner<'a> {
-    bytes: &'a [u8],
     pos: usize,
-    depth: u32,
-    duplicate: Option<Span>,
+    bytes: &'a [u8],
     points: usize,
+    duplicate: Option<Span>,
+    depth: u32,
 }
 
 impl<'a> Scanner<'a> {
