@@ -319,7 +319,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             return None;
         }
         let answers = messages.iter().rev().filter(|message| message.role == Role::Assistant);
-        answers.filter_map(|message| u64::try_from(message.usage?.total_tokens).ok()).find(|tokens| *tokens > 0)
+        answers.filter_map(|message| u64::try_from(message.usage.as_ref()?.total_tokens).ok()).find(|tokens| *tokens > 0)
     }
 
     /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
@@ -432,7 +432,7 @@ impl<'i, 'a> Draft<'i, 'a> {
 /// The tokens that the provider reported with an answer, if it is the model's provider.
 fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
     let message = &transcript.messages[answer];
-    let tokens = u64::try_from(message.usage?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
+    let tokens = u64::try_from(message.usage.as_ref()?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
     let named = text::decode(transcript.bytes(answer, message.provider?));
     (provider == Some(named.as_ref())).then_some(tokens)
 }

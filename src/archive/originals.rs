@@ -57,12 +57,13 @@ pub struct Removed {
 }
 
 impl Removed {
-    /// Writes it for a part that goes to `base`.
+    /// Writes it for a part that goes to `base`; `came` are the bytes that came in for it.
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn write(&self, base: u64, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, base: u64, came: &[u8], out: &mut impl Write) -> io::Result<()> {
         let Undo { at, len, original } = &self.undo;
+        let original = &came[original.clone()];
         let line = Original { at: base + at, len: *len, bytes: original.len() as u64, line: self.line, thread_id: self.thread_id.clone() };
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")?;
@@ -134,16 +135,18 @@ fn exactly(bytes: u64, from: &mut impl Read, into: &mut impl Write) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
 
-    fn removed(at: u64, len: u64, original: &[u8]) -> Removed {
-        Removed { undo: Undo { at, len, original: original.to_vec() }, line: 3, thread_id: Some("t".to_owned()) }
+    fn removed(at: u64, len: u64, original: Range<usize>) -> Removed {
+        Removed { undo: Undo { at, len, original }, line: 3, thread_id: Some("t".to_owned()) }
     }
 
     fn lines(output_bytes: u64) -> Vec<u8> {
         let mut lines = serde_json::to_vec(&Header { version: VERSION, output: "out".to_owned() }).unwrap();
         lines.push(b'\n');
-        removed(1, 2, b"a,\"b\"\n\xff\n").write(0, &mut lines).unwrap();
-        removed(1, 0, b"end").write(4, &mut lines).unwrap();
+        let came = b"end a,\"b\"\n\xff\n";
+        removed(1, 2, 4..came.len()).write(0, came, &mut lines).unwrap();
+        removed(1, 0, 0..3).write(4, came, &mut lines).unwrap();
         lines.extend(serde_json::to_vec(&Trailer { output_bytes }).unwrap());
         lines.push(b'\n');
         lines

@@ -183,7 +183,7 @@ struct Collecting {
 }
 
 impl Receive<Done> for Collecting {
-    fn receive(&mut self, done: Done) -> Result<()> {
+    fn receive(&mut self, _: &Unit, done: Done) -> Result<()> {
         self.talk.done(done.sessions.len() as u64);
         done.errors.iter().for_each(|error| self.talk.error(error));
         for session in done.sessions {

@@ -1,6 +1,7 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
 use crate::commands::talk::Talk;
+use crate::input::Unit;
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals};
 use crate::run::Receive;
@@ -58,7 +59,7 @@ impl LineSink {
 }
 
 impl Receive<Lines> for LineSink {
-    fn receive(&mut self, lines: Lines) -> Result<()> {
+    fn receive(&mut self, _: &Unit, lines: Lines) -> Result<()> {
         self.talk.done(lines.transcripts);
         self.changes += lines.changes;
         self.over_limit += lines.over_limit;

@@ -184,7 +184,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         let role = if message.role.is_result() { Role::Tool } else { message.role };
         let since = self.accounts.count(message.record);
         let mut turn = Turn::new(role, Some(index));
-        (turn.is_summary, turn.usage, turn.failed) = (message.earlier_summary, message.usage, message.incomplete);
+        (turn.is_summary, turn.usage, turn.failed) = (message.earlier_summary, message.usage.as_deref().copied(), message.incomplete);
         let mut numbers = vec![None; message.calls.len()];
         for (number, call) in message.calls.iter().enumerate() {
             // Without a name it is no call that anyone could make: it stays what it is in the log.

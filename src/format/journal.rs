@@ -251,6 +251,8 @@ impl Thread {
     }
 
     fn finish<'a>(&self, mut transcript: Transcript<'a>, elements: &[Element], records: &[Record<'a>]) -> (Transcript<'a>, Vec<usize>) {
+        // Of the document: the records are others.
+        transcript.noticed = None;
         // Agents send their own turns: none is merged for them.
         transcript.alternates = false;
         transcript.thread_id.clone_from(&self.id);

@@ -228,7 +228,7 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
         name: fields.get("name").and_then(non_empty),
         calls,
         answers: fields.literal_at("tool_call_id").filter(|_| role == Role::Tool),
-        usage: usage.and_then(|usage| usage::metadata(usage.bytes())),
+        usage: usage.and_then(|usage| usage::metadata(usage.bytes())).map(Box::new),
         provider: fields.at(&["response_metadata", "model_provider"]).and_then(non_empty),
         incomplete: role.is_result() && is_incomplete(fields),
         ..element.message(role)

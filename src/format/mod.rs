@@ -278,6 +278,34 @@ pub struct Vote {
 }
 
 impl Verdict {
+    /// Lets further records vote, until there are enough.
+    pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
+        for record in records {
+            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
+                break;
+            }
+            self.hear(record);
+        }
+    }
+
+    /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
+    pub fn hear(&mut self, record: &[u8]) -> bool {
+        let Ok(tree) = Tree::new(record) else { return false };
+        if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
+            self.records += 1;
+            let mut hits = hits(tree.root(), FORMATS);
+            match hits.next() {
+                None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
+                None => {}
+                Some((format, hit)) => {
+                    count(&mut self.votes, format, hit);
+                    hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
+                }
+            }
+        }
+        true
+    }
+
     /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
     #[must_use]
     pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
@@ -298,27 +326,11 @@ fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
     }
 }
 
-/// Lets the first records vote that some format knows. What is no JSON, no object and no list does not.
+/// Lets the first records vote that some format knows.
 #[must_use]
 pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
     let mut verdict = Verdict::default();
-    let records = records.into_iter().filter(|record| matches!(record.first(), Some(b'{' | b'[')));
-    for record in records {
-        let Ok(tree) = Tree::new(record) else { continue };
-        verdict.records += 1;
-        let mut hits = hits(tree.root(), FORMATS);
-        match hits.next() {
-            None if verdict.strangers.len() < STRANGERS => verdict.strangers.push(what_it_holds(record)),
-            None => {}
-            Some((format, hit)) => {
-                count(&mut verdict.votes, format, hit);
-                hits.for_each(|(format, hit)| count(&mut verdict.also, format, hit));
-            }
-        }
-        if verdict.votes.iter().map(|vote| vote.records).sum::<usize>() == VOTERS {
-            break;
-        }
-    }
+    verdict.hear_all(records);
     verdict
 }
 

@@ -10,7 +10,9 @@ use crate::transcript::arguments;
 use crate::transcript::frame;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::measure;
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, Usage, text};
+use crate::transcript::time;
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Noticed, Record, Role, Transcript, Usage, text};
+use std::cell::Cell;
 
 /// The OpenAI chat dialect.
 pub(super) struct OpenAi;
@@ -79,21 +81,24 @@ pub(super) fn message(transcript: &Transcript<'_>, place: &Place<'_>, role: Role
 /// Reads a conversation from its one record, or from one record a message.
 fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Transcript<'_>> {
     let mut transcript = Transcript { records, message_per_record: shape == Shape::Message, ..Transcript::default() };
+    let (mut units, times) = (false, Cell::new(false));
     for index in 0..transcript.records.len() {
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
         match shape {
             Shape::Message => {
-                let reader = Reader { bytes, record: index, list: path.list[0] };
+                let reader = Reader { bytes, record: index, list: path.list[0], times: &times };
                 reader.message(&mut scanner, None, &mut transcript.messages)?;
             }
-            Shape::Conversation | Shape::Journal => read_conversation(&mut transcript, &mut scanner, bytes, path)?,
+            Shape::Conversation | Shape::Journal => read_conversation(&mut transcript, &mut scanner, bytes, path, &times)?,
         }
         scanner.end()?;
+        units |= scanner.has_units();
         if let Some(key) = scanner.duplicate_key() {
             transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
         }
     }
+    transcript.noticed = Some(Noticed { units, times: times.get() });
     transcript.keep_first_summary();
     if shape == Shape::Message
         && let Some(first) = transcript.records.first()
@@ -108,9 +113,9 @@ fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Tr
 }
 
 /// Reads a conversation from its one record: the list below `path`, or the record itself if that is a list.
-fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: Path) -> Result<()> {
+fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: Path, times: &Cell<bool>) -> Result<()> {
     if scanner.peek()? == Kind::Array {
-        transcript.messages = Reader { bytes, record: 0, list: "messages" }.messages(scanner)?;
+        transcript.messages = Reader { bytes, record: 0, list: "messages", times }.messages(scanner)?;
         return Ok(());
     }
     let kind = scanner.peek()?;
@@ -118,7 +123,7 @@ fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>,
         return Err(RecordError::at(scanner.position(), format!("the record is {}, it must be an object or a list of messages", kind.noun())));
     }
     let mut found = Found { thread: ThreadId::of(path.thread), ..Found::default() };
-    read_object(transcript, scanner, bytes, path.list, &mut found)?;
+    read_object(transcript, scanner, (bytes, times), path.list, &mut found)?;
     transcript.thread_id = found.thread.take();
     transcript.model = transcript.model.take().filter(|model| !model.is_empty());
     transcript.messages =
@@ -151,7 +156,13 @@ struct Found {
     usage: Option<Usage>,
 }
 
-fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: &[&'static str], found: &mut Found) -> Result<()> {
+fn read_object(
+    transcript: &mut Transcript<'_>,
+    scanner: &mut Scanner<'_>,
+    (bytes, times): (&[u8], &Cell<bool>),
+    path: &[&'static str],
+    found: &mut Found,
+) -> Result<()> {
     let must_be = |s: &Scanner<'_>, kind: Kind, wanted: Kind| match kind == wanted {
         true => Ok(()),
         false => Err(RecordError::at(s.position(), format!("{} is {}, it must be {}", path[0], kind.noun(), wanted.noun()))),
@@ -161,11 +172,11 @@ fn read_object(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes
         match (key, path) {
             (key, [list]) if key == list.as_bytes() => {
                 must_be(s, kind, Kind::Array)?;
-                found.messages = Some(Reader { bytes, record: 0, list }.messages(s)?);
+                found.messages = Some(Reader { bytes, record: 0, list, times }.messages(s)?);
             }
             (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
                 must_be(s, kind, Kind::Object)?;
-                read_object(transcript, s, bytes, inner, found)?;
+                read_object(transcript, s, (bytes, times), inner, found)?;
             }
             (b"usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
             (b"tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
@@ -187,6 +198,8 @@ struct Reader<'a> {
     record: usize,
     /// The key of the list, for errors.
     list: &'static str,
+    /// Whether a message has a key for its time.
+    times: &'a Cell<bool>,
 }
 
 impl Reader<'_> {
@@ -253,6 +266,7 @@ impl Reader<'_> {
                         b"status" => unfinished = false,
                         b"is_error" => failed = false,
                         b"response_metadata" => message.provider = None,
+                        other if time::is_time_key(other) => self.times.set(true),
                         _ => {}
                     }
                 }
@@ -268,7 +282,7 @@ impl Reader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
-        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant);
+        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant).map(Box::new);
         message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
         Ok(())
@@ -446,7 +460,7 @@ mod tests {
     fn the_usage_of_a_record_is_that_of_its_last_answer() {
         let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
         let messages = read(record).unwrap().messages;
-        assert_eq!(messages.iter().map(|message| message.usage.map(|usage| usage.total_tokens)).collect::<Vec<_>>(), [None, Some(9), None]);
+        assert_eq!(messages.iter().map(|message| message.usage.as_ref().map(|usage| usage.total_tokens)).collect::<Vec<_>>(), [None, Some(9), None]);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl<'t> Element<'t> {
     pub(super) fn message(self, role: Role) -> Message {
         let usage = self.node.get("usage").filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
         Message {
-            usage: usage.and_then(|usage| usage::read(usage.bytes())),
+            usage: usage.and_then(|usage| usage::read(usage.bytes())).map(Box::new),
             incomplete: role.is_result() && is_incomplete(self.node),
             ..Message::new(self.record, self.node.span(), role)
         }

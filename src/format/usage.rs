@@ -20,7 +20,7 @@ pub(super) fn metadata(object: &[u8]) -> Option<Usage> {
 /// What a record reports is the usage of its last answer.
 pub(super) fn of_last_answer(messages: &mut [Message], usage: Option<Usage>) {
     if let Some(answer) = messages.iter_mut().rfind(|message| message.role == Role::Assistant) {
-        answer.usage = answer.usage.or(usage);
+        answer.usage = answer.usage.take().or(usage.map(Box::new));
     }
 }
 

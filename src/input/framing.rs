@@ -49,8 +49,8 @@ pub(super) struct Framing {
 /// Looks at the beginning of a file and decides how to read it.
 pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading, spares: Spares) -> Result<Opened> {
     let mut buffer = Buffer::new(reader, spares);
-    let kind = head::kind(&mut buffer, reading)?;
-    let (format, shape) = head::detect(&mut buffer, kind, reading)?;
+    let (kind, first) = head::kind(&mut buffer, reading)?;
+    let (format, shape) = head::detect(&mut buffer, kind, first, reading)?;
     let elements = Elements::default();
     let mut framing = Framing {
         kind,

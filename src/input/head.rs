@@ -1,12 +1,13 @@
 //! What a file is, told by its beginning and never by its name: lines, the
 //! elements of an array, or one document; and of which format.
 
-use crate::format::{self, Format, Shape};
+use crate::format::{self, Format, Shape, Verdict};
 use crate::input::buffer::{BOM, Buffer};
 use crate::input::elements::Elements;
 use crate::input::{Explanation, Reading};
 use crate::transcript::json;
 use anyhow::Result;
+use std::ops::Range;
 
 /// How far the beginning is looked at.
 const HEAD_BYTES: usize = 1 << 20;
@@ -29,17 +30,22 @@ impl Kind {
     }
 }
 
-/// How a file falls into records.
-pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<Kind> {
+/// How a file falls into records; and what its first line says, if that is one: it can be the whole file, and is read once.
+pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdict)> {
+    let mut first = Verdict::default();
     let is_array = buffer.first_byte()? == Some(b'[');
     if is_array && holds_conversations(buffer, reading)? {
-        return Ok(Kind::Elements);
+        return Ok((Kind::Elements, first));
     }
-    let Some(line) = buffer.first_line(reading.max_record_bytes)? else { return Ok(Kind::Lines) };
+    let Some(line) = buffer.first_line(reading.max_record_bytes)? else { return Ok((Kind::Lines, first)) };
+    let is_json = first.hear(buffer.bytes()[line.clone()].trim_ascii());
+    let kind = if is_json { Kind::Lines } else { kind_of_lines(buffer, line, reading)? };
+    Ok((kind, first))
+}
+
+/// How a file falls into records whose first line is none.
+fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> Result<Kind> {
     let text = buffer.bytes()[line.clone()].trim_ascii();
-    if json::validate(text).is_ok() {
-        return Ok(Kind::Lines);
-    }
     let opens_only = matches!(text, b"{" | b"[");
     // A value over several lines is read whole anyway, so it is looked at until it is certain. What the end of the
     // file cuts is a bad line, unless it opens as only documents do.
@@ -75,24 +81,31 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
     }
 }
 
-/// The format of the first records that any format knows. Where none does, each record is looked at by itself later.
-pub(super) fn detect(buffer: &mut Buffer, kind: Kind, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
+/// The format of the first records that any format knows; `first` is what the first one says. Where none does, each record is
+/// looked at by itself later.
+pub(super) fn detect(buffer: &mut Buffer, kind: Kind, first: Verdict, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
-    let (format, shape) = match reading.format {
-        Some(named) => {
-            // What the named format does not know for its own may still be a message: others tell.
-            let own = records.iter().find_map(|record| format::shape_as(named, record));
-            (Some(named), own.or_else(|| format::detect(records).map(|(_, shape)| shape)))
-        }
-        None => format::detect(records).map_or((None, None), |(format, shape)| (Some(format), Some(shape))),
-    };
-    Ok((format, kind.shape(shape)))
+    // What the named format does not know for its own may still be a message: others tell.
+    let own = reading.format.and_then(|named| records.iter().find_map(|record| format::shape_as(named, record)));
+    if own.is_some() {
+        return Ok((reading.format, kind.shape(own)));
+    }
+    let winner = heard(first, &records).winner();
+    let told = winner.as_ref().map(|(_, hit)| hit.shape);
+    Ok((reading.format.or(winner.map(|(format, _)| format)), kind.shape(told)))
+}
+
+/// What the first records say, the first of which may have been heard.
+fn heard(mut first: Verdict, records: &[&[u8]]) -> Verdict {
+    let further = first.records;
+    first.hear_all(records.iter().copied().skip(further));
+    first
 }
 
 /// What the first records say, and what follows from it.
 pub(super) fn explain(buffer: &mut Buffer, reading: Reading) -> Result<Explanation> {
-    let kind = kind(buffer, reading)?;
-    let verdict = format::vote(first_records(buffer, kind)?);
+    let (kind, first) = kind(buffer, reading)?;
+    let verdict = heard(first, &first_records(buffer, kind)?);
     let decided = verdict.winner().map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
     let falls_into = match kind {
         Kind::Lines => "one record a line",

@@ -8,7 +8,8 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-const BUFFER: usize = 256 << 10;
+/// What is at least as long is written as it is; only smaller pieces are gathered.
+const BUFFER: usize = 32 << 10;
 
 /// A file that appears under its name only when it is whole.
 pub struct AtomicFile {

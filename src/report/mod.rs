@@ -67,7 +67,7 @@ impl Reported {
         if transcript.messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
-        let used = |index: usize| u64::try_from(transcript.messages[index].usage?.total_tokens).ok().filter(|tokens| *tokens > 0);
+        let used = |index: usize| u64::try_from(transcript.messages[index].usage.as_ref()?.total_tokens).ok().filter(|tokens| *tokens > 0);
         let (message, reported) = (0..messages.len()).rev().find_map(|index| Some((index, used(index)?)))?;
         let counted = tools + messages[..=message].iter().sum::<usize>();
         #[expect(clippy::cast_precision_loss, reason = "a ratio of token counts, far below 2^53")]

@@ -14,7 +14,7 @@ use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
 use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Record, Transcript, json, text};
+use crate::transcript::{Record, Transcript, json};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -259,7 +259,7 @@ fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, s
 
 /// A transcript with all that its decision looks at.
 fn whole<'u>(mut transcript: Transcript<'u>, items: Vec<usize>, format: &'static dyn Format, settings: &Settings) -> Found<'u> {
-    if transcript.records.iter().any(|record| text::has_lone_surrogate(record.bytes)) {
+    if transcript.has_lone_surrogate() {
         transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
@@ -401,8 +401,8 @@ mod tests {
     use super::*;
     use crate::input::{Compression, File, Item};
     use crate::policy::PRESETS;
-    use crate::transcript::Role;
     use crate::transcript::view::Piece;
+    use crate::transcript::{Role, text};
     use std::sync::Arc;
 
     /// Panics at a text.

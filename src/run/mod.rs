@@ -46,7 +46,7 @@ pub trait Receive<D>: Send {
     ///
     /// # Errors
     /// What ends the run.
-    fn receive(&mut self, done: D) -> Result<()>;
+    fn receive(&mut self, unit: &Unit, done: D) -> Result<()>;
 
     /// A file can't be read (on).
     ///
@@ -127,7 +127,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         let done = self.work.finish(unit, found, turn);
         let received = self.receiver.in_turn(ticket, turn, |receiver| {
             receiver.progress(self.bytes_read.load(Ordering::Relaxed));
-            receiver.receive(done)
+            receiver.receive(unit, done)
         })?;
         self.slots.ended(unit.bytes.len());
         Some(received)

@@ -22,6 +22,10 @@ pub struct Approx {
 
 impl Approx {
     fn tokens(self, chars: usize) -> usize {
+        // The usual price: four a token need no division, and none rounds otherwise.
+        if self.chars_per_token == 4.0 {
+            return chars.div_ceil(4);
+        }
         // f64 division and ceil, as Python does it; lengths are far below 2^53.
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let tokens = (chars as f64 / self.chars_per_token).ceil() as usize;

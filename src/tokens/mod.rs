@@ -158,7 +158,7 @@ impl UsageScale {
             None => self.provider = provider.map(<[u8]>::to_vec),
             Some(known) => self.mixed |= provider != Some(known),
         }
-        if let Some(usage) = message.usage {
+        if let Some(usage) = &message.usage {
             self.last = Some(Reported { message: index, tokens: usage.total_tokens, estimated: total });
         }
     }

@@ -82,13 +82,14 @@ pub struct Scanner<'a> {
     points: usize,
     duplicate: Option<Span>,
     depth: u32,
+    units: bool,
 }
 
 impl<'a> Scanner<'a> {
     /// Starts at the first byte. The bytes must be UTF-8; the caller checks.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, pos: 0, depth: 0, duplicate: None, points: 0 }
+        Self { pos: 0, bytes, points: 0, duplicate: None, depth: 0, units: false }
     }
 
     /// Byte offset of the next thing to read.
@@ -206,6 +207,7 @@ impl<'a> Scanner<'a> {
         match literal::walk(self.bytes, start + 1) {
             Some(walked) => {
                 (self.pos, self.points) = (walked.quote + 1, walked.points);
+                self.units |= walked.units;
                 Ok(Span { start, end: self.pos })
             }
             None => Err(self.broken_string(start + 1)),
@@ -216,6 +218,12 @@ impl<'a> Scanner<'a> {
     #[must_use]
     pub fn points(&self) -> usize {
         self.points
+    }
+
+    /// Whether a code unit (`\uXXXX`) is escaped in any string that was read or skipped.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        self.units
     }
 
     /// A string as it reads (WTF-8).

@@ -10,6 +10,8 @@ pub struct Walked {
     pub quote: usize,
     /// Its code points once decoded; a lone surrogate is one.
     pub points: usize,
+    /// Whether a code unit is escaped in it: `\uXXXX`.
+    pub units: bool,
 }
 
 /// Walks the string whose content begins at `start`. None: it does not end, or something in it is not allowed.
@@ -30,14 +32,14 @@ pub fn walk_with_controls(bytes: &[u8], start: usize) -> Option<Walked> {
 fn walk_by<const CONTROLS: bool>(bytes: &[u8], start: usize) -> Option<Walked> {
     let plain = plain_end(bytes, start);
     if bytes.get(plain) == Some(&b'"') {
-        return Some(Walked { quote: plain, points: plain - start });
+        return Some(Walked { quote: plain, points: plain - start, units: false });
     }
     walk_on::<CONTROLS>(bytes, start, plain)
 }
 
 /// Walks from `at` on: what stands before it stands for itself.
 fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
-    let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0 };
+    let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0, units: false };
     while at < bytes.len() {
         let lanes = Lanes::at(bytes, at);
         let escaped = content.escapes.next(lanes.equal(b'\\'));
@@ -53,7 +55,7 @@ fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> O
         content.see(lanes, at, escaped & inside)?;
         if end != 0 {
             let quote = at + end.trailing_zeros() as usize;
-            return Some(Walked { quote, points: quote - start - content.saved });
+            return Some(Walked { quote, points: quote - start - content.saved, units: content.units });
         }
         at += LANES;
     }
@@ -63,7 +65,7 @@ fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> O
 /// Code points of the content of a string that was walked before, or of a part of one.
 #[must_use]
 pub fn points(bytes: &[u8]) -> usize {
-    let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0 };
+    let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0, units: false };
     for at in (plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
         let lanes = Lanes::at(bytes, at);
         let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
@@ -85,6 +87,8 @@ struct Content<'a> {
     escapes: Escapes,
     /// How many bytes more than code points there are so far.
     saved: usize,
+    /// Whether a code unit is escaped.
+    units: bool,
 }
 
 impl Content<'_> {
@@ -99,6 +103,7 @@ impl Content<'_> {
                 units &= !lanes.one_of(*b"/bfr");
             }
             while units != 0 {
+                self.units = true;
                 self.saved += saved_by_unit(self.bytes, self.start, at + units.trailing_zeros() as usize)?;
                 units &= units - 1;
             }

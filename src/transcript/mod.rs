@@ -184,8 +184,8 @@ pub struct Message {
     pub calls: Vec<Call>,
     /// The id of the call it answers (a literal).
     pub answers: Option<Span>,
-    /// Reported usage.
-    pub usage: Option<Usage>,
+    /// Reported usage. Few messages have any, and all are moved.
+    pub usage: Option<Box<Usage>>,
     /// Reported provider (a literal), compared with the model's.
     pub provider: Option<Span>,
     /// Whether a tool result is that of a call that failed or has not ended.
@@ -217,6 +217,15 @@ impl Message {
     }
 }
 
+/// What reading the records noticed on its way, so that they need not be searched for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// A code unit is escaped in a string: `\uXXXX`.
+    pub units: bool,
+    /// A key of a message may hold its time.
+    pub times: bool,
+}
+
 /// One conversation: its messages in order, and the records they came from.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript<'a> {
@@ -238,6 +247,8 @@ pub struct Transcript<'a> {
     pub input_limit: Option<u64>,
     /// The list of tool schemas, in the first record.
     pub tools: Option<Span>,
+    /// What reading noticed, where the format tells.
+    pub noticed: Option<Noticed>,
     /// Oddities worth a word: duplicate keys, lone surrogates.
     pub warnings: Vec<String>,
     /// How the log takes a compaction in.
@@ -253,6 +264,12 @@ pub struct Transcript<'a> {
 }
 
 impl<'a> Transcript<'a> {
+    /// Whether a lone surrogate is escaped in a record.
+    #[must_use]
+    pub fn has_lone_surrogate(&self) -> bool {
+        self.noticed.is_none_or(|noticed| noticed.units) && self.records.iter().any(|record| text::has_lone_surrogate(record.bytes))
+    }
+
     /// The bytes of the record that holds message `index`.
     #[must_use]
     pub fn record_of(&self, index: usize) -> &'a [u8] {

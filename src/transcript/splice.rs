@@ -2,6 +2,8 @@
 //! their inverse, which says what stood there.
 
 use crate::transcript::json::Span;
+use std::io::{self, Write};
+use std::ops::Range;
 
 /// New bytes for a span of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,49 +14,104 @@ pub struct Splice {
     pub bytes: Vec<u8>,
 }
 
-/// What a splice took away, by its place in the new bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undo {
-    /// Byte offset in the new bytes.
-    pub at: u64,
-    /// How many new bytes to take out there.
-    pub len: u64,
-    /// The original bytes to put in.
-    pub original: Vec<u8>,
-}
-
-/// Appends `bytes` with the splices made to `out`. The undos count from the
-/// start of `out`. Splices must not overlap; their order does not matter.
-pub fn splice(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) -> Vec<Undo> {
+/// Appends `bytes` with the splices made to `out`. Splices must not overlap; their order does not matter.
+pub fn splice(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
     splices.sort_by_key(|splice| splice.span);
-    let mut undos = Vec::with_capacity(splices.len());
     let mut at = 0;
     for Splice { span, bytes: new } in splices.iter() {
         out.extend_from_slice(&bytes[at..span.start]);
-        undos.push(Undo { at: out.len() as u64, len: new.len() as u64, original: span.of(bytes).to_vec() });
         out.extend_from_slice(new);
         at = span.end;
     }
     out.extend_from_slice(&bytes[at..]);
-    undos
 }
 
-/// Puts back what splices took away. `undos` are in the order of their places.
-///
-/// # Errors
-/// If an undo points outside `bytes`: they are not the bytes that it belongs to.
-pub fn unsplice(bytes: &[u8], undos: &[Undo]) -> Result<Vec<u8>, String> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    for undo in undos {
-        let start = usize::try_from(undo.at).map_err(|error| error.to_string())?;
-        let kept = bytes.get(at..start).ok_or_else(|| format!("no byte {start} to put originals at"))?;
-        out.extend_from_slice(kept);
-        out.extend_from_slice(&undo.original);
-        at = start + usize::try_from(undo.len).map_err(|error| error.to_string())?;
+/// What a splice took away, by its place in the bytes that leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undo {
+    /// Byte offset in the bytes that leave.
+    pub at: u64,
+    /// How many of them to take out there.
+    pub len: u64,
+    /// Which of the bytes that came in to put there.
+    pub original: Range<usize>,
+}
+
+/// Bytes that leave: stretches of those that came in, and new ones between them. What stays is not copied.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leaving {
+    pieces: Vec<Piece>,
+    len: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Kept(Range<usize>),
+    New(Vec<u8>),
+}
+
+impl Leaving {
+    /// How many bytes leave so far.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.len
     }
-    out.extend_from_slice(bytes.get(at..).ok_or_else(|| format!("no byte {at} to go on from"))?);
-    Ok(out)
+
+    /// Whether none do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Adds bytes that came in.
+    pub fn keep(&mut self, came: Range<usize>) {
+        self.len += came.len() as u64;
+        match self.pieces.last_mut() {
+            Some(Piece::Kept(last)) if last.end == came.start => last.end = came.end,
+            _ => self.pieces.push(Piece::Kept(came)),
+        }
+    }
+
+    /// Adds new bytes.
+    pub fn put(&mut self, new: Vec<u8>) {
+        self.len += new.len() as u64;
+        if !new.is_empty() {
+            self.pieces.push(Piece::New(new));
+        }
+    }
+
+    /// Takes out bytes that came in; new ones stand in their place.
+    #[must_use]
+    pub fn replace(&mut self, original: Range<usize>, new: Vec<u8>) -> Undo {
+        let (at, len) = (self.len, new.len() as u64);
+        self.put(new);
+        Undo { at, len, original }
+    }
+
+    /// Adds a record that came in, with splices made. They must be in the order of their places, and not overlap.
+    pub fn spliced(&mut self, record: Range<usize>, splices: impl IntoIterator<Item = Splice>) -> Vec<Undo> {
+        let mut at = record.start;
+        let undo = |Splice { span, bytes }: Splice| {
+            let original = record.start + span.start..record.start + span.end;
+            self.keep(at..original.start);
+            at = original.end;
+            self.replace(original, bytes)
+        };
+        let undos = splices.into_iter().map(undo).collect();
+        self.keep(at..record.end);
+        undos
+    }
+
+    /// Writes the bytes that leave; `came` are those that came in.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write(&self, came: &[u8], out: &mut impl Write) -> io::Result<()> {
+        self.pieces.iter().try_for_each(|piece| match piece {
+            Piece::Kept(range) => out.write_all(&came[range.clone()]),
+            Piece::New(bytes) => out.write_all(bytes),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -64,22 +121,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unsplice_inverts_splice(text in "[a-zé]{0,40}", cuts in proptest::collection::vec((0usize..40, 0usize..5, "[xy]{0,3}"), 0..5)) {
+        fn undos_invert_splices(text in "[a-z]{0,40}", before in 0..5_usize, cuts in proptest::collection::vec((0..40_usize, 0..5_usize, "[xy]{0,3}"), 0..5)) {
             let mut splices: Vec<Splice> = Vec::new();
-            let mut last = 0;
             let mut cuts = cuts;
             cuts.sort();
+            let record = before.min(text.len())..text.len();
             for (start, length, new) in cuts {
                 let (start, end) = (start, start + length);
-                if start < last || !text.is_char_boundary(start.min(text.len())) || end > text.len() || !text.is_char_boundary(end) {
-                    continue;
+                if splices.last().is_none_or(|last| start >= last.span.end) && end <= record.len() {
+                    splices.push(Splice { span: Span { start, end }, bytes: new.into_bytes() });
                 }
-                last = end;
-                splices.push(Splice { span: Span { start, end }, bytes: new.into_bytes() });
             }
-            let mut out = Vec::new();
-            let undos = splice(text.as_bytes(), &mut splices, &mut out);
-            prop_assert_eq!(unsplice(&out, &undos).unwrap(), text.as_bytes());
+            let mut plain = text.as_bytes()[..record.start].to_vec();
+            splice(&text.as_bytes()[record.clone()], &mut splices.clone(), &mut plain);
+            let mut leaving = Leaving::default();
+            leaving.keep(0..record.start);
+            let undos = leaving.spliced(record, splices);
+            let mut written = Vec::new();
+            leaving.write(text.as_bytes(), &mut written).unwrap();
+            prop_assert_eq!(written.len() as u64, leaving.len());
+            prop_assert_eq!(&written, &plain);
+            for undo in undos.iter().rev() {
+                let at = undo.at as usize;
+                written.splice(at..at + undo.len as usize, text.as_bytes()[undo.original.clone()].iter().copied());
+            }
+            prop_assert_eq!(written, text.into_bytes());
         }
     }
 }

@@ -13,10 +13,19 @@ const BEGINNINGS: [&[u8]; 2] = [b"\"time", b"\"created"];
 /// Greater numbers count milliseconds: as seconds they would be a time after the year 5000.
 const MOST_SECONDS: f64 = 1e11;
 
+/// Whether a key of a message holds its time.
+#[must_use]
+pub fn is_time_key(key: &[u8]) -> bool {
+    TIME_KEYS.iter().any(|name| name.as_bytes() == key)
+}
+
 impl Transcript<'_> {
     /// Whether messages may have times. They are looked for in the log's bytes, so that a log without pays nothing.
     #[must_use]
     pub fn may_have_times(&self) -> bool {
+        if let Some(noticed) = self.noticed {
+            return noticed.times;
+        }
         let ends = |rest: &[u8]| TIME_KEYS.iter().any(|key| rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'"')));
         let named = |bytes: &[u8]| BEGINNINGS.iter().any(|start| memchr::memmem::find_iter(bytes, start).any(|at| ends(&bytes[at + 1..])));
         self.records.iter().any(|record| named(record.bytes))

@@ -19,24 +19,24 @@ pub(super) fn itself(half: u16) -> [u8; 3] {
 
 /// Appends what `inner`, the valid content of a literal, says.
 pub(super) fn unescape(inner: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) {
-    let (mut at, mut to) = (0, out.len());
     // What an escape says is never longer than the escape, and a block is copied whole before it is known how much of it counts.
-    out.resize(to + inner.len() + LANES, 0);
+    out.reserve(inner.len() + LANES);
+    let mut at = 0;
     while let Some(block) = inner.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
         let (base, end) = (at, at + LANES);
         let mut backslashes = Lanes::new(block).equal(b'\\');
         loop {
-            // What follows the last escape, up to the next one or the end of the block, with more behind it that does not count.
+            // What follows the last escape, up to the next one or the end of the block.
             let next = (base + backslashes.trailing_zeros() as usize).min(end);
             match inner[at..].first_chunk::<LANES>() {
-                Some(chunk) => out[to..to + LANES].copy_from_slice(chunk),
-                None => out[to..to + next - at].copy_from_slice(&inner[at..next]),
+                Some(chunk) => push(chunk, next - at, out),
+                None => out.extend_from_slice(&inner[at..next]),
             }
-            (at, to) = (next, to + next - at);
+            at = next;
             if next == end {
                 break;
             }
-            (at, to) = escaped(inner, at, surrogate, out, to);
+            at += escaped(&inner[at..], surrogate, out);
             if at >= end {
                 break;
             }
@@ -45,21 +45,29 @@ pub(super) fn unescape(inner: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) {
     }
     while at < inner.len() {
         let plain = memchr::memchr(b'\\', &inner[at..]).unwrap_or(inner.len() - at);
-        out[to..to + plain].copy_from_slice(&inner[at..at + plain]);
-        (at, to) = (at + plain, to + plain);
+        out.extend_from_slice(&inner[at..at + plain]);
+        at += plain;
         if at < inner.len() {
-            (at, to) = escaped(inner, at, surrogate, out, to);
+            at += escaped(&inner[at..], surrogate, out);
         }
     }
-    out.truncate(to);
 }
 
-/// Writes what the escape at `at` says to `to`; where both go on.
+/// Appends the first `count` of these bytes. To copy all and take back what does not count is a few moves; a length that is
+/// known only now is a call.
 #[inline(always)]
-fn escaped(inner: &[u8], at: usize, surrogate: Surrogate, out: &mut [u8], to: usize) -> (usize, usize) {
-    let (said, length, escape) = escape(&inner[at..], surrogate);
-    out[to..to + said.len()].copy_from_slice(&said);
-    (at + escape, to + length)
+fn push<const N: usize>(bytes: &[u8; N], count: usize, out: &mut Vec<u8>) {
+    let end = out.len() + count;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
+}
+
+/// Appends what the escape says that `rest` begins with; how long the escape is.
+#[inline(always)]
+fn escaped(rest: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) -> usize {
+    let (said, length, escape) = escape(rest, surrogate);
+    push(&said, length, out);
+    escape
 }
 
 /// The escape that `rest` begins with: what it says, how many bytes that is, and how many it has itself.

@@ -22,7 +22,7 @@ use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
 use crate::summary::{self, Answer, Pending, Summarizer};
 use crate::transcript::journal::Writes;
-use crate::transcript::splice::{Splice, Undo, splice};
+use crate::transcript::splice::{Leaving, Splice};
 use crate::transcript::view::{Overlay, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -205,26 +205,35 @@ impl<'u> Execution<'u> {
     /// The unit's bytes as they leave, and what was taken out of them.
     pub(super) fn done(mut self) -> Done {
         let unit = self.unit;
-        if self.with.writing.conversion.is_some() {
-            let Lines { bytes } = self.lines;
-            let starts_with_bom = false;
-            // No byte leaves as it came: where something was to be compacted, all of them are kept.
-            let undo = Undo { at: 0, len: bytes.len() as u64, original: unit.bytes.clone() };
-            let line = unit.items.first().map_or(1, |item| item.line);
-            let originals = if self.with.writing.plans { vec![Removed { undo, line, thread_id: None }] } else { Vec::new() };
-            return Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last };
-        }
-        let starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
-        let mut bytes = Vec::with_capacity(unit.bytes.len());
+        let mut bytes = Leaving::default();
         let mut originals = Vec::new();
+        let mut starts_with_bom = false;
+        if self.with.writing.conversion.is_some() {
+            let Lines { bytes: lines } = self.lines;
+            // No byte leaves as it came: where something was to be compacted, all of them are kept.
+            let undo = bytes.replace(0..unit.bytes.len(), lines);
+            let line = unit.items.first().map_or(1, |item| item.line);
+            originals.extend(self.with.writing.plans.then_some(Removed { undo, line, thread_id: None }));
+        } else {
+            starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
+            self.pieces(&mut bytes, &mut originals);
+        }
+        Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
+    }
+
+    /// The unit item by item, with its edits made.
+    fn pieces(&mut self, bytes: &mut Leaving, originals: &mut Vec<Removed>) {
+        let unit = self.unit;
         let mut removed: Option<Removed> = None;
         for (index, item) in unit.items.iter().enumerate() {
-            let piece = &unit.bytes[item.span.clone()];
+            let span = item.span.clone();
+            let piece = &unit.bytes[span.clone()];
             // A record that goes takes its line end along.
             if let Some(mut original) = removed.take() {
                 let line_end = item.kind == ItemKind::Dropped || piece == b"\n";
                 if line_end {
-                    original.undo.original.extend_from_slice(piece);
+                    // Items lie one behind the other.
+                    original.undo.original.end = span.end;
                 }
                 if line_end && piece != b"\n" {
                     removed = Some(original);
@@ -235,18 +244,17 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let cut = |original: &[u8], thread_id: Option<String>| Removed {
-                undo: Undo { at: bytes.len() as u64, len: 0, original: original.to_vec() },
-                line: item.line,
-                thread_id,
-            };
-            let edits = self.edits.remove(&index).unwrap_or_default();
+            let mut cut = |thread_id: Option<String>| Removed { undo: bytes.replace(span.clone(), Vec::new()), line: item.line, thread_id };
             if item.kind == ItemKind::Dropped {
-                originals.push(cut(piece, None));
+                originals.push(cut(None));
                 continue;
             }
+            let Some(edits) = self.edits.remove(&index) else {
+                bytes.keep(span);
+                continue;
+            };
             if let Some((_, thread)) = edits.iter().find(|(edit, _)| *edit == RecordEdit::Remove) {
-                removed = Some(cut(piece, Some(thread.clone())));
+                removed = Some(cut(Some(thread.clone())));
                 continue;
             }
             let mut splices: Vec<(Splice, String)> = Vec::new();
@@ -255,14 +263,12 @@ impl<'u> Execution<'u> {
                     splices.extend(own.into_iter().map(|splice| (splice, thread.clone())));
                 }
             }
-            // In their order in the record, as `splice` tells their undos.
             splices.sort_by_key(|(splice, _)| splice.span);
-            let (mut splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
-            let undos = splice(piece, &mut splices, &mut bytes);
+            let (splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
+            let undos = bytes.spliced(span, splices);
             originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread) }));
         }
         originals.extend(removed);
-        Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
     }
 }
 

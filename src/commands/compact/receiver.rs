@@ -3,11 +3,12 @@
 
 use crate::archive::originals::{Header, Removed, Trailer, VERSION};
 use crate::commands::talk::Talk;
-use crate::input::File;
+use crate::input::{File, Unit};
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::report::{Digest, Entry, VIEWS, View, json};
 use crate::run::{Receive, place};
 use crate::summary::stop::{Cause, Stop};
+use crate::transcript::splice::Leaving;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// A finished unit.
 pub(super) struct Done {
     pub(super) file: Arc<File>,
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Leaving,
     /// Places count from the start of `bytes`.
     pub(super) originals: Vec<Removed>,
     pub(super) starts_with_bom: bool,
@@ -175,12 +176,12 @@ impl<'t> Receiver<'t> {
         self.reports.add(&judged.json)
     }
 
-    fn write(&mut self, open: &mut Open, done: &Done) -> Result<()> {
+    fn write(&mut self, open: &mut Open, unit: &Unit, done: &Done) -> Result<()> {
         if self.tree.is_stdout() && done.archived {
             self.tree.sync_archives()?;
         }
         let base = open.sink.written();
-        open.sink.write_all(&done.bytes).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
+        done.bytes.write(&unit.bytes, &mut open.sink).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
         for original in &done.originals {
             let originals = match &mut open.originals {
                 Some(originals) => originals,
@@ -192,7 +193,7 @@ impl<'t> Receiver<'t> {
                     empty.insert(created)
                 }
             };
-            original.write(base, originals)?;
+            original.write(base, &unit.bytes, originals)?;
         }
         Ok(())
     }
@@ -241,7 +242,7 @@ impl<'t> Receiver<'t> {
 }
 
 impl Receive<Done> for Receiver<'_> {
-    fn receive(&mut self, done: Done) -> Result<()> {
+    fn receive(&mut self, unit: &Unit, done: Done) -> Result<()> {
         self.talk.done(done.entries.len() as u64);
         if self.abandoned == Some(done.file.index) {
             return Ok(());
@@ -265,7 +266,7 @@ impl Receive<Done> for Receiver<'_> {
             self.add(&mut open, judged)?;
         }
         self.archived |= done.archived;
-        let written = self.write(&mut open, &done).and_then(|()| {
+        let written = self.write(&mut open, unit, &done).and_then(|()| {
             if done.last {
                 return self.publish(open);
             }

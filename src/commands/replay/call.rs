@@ -68,10 +68,9 @@ impl Call<'_> {
         number(out, ",\"total_tokens\":", made.total_tokens);
         number(out, ",\"tokens_sent\":", made.tokens_sent);
         number(out, ",\"tokens_logged\":", self.tokens_logged);
-        flag(out, ",\"summarized\":", made.cutoff.is_some());
         match made.cutoff {
-            Some(index) => number(out, ",\"cutoff_index\":", index),
-            None => out.extend_from_slice(b",\"cutoff_index\":null"),
+            Some(index) => number(out, ",\"summarized\":true,\"cutoff_index\":", index),
+            None => out.extend_from_slice(b",\"summarized\":false,\"cutoff_index\":null"),
         }
         if let Some(count) = made.summarized {
             number(out, ",\"summarized_messages\":", count);
@@ -104,7 +103,10 @@ impl Call<'_> {
 #[inline(always)]
 fn number(out: &mut Vec<u8>, key: &str, value: usize) {
     out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    match u8::try_from(value) {
+        Ok(digit @ 0..10) => out.push(b'0' + digit),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+    }
 }
 
 #[inline(always)]

@@ -111,7 +111,8 @@ impl<'w, 'u> Effective<'w, 'u> {
         // Pushed, it would be moved twice: it is large.
         self.one.transcript.messages.extend(log.messages.by_ref().take(1));
         let role = self.one.transcript.messages[place].role;
-        let mut seat = Seat { logged: Some(index), tokens, sent: tokens, cut: None, large: None };
+        // Written where it stays: to move it at once would wait for its parts to be written.
+        self.seats.push(Seat { logged: Some(index), tokens, sent: tokens, cut: None, large: None });
         if log.candidates.peek().is_some_and(|(candidate, _)| candidate.message == index)
             && let Some((candidate, name)) = log.candidates.next()
         {
@@ -121,24 +122,25 @@ impl<'w, 'u> Effective<'w, 'u> {
             let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
             let sent = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
             // Others only go where the list would not fit otherwise: that is the planner's to say.
-            let fits = large && (sent <= seat.tokens || self.settings.policy.on_growth == OnGrowth::Allow);
+            let fits = large && (sent <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
             let eviction = if let Edit::Evict(eviction) = edit { Some(eviction).filter(|_| fits) } else { None };
             if eviction.is_some() {
-                seat.sent = sent;
+                self.seats[place].sent = sent;
             }
-            seat.large = Some(Box::new(Large { candidate, name, eviction }));
+            self.seats[place].large = Some(Box::new(Large { candidate, name, eviction }));
         }
         if role == Role::Assistant {
-            seat.cut = self.meter.cut(&self.one.transcript, place, seat.tokens);
+            self.seats[place].cut = self.meter.cut(&self.one.transcript, place, tokens);
         }
-        self.seat(seat);
+        self.count(place);
         self.seats[place].eviction()
     }
 
-    fn seat(&mut self, seat: Seat) {
-        self.meter.push(&self.one.transcript, seat.sent, seat.cut);
-        self.one.messages.push(seat.tokens);
-        self.seats.push(seat);
+    /// Counts the message that was seated last.
+    fn count(&mut self, place: usize) {
+        let Seat { tokens, sent, cut, .. } = self.seats[place];
+        self.meter.push(&self.one.transcript, sent, cut);
+        self.one.messages.push(tokens);
     }
 
     /// Makes the conversation ready for the planner: it is to see the candidates where they stand now.
@@ -200,7 +202,8 @@ impl<'w, 'u> Effective<'w, 'u> {
             large.candidate.message = place;
             large.eviction.iter_mut().for_each(|eviction| eviction.message = place);
         }
-        self.seat(seat);
+        self.seats.push(seat);
+        self.count(place);
     }
 
     /// Where the first message of the log from `logged` on stands in the list.

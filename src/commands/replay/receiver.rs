@@ -3,6 +3,7 @@
 
 use crate::commands::replay::report::{Entry, Totals};
 use crate::commands::talk::Talk;
+use crate::input::Unit;
 use crate::output::{AtomicFile, Tree};
 use crate::report::json;
 use crate::run::{Receive, place};
@@ -106,7 +107,7 @@ impl<'t> Receiver<'t> {
 }
 
 impl Receive<Done> for Receiver<'_> {
-    fn receive(&mut self, done: Done) -> Result<()> {
+    fn receive(&mut self, _: &Unit, done: Done) -> Result<()> {
         self.talk.done(done.parts.first().map_or(0, |part| part.entries.len() as u64));
         for (policy, part) in done.parts.into_iter().enumerate() {
             let files = &mut self.files[policy];

@@ -59,19 +59,20 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
 /// What is worth a word about one policy.
 fn notes(name: &str, totals: &Totals) -> String {
     let mut notes = Vec::new();
-    let mut note = |count: u64, what: &str| {
+    let mut note = |count: u64, one: &str, many: &str| {
         if count > 0 {
+            let what = if count == 1 { one } else { many };
             notes.push(format!("{} {what}", grouped(i64::try_from(count).unwrap_or(i64::MAX))));
         }
     };
-    note(totals.sent.broken, "calls found the cache broken");
-    note(totals.sent.expired, "found it expired");
-    note(totals.truncated_calls, "calls with truncated arguments");
-    note(totals.evicted, "results evicted");
-    note(totals.failed_summaries, "summaries failed");
-    note(totals.failed, "transcripts failed");
-    note(totals.samples, "samples");
-    note(totals.samples_too_long, "of them too long");
+    note(totals.sent.broken, "call found the cache broken", "calls found the cache broken");
+    note(totals.sent.expired, "found it expired", "found it expired");
+    note(totals.truncated_calls, "call with truncated arguments", "calls with truncated arguments");
+    note(totals.evicted, "result evicted", "results evicted");
+    note(totals.failed_summaries, "summary failed", "summaries failed");
+    note(totals.failed, "transcript failed", "transcripts failed");
+    note(totals.samples, "sample", "samples");
+    note(totals.samples_too_long, "of them too long", "of them too long");
     notes.extend(totals.asked.as_ref().map(AskedTotals::line));
     notes.extend(totals.redacted.map(Redacted::line));
     if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }

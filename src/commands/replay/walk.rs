@@ -119,7 +119,8 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
     // At most one summary a call, at most one call a message and a last one.
     let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new).take(one.transcript.messages.len() + 1).collect();
     let (head, timed, tools) = (one.transcript.head(), one.transcript.may_have_times(), one.tools);
-    let answers = one.transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
+    // Hardly more than every other message is an answer: to look at all of them would cost more than it tells.
+    let answers = one.transcript.messages.len() / 2;
     let place = call::place(entry.thread_id.as_deref().unwrap_or_default(), file, entry.line);
     let (effective, log) = Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
     let mut walk = Walk {

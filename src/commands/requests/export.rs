@@ -243,7 +243,7 @@ impl Shards {
 }
 
 impl Receive<Asks> for Shards {
-    fn receive(&mut self, done: Asks) -> Result<()> {
+    fn receive(&mut self, _: &Unit, done: Asks) -> Result<()> {
         self.talk.done(done.transcripts);
         done.errors.iter().for_each(|error| self.talk.error(error));
         done.requests.iter().try_for_each(|ask| self.add(ask)).with_context(|| format!("can't write to {}", self.directory.display()))
