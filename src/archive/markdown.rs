@@ -43,6 +43,8 @@ pub fn buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) 
 
 /// Appends what [`buffer`] gives, in UTF-8.
 pub fn push_buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>, out: &mut Vec<u8>) {
+    // As text they are hardly longer than as JSON.
+    out.reserve(messages.iter().map(|&index| view.message(index).span).map(|span| span.end - span.start).sum());
     for (place, &index) in messages.iter().enumerate() {
         if place > 0 {
             out.push(b'\n');

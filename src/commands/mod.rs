@@ -1,9 +1,11 @@
 //! One file a subcommand.
 
+mod archiving;
 pub mod compact;
 pub mod convert;
 pub mod count;
 pub mod evaluate;
+mod filling;
 pub mod formats;
 mod interrupt;
 pub mod models;

@@ -21,6 +21,7 @@ mod llamafactory;
 mod openai;
 mod openai_batch;
 mod openai_dpo;
+mod openai_messages;
 mod opencode;
 mod openhands;
 mod pi;
@@ -29,19 +30,22 @@ mod responses;
 mod sharegpt;
 mod swe_agent;
 mod tau_bench;
+mod thread;
 pub mod tree;
 mod usage;
+mod vote;
 
 use crate::error::RecordError;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::json::Span;
 use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
 use journal::{Journal, Kept};
-use std::borrow::Cow;
-use std::cmp::Reverse;
-use tree::{Node, Tree};
+use thread::ThreadId;
+pub use thread::{message_thread, thread_key};
+use tree::Node;
+pub use vote::{Verdict, Vote, detect, shape_as, vote, what_it_holds};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
 pub static FORMATS: &[&dyn Format] = &[
@@ -70,15 +74,6 @@ pub static FORMATS: &[&dyn Format] = &[
     &responses::Responses,
     &openai::OpenAi,
 ];
-
-/// Keys that name the conversation of a record, the first non-empty one wins.
-const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "id"];
-/// Keys that name the conversation of a single message; its `id` is its own.
-const MESSAGE_THREAD_KEYS: [&str; 7] = ["thread_id", "session_id", "sessionId", "conversation_id", "chat_id", "trace_id", "run_id"];
-
-/// How many keys of an unknown record are named, and how much of each.
-const KEYS_NAMED: usize = 10;
-const KEY_CHARS: usize = 40;
 
 /// What one record of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,202 +240,4 @@ pub trait Format: Sync {
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
-}
-
-/// How many records of a file vote on its format.
-const VOTERS: usize = 20;
-
-/// How many records of no known format are described.
-const STRANGERS: usize = 3;
-
-/// What the first records of a file say.
-#[derive(Debug, Clone, Default)]
-pub struct Verdict {
-    /// The surest format of each record.
-    pub votes: Vec<Vote>,
-    /// Other formats that records fit as well.
-    pub also: Vec<Vote>,
-    /// How many records were looked at.
-    pub records: usize,
-    /// What the first records of no known format hold.
-    pub strangers: Vec<String>,
-}
-
-/// Records that fit a format.
-#[derive(Debug, Clone, Copy)]
-pub struct Vote {
-    /// The format's place in the table.
-    pub format: usize,
-    /// What was seen in the surest of them.
-    pub hit: Hit,
-    /// How many there are.
-    pub records: usize,
-}
-
-impl Verdict {
-    /// Lets further records vote, until there are enough.
-    pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
-        for record in records {
-            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
-                break;
-            }
-            self.hear(record);
-        }
-    }
-
-    /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
-    pub fn hear(&mut self, record: &[u8]) -> bool {
-        let Ok(tree) = Tree::new(record) else { return false };
-        if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
-            self.records += 1;
-            let mut hits = hits(tree.root(), FORMATS);
-            match hits.next() {
-                None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
-                None => {}
-                Some((format, hit)) => {
-                    count(&mut self.votes, format, hit);
-                    hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
-                }
-            }
-        }
-        true
-    }
-
-    /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
-    #[must_use]
-    pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
-        let best = self.votes.iter().min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
-        best.map(|vote| (FORMATS[vote.format], vote.hit))
-    }
-}
-
-fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
-    match votes.iter_mut().find(|vote| vote.format == format) {
-        Some(vote) => {
-            vote.records += 1;
-            if hit.certainty > vote.hit.certainty {
-                vote.hit = hit;
-            }
-        }
-        None => votes.push(Vote { format, hit, records: 1 }),
-    }
-}
-
-/// Lets the first records vote that some format knows.
-#[must_use]
-pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
-    let mut verdict = Verdict::default();
-    verdict.hear_all(records);
-    verdict
-}
-
-/// The formats that a record fits: the surest first, of equally sure ones the first of the table.
-fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
-    let mut hits: Vec<(usize, Hit)> = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?))).collect();
-    hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
-    hits.into_iter()
-}
-
-/// What a record is as one of a format that was named.
-#[must_use]
-pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
-    Some(format.recognise(Tree::new(record).ok()?.root())?.shape)
-}
-
-/// The format of the first records of a file, and their shape.
-#[must_use]
-pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'static dyn Format, Shape)> {
-    vote(records).winner().map(|(format, hit)| (format, hit.shape))
-}
-
-/// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
-#[must_use]
-pub fn what_it_holds(record: &[u8]) -> String {
-    let Ok(tree) = Tree::new(record) else { return "it is no JSON".to_owned() };
-    let root = tree.root();
-    let (node, whose) = match root.items().next() {
-        Some(first) => (first, "a list whose first element has the keys"),
-        None => (root, "its keys"),
-    };
-    let mut keys: Vec<String> = node.entries().map(|(key, _)| text::decode(key.of(record)).escape_debug().take(KEY_CHARS).collect()).collect();
-    if keys.len() > KEYS_NAMED {
-        keys.truncate(KEYS_NAMED);
-        keys.push("…".to_owned());
-    }
-    match root.kind() {
-        Kind::Object if keys.is_empty() => "it has no keys".to_owned(),
-        Kind::Object | Kind::Array if !keys.is_empty() => format!("{whose}: {}", keys.join(", ")),
-        Kind::Array => "it is a list without objects".to_owned(),
-        kind => format!("it is {}, no object with keys", kind.noun()),
-    }
-}
-
-/// The key and value that group a message with its thread, if it has one.
-#[must_use]
-pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
-    let mut found: Option<(usize, Span)> = None;
-    let mut scanner = Scanner::new(record);
-    scanner
-        .object(|s, key| {
-            let kind = s.peek()?;
-            let span = s.skip()?;
-            if let Some(rank) = MESSAGE_THREAD_KEYS.iter().position(|name| name.as_bytes() == key) {
-                let named = identifier(record, span, kind).is_some();
-                if named && found.is_none_or(|(best, _)| rank <= best) {
-                    found = Some((rank, span));
-                }
-            }
-            Ok(())
-        })
-        .ok()?;
-    found.map(|(rank, span)| (MESSAGE_THREAD_KEYS[rank], span))
-}
-
-/// What two messages of one thread have in common: the name of their thread key, and its value however it is spelled.
-#[must_use]
-pub fn thread_key(record: &[u8]) -> Option<Vec<u8>> {
-    let (key, value) = message_thread(record)?;
-    let value = match value.of(record) {
-        literal @ [b'"', ..] => [b"text:", text::decode_wtf8(literal).as_ref()].concat(),
-        number => number.to_vec(),
-    };
-    Some([key.as_bytes(), b"\0", &value].concat())
-}
-
-/// The text of an identifier: a non-empty string, or a number as it is spelled.
-fn identifier(record: &[u8], span: Span, kind: Kind) -> Option<Cow<'_, str>> {
-    match kind {
-        Kind::String if !text::is_empty(span.of(record)) => Some(text::decode(span.of(record))),
-        Kind::Number => Some(String::from_utf8_lossy(span.of(record))),
-        _ => None,
-    }
-}
-
-/// Collects the thread id of a record while its keys go by.
-#[derive(Default)]
-struct ThreadId {
-    /// A key of the format's own; it wins.
-    own: Option<&'static str>,
-    best: Option<(usize, String)>,
-}
-
-impl ThreadId {
-    /// Looks for a key of a format, too.
-    fn of(own: Option<&'static str>) -> Self {
-        Self { own, best: None }
-    }
-
-    /// Looks at one key and its value.
-    fn see(&mut self, record: &[u8], key: &[u8], span: Span, kind: Kind) {
-        let Some(rank) = self.own.iter().chain(&THREAD_KEYS).position(|name| name.as_bytes() == key) else { return };
-        if self.best.as_ref().is_none_or(|(best, _)| rank <= *best)
-            && let Some(id) = identifier(record, span, kind)
-        {
-            self.best = Some((rank, id.into_owned()));
-        }
-    }
-
-    fn take(self) -> Option<String> {
-        self.best.map(|(_, id)| id)
-    }
 }

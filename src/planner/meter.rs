@@ -4,7 +4,7 @@
 //! holds the two together at every call.
 
 use crate::plan::{Edit, overlay};
-use crate::planner::reported;
+use crate::planner::draft::reported;
 use crate::policy::{Amount, KeepCount, OnGrowth, Policy, SummarizerKind, Thresholds, Triggered};
 use crate::strategy::truncate;
 use crate::tokens::{Counter, UsageScale};

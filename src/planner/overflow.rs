@@ -6,7 +6,7 @@
 //! builds on the one before it; a step that the policy rules out is passed over.
 
 use crate::plan::{Edit, Stage, Summary};
-use crate::planner::{BUDGET_MIN, Draft, LEAST_ROOM, plural};
+use crate::planner::draft::{BUDGET_MIN, Draft, LEAST_ROOM, plural};
 use crate::policy::{OnGrowth, Prune, SummarizerKind};
 use crate::strategy::evict::evict;
 use crate::strategy::{prune, tail, truncate};

@@ -1,38 +1,17 @@
-//! From the records of a unit to conversations that are ready to be planned.
-
-mod journal;
+//! A conversation that is ready to be planned.
 
 use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file};
-use crate::error::RecordError;
-use crate::format::{self, Format, Shape};
-use crate::input::{ItemKind, Unit};
+use crate::format::Format;
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
 use crate::report::{Entry, Reported};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
-use crate::transcript::journal::Writes;
+use crate::transcript::Transcript;
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Record, Transcript, json};
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-
-/// What was found in a unit, in input order.
-pub enum Found<'u> {
-    /// A conversation.
-    Conversation(Box<Conversation<'u>>),
-    /// A record that can't be read.
-    Bad {
-        /// Its line.
-        line: u64,
-        /// The column, where one byte is to blame.
-        column: Option<u64>,
-        /// What is wrong with it.
-        error: String,
-    },
-}
 
 /// A conversation, with all that its decision looks at.
 #[derive(Clone)]
@@ -88,6 +67,22 @@ impl Conversation<'_> {
         self.realm
     }
 
+    /// Gets its names, in its turn.
+    pub(super) fn take_names(&mut self, registry: &mut Registry) {
+        self.thread_name = registry.claim(self.realm, "threads", &thread_file(&self.thread_id));
+        self.names.history_path = format!("{}/{}.md", self.prefix, self.thread_name);
+        if self.candidates.is_empty() {
+            return;
+        }
+        let visible = self.results_prefix.replace(THREAD, &self.thread_name);
+        let directory = format!("results/{}", self.results_directory());
+        let name = |candidate: &Candidate| {
+            let file = registry.claim(self.realm, &directory, &result_file(&candidate.call_id));
+            ResultName { path: format!("{visible}/{file}"), file }
+        };
+        self.names.results = self.candidates.iter().map(name).collect();
+    }
+
     /// The directory of its evicted results, below the directory of all.
     #[must_use]
     pub fn results_directory(&self) -> &str {
@@ -99,143 +94,6 @@ const THREAD: &str = "{thread_id}";
 /// How the warning begins that nothing is known of a model.
 pub const NO_LIMIT: &str = "no input limit is known for the model";
 
-impl Found<'_> {
-    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
-    pub fn leaves_its_log(&mut self) {
-        if let Self::Conversation(one) = self {
-            one.transcript.writes = Writes::InPlace;
-        }
-    }
-
-    /// Gets its names, in its turn.
-    pub(super) fn take_names(&mut self, registry: &mut Registry) {
-        let Self::Conversation(one) = self else { return };
-        one.thread_name = registry.claim(one.realm, "threads", &thread_file(&one.thread_id));
-        one.names.history_path = format!("{}/{}.md", one.prefix, one.thread_name);
-        if one.candidates.is_empty() {
-            return;
-        }
-        let visible = one.results_prefix.replace(THREAD, &one.thread_name);
-        let directory = format!("results/{}", one.results_directory());
-        let name = |candidate: &Candidate| {
-            let file = registry.claim(one.realm, &directory, &result_file(&candidate.call_id));
-            ResultName { path: format!("{visible}/{file}"), file }
-        };
-        one.names.results = one.candidates.iter().map(name).collect();
-    }
-}
-
-/// Reads all conversations of a unit.
-#[must_use]
-pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
-    let mut found: Vec<(u64, Found<'u>)> =
-        unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, column: None, error: error.reason.clone() })).collect();
-    let mut threads = Threads::default();
-    let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
-    let mut is_known = unit.file.format.is_some() || unit.before > 0;
-    for (index, item) in unit.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Record) {
-        let bytes = bytes_of(unit, index);
-        let format = match check(unit, bytes) {
-            Err(Unreadable::Bad(error)) => {
-                found.push((item.line, bad(unit, index, error)));
-                continue;
-            }
-            Err(Unreadable::Unknown(holds)) => {
-                // One error for the file: its other records are as unknown.
-                if !std::mem::replace(&mut is_known, true) {
-                    let error = RecordError::new(format!("of no known format (`epitome formats` lists them, --format names one); {holds}"));
-                    found.push((item.line, bad(unit, index, error)));
-                }
-                continue;
-            }
-            Ok(format) => format,
-        };
-        match unit.file.shape {
-            _ if format.journal().is_some() => match journals.last_mut().filter(|_| unit.file.shape == Shape::Journal) {
-                Some((_, items)) => items.push(index),
-                None => journals.push((format, vec![index])),
-            },
-            // One message a record: first each is read by itself, so that a bad one costs only itself.
-            Shape::Message => match format.read(vec![record(unit, index)], Shape::Message) {
-                Err(error) => found.push((item.line, bad(unit, index, error))),
-                Ok(_) => threads.add(format::thread_key(bytes), index),
-            },
-            Shape::Conversation | Shape::Journal => match read(unit, format, vec![index], settings) {
-                Ok(one) => found.push((item.line, one)),
-                Err(error) => found.push((item.line, bad(unit, index, error))),
-            },
-        }
-    }
-    for items in threads.items {
-        let line = unit.items[items[0]].line;
-        let Some(format) = unit.file.format else { continue };
-        match read(unit, format, items, settings) {
-            Ok(one) => found.push((line, one)),
-            Err(error) => found.push((line, Found::Bad { line, column: None, error: error.reason })),
-        }
-    }
-    found.extend(journal::read(unit, &journals, settings));
-    found.sort_by_key(|(line, _)| *line);
-    found.into_iter().map(|(_, one)| one).collect()
-}
-
-/// The records of each thread, where they are one message each.
-#[derive(Default)]
-struct Threads {
-    items: Vec<Vec<usize>>,
-    by_key: HashMap<Option<Vec<u8>>, usize>,
-}
-
-impl Threads {
-    fn add(&mut self, key: Option<Vec<u8>>, index: usize) {
-        let thread = *self.by_key.entry(key).or_insert(self.items.len());
-        if thread == self.items.len() {
-            self.items.push(Vec::new());
-        }
-        self.items[thread].push(index);
-    }
-}
-
-fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
-    &unit.bytes[unit.items[index].span.clone()]
-}
-
-fn record(unit: &Unit, index: usize) -> Record<'_> {
-    Record { bytes: bytes_of(unit, index), line: unit.items[index].line }
-}
-
-/// Why a record is not read.
-enum Unreadable {
-    /// It is wrong.
-    Bad(RecordError),
-    /// No format knows it: what it holds.
-    Unknown(String),
-}
-
-/// UTF-8, and a known format.
-fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
-    if let Err(error) = simdutf8::compat::from_utf8(bytes) {
-        let at = error.valid_up_to();
-        return Err(Unreadable::Bad(RecordError::at(at, format!("invalid UTF-8: byte 0x{:02x}", bytes[at]))));
-    }
-    // Where the beginning of the file told nothing, each record is looked at by itself.
-    let own = || Some(format::detect([bytes]).filter(|(_, shape)| *shape == Shape::Conversation)?.0);
-    let Some(format) = unit.file.format.or_else(own) else {
-        json::validate(bytes).map_err(Unreadable::Bad)?;
-        return Err(Unreadable::Unknown(format::what_it_holds(bytes)));
-    };
-    Ok(format)
-}
-
-/// A bad record; of a last one that is cut, what that may mean.
-fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
-    let item = &unit.items[index];
-    let at_end = unit.last && item.span.end == unit.bytes.len();
-    let cut = at_end && error.offset == Some(item.span.len());
-    let hint = if cut { " (unterminated; the file may still be written)" } else { "" };
-    Found::Bad { line: item.line, column: error.offset.map(|offset| offset as u64 + 1), error: error.reason + hint }
-}
-
 /// Where an error is, as every message says it: `file:line:column`.
 #[must_use]
 pub fn place(file: &str, line: u64, column: Option<u64>) -> String {
@@ -245,25 +103,13 @@ pub fn place(file: &str, line: u64, column: Option<u64>) -> String {
     }
 }
 
-/// Reads one conversation. A panic in a format or counter costs this record only.
-fn read<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, settings: &Settings) -> Result<Found<'u>, RecordError> {
-    let guarded = catch_unwind(AssertUnwindSafe(|| prepare(unit, format, items, settings)));
-    guarded.unwrap_or_else(|_| Err(RecordError::new("internal error: reading it panicked; please report it")))
-}
-
-fn prepare<'u>(unit: &'u Unit, format: &'static dyn Format, items: Vec<usize>, settings: &Settings) -> Result<Found<'u>, RecordError> {
-    let records = items.iter().map(|&index| record(unit, index)).collect();
-    let transcript = format.read(records, unit.file.shape)?;
-    Ok(whole(transcript, items, format, settings))
-}
-
 /// A transcript with all that its decision looks at.
-fn whole<'u>(mut transcript: Transcript<'u>, items: Vec<usize>, format: &'static dyn Format, settings: &Settings) -> Found<'u> {
+pub(super) fn whole<'u>(mut transcript: Transcript<'u>, items: Vec<usize>, format: &'static dyn Format, settings: &Settings) -> Conversation<'u> {
     if transcript.has_lone_surrogate() {
         transcript.warnings.push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
     let thread_id = transcript.thread_id.clone().unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
-    Found::Conversation(Box::new(under(Reading { transcript, items, format, thread_id }, settings, 0, None)))
+    under(Reading { transcript, items, format, thread_id }, settings, 0, None)
 }
 
 /// What was read, before any policy looks at it.
@@ -393,76 +239,5 @@ impl<'u> Conversation<'u> {
         let tokens = self.tools + self.messages.iter().sum::<usize>();
         (entry.tokens_before, entry.total_tokens, entry.tokens_after) = (tokens, tokens, tokens);
         entry
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::{Compression, File, Item};
-    use crate::policy::PRESETS;
-    use crate::transcript::view::Piece;
-    use crate::transcript::{Role, text};
-    use std::sync::Arc;
-
-    /// Panics at a text.
-    struct Fragile;
-
-    impl Counter for Fragile {
-        fn name(&self) -> &'static str {
-            "fragile"
-        }
-
-        fn text(&self, text: &str) -> usize {
-            assert!(!text.contains("boom"), "boom");
-            1
-        }
-
-        fn message_with(&self, _: View<'_, '_>, _: usize, pieces: &[Piece<'_>], _: bool) -> usize {
-            pieces.iter().map(|piece| if let Piece::Literal(literal) = piece { self.text(&text::decode(literal)) } else { 0 }).sum()
-        }
-
-        fn summary(&self, _: Role, text: &str) -> usize {
-            self.text(text)
-        }
-
-        fn tools(&self, _: &[u8]) -> usize {
-            0
-        }
-
-        fn scales_with_usage(&self) -> bool {
-            false
-        }
-    }
-
-    #[test]
-    fn a_panic_in_a_counter_costs_one_record() {
-        let said = |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
-        let records = [said("good"), said("boom"), said("good")];
-        let mut at = 0;
-        let items = records.iter().zip(1..).map(|(record, line)| {
-            at += record.len();
-            Item { span: at - record.len()..at, line, kind: ItemKind::Record }
-        });
-        let file = File {
-            index: 0,
-            name: "in.jsonl".to_owned(),
-            output: "in.jsonl".into(),
-            format: format::by_name("openai"),
-            shape: Shape::Conversation,
-            compression: Compression::None,
-        };
-        let unit = Unit {
-            file: Arc::new(file),
-            items: items.collect(),
-            bytes: records.concat().into_bytes(),
-            errors: Vec::new(),
-            last: true,
-            before: 0,
-            rebuilt: OnceLock::new(),
-        };
-        let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
-        let told: Vec<_> = found.iter().map(|one| if let Found::Bad { line, .. } = one { Err(*line) } else { Ok(()) }).collect();
-        assert_eq!(told, [Ok(()), Err(2), Ok(())]);
     }
 }

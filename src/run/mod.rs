@@ -4,14 +4,16 @@
 
 mod conversation;
 mod gate;
+mod reading;
 mod slots;
 
-pub use conversation::{Conversation, Found, NO_LIMIT, guarded, place, read_unit};
+pub use conversation::{Conversation, NO_LIMIT, guarded, place};
 
 use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
 use gate::Gate;
+pub use reading::{Found, read_unit};
 use slots::Slots;
 pub use slots::Turn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,6 +5,7 @@ mod model;
 mod paths;
 mod print;
 mod section;
+mod values;
 
 pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
@@ -12,8 +13,8 @@ use crate::convert::{self, Conversion, TARGETS};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
 use crate::model::Models;
-use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
-use crate::summary::{self, SUMMARIZERS};
+use crate::policy::{Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
+use crate::summary::{self};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, Counter, tokenizer_json};
 use crate::transcript::frame::Frame;
@@ -22,6 +23,7 @@ pub use paths::absolute;
 pub use print::{to_toml, to_toml_without_prompts};
 use section::Section;
 use std::path::Path;
+use values::{clause, keep, set, summarizer, to_usize, unknown};
 
 /// So many threads only take memory.
 const MOST_JOBS: usize = 1025;
@@ -400,75 +402,6 @@ fn prompts(section: &mut Section, policy: &mut SummarizerPolicy) -> Result<()> {
         bail!("[summarizer] merge_prompt must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages");
     }
     Ok(())
-}
-
-fn set<T>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
-    }
-}
-
-fn to_usize(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn summarizer(option: &str, name: &str) -> Result<SummarizerKind> {
-    summary::by_name(name).with_context(|| unknown(option, name, SUMMARIZERS.iter().map(|entry| entry.name)))
-}
-
-/// `tokens=4000,messages=10`: all of them.
-fn clause(option: &str, text: &str) -> Result<Clause<Amount>> {
-    let part = |part: &str| match part.trim() {
-        "overflow" => Ok(Amount::Overflow),
-        _ => amount(option, "overflow", part),
-    };
-    text.split(',').map(part).collect::<Result<_>>().map(Clause)
-}
-
-/// `messages=20`, or `turns=2,tokens=8000`.
-fn keep(option: &str, text: &str) -> Result<Keep> {
-    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let turns = parts.iter().find_map(|part| part.strip_prefix("turns=")).map(str::trim);
-    match (turns, parts.as_slice()) {
-        (None, [one]) => amount(option, "turns", one).map(Keep::Last),
-        (Some(turns), [_] | [_, _]) => {
-            let most = match turns {
-                "all" => None,
-                number => Some(number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?),
-            };
-            let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
-            match budget {
-                None => Ok(Keep::Turns { most, tokens: None }),
-                Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
-                Some(_) => bail!("{option} {text}: beside turns only tokens=N may stand, their budget"),
-            }
-        }
-        _ => bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N"),
-    }
-}
-
-/// `messages=20`; `also` is what may stand there besides.
-fn amount(option: &str, also: &'static str, text: &str) -> Result<Amount> {
-    let example = format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}");
-    let Some((kind, number)) = text.split_once('=') else { bail!("{option} {text:?}: expected KIND=NUMBER, {example}") };
-    let (kind, number) = (kind.trim(), number.trim());
-    let value = number.replace('_', "").parse::<toml::Value>().ok();
-    let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
-        bail!("{option} {text:?}: {number:?} is not a number, {example}");
-    };
-    section::amount(option, also, kind, &value)
-}
-
-/// The message about a name that is in no table, with the nearest one.
-fn unknown<'n>(option: &str, name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
-    let nearest = nearest(name, &known).map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-    format!("{option}: {name:?} is not known{nearest} (known: {})", known.join(", "))
-}
-
-fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    let score = |known: &&&str| strsim::jaro_winkler(name, known);
-    known.iter().max_by(|a, b| score(a).total_cmp(&score(b))).filter(|best| score(best) > 0.7).copied()
 }
 
 /// The text of a file, with the file's name in the error.

@@ -2,7 +2,8 @@
 //! is refused by name: a key that is silently ignored is a policy that lies.
 
 use crate::policy::{Amount, Clause, Keep, Trigger};
-use crate::settings::{nearest, read};
+use crate::settings::read;
+use crate::settings::values::nearest;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use toml::{Table, Value};

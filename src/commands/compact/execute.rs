@@ -3,24 +3,20 @@
 
 use crate::apply::{Outcome, RecordEdit, apply, evicted};
 use crate::archive::originals::Removed;
-use crate::archive::secrets::mask;
-use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::archive::{HISTORY_DIR, RESULTS_DIR};
+use crate::commands::archiving::{redact, sections, write_all};
 use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
 use crate::commands::convert::Lines;
+use crate::commands::filling::{Noted, fill};
 use crate::commands::question::with_request;
 use crate::input::{ItemKind, Unit};
-use crate::output::Tree;
-use crate::plan::{Plan, Stage, Summary, overlay};
-use crate::planner::{self, Input};
-use crate::policy::OnFailure;
-use crate::report::{Asked, Entry, Redacted};
+use crate::plan::{Plan, Summary};
+use crate::planner;
+use crate::report::Entry;
 use crate::retention::{Cut, Needs, Passage, Scores};
 use crate::run::{Conversation, Found, NO_LIMIT, place};
-use crate::settings::Settings;
-use crate::summary::extract::Extract;
-use crate::summary::stop::Stop;
-use crate::summary::{self, Answer, Pending, Summarizer};
+use crate::summary::Pending;
 use crate::transcript::journal::Writes;
 use crate::transcript::splice::{Leaving, Splice};
 use crate::transcript::view::{Overlay, View};
@@ -28,7 +24,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use time::OffsetDateTime;
 
 /// The work on one unit.
 pub(super) struct Execution<'u> {
@@ -280,56 +275,6 @@ fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
     Err(format!("{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain", one.format.name()))
 }
 
-/// What came up while a hole was filled.
-#[derive(Default)]
-pub(in crate::commands) struct Noted {
-    /// File and line of the conversation.
-    pub(in crate::commands) place: String,
-    pub(in crate::commands) asked: Option<Asked>,
-    pub(in crate::commands) redacted: Option<Redacted>,
-    pub(in crate::commands) warnings: Vec<String>,
-}
-
-/// The plan as it can be carried out, with the text of its summary.
-pub(in crate::commands) fn fill(
-    one: &Conversation<'_>,
-    input: &Input<'_, '_>,
-    plan: Plan,
-    (settings, stop): (&Settings, &Stop),
-    noted: &mut Noted,
-    answer: Option<Answer>,
-) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
-    let policy = &settings.policy;
-    let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
-    let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
-    if let Some(asked) = asked {
-        noted.warnings.extend(asked.warning.clone());
-        noted.asked = Some(asked);
-        // What was to be paid for and is of no use is a failure.
-        text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
-    }
-    let text = match (text, policy.summarizer.on_failure) {
-        (Ok(text), _) => text,
-        (Err(why), OnFailure::Keep) => return Err(why),
-        (Err(why), OnFailure::Fail) => {
-            stop.because(&format!("{}: {why} (--on-failure fail)", noted.place));
-            return Err(why);
-        }
-        // A run that stops anyway is no reason for lesser summaries.
-        (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
-        (Err(why), OnFailure::Extract) => {
-            let text = with_request(one, input, &plan, settings, &mut noted.redacted, |request| Extract.summarize(request))?;
-            noted.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
-            finished(&text, policy.redact, noted)?
-        }
-    };
-    match too_long(&text) {
-        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
-        None => Ok((plan, Some(text))),
-    }
-}
-
 /// What a summary kept of what the messages behind it came back to; `None` where too few follow.
 fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
     let none = Overlay::default();
@@ -339,17 +284,6 @@ fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Score
     let mut left: Vec<String> = planned.frame.render(&planned.path, text).into_iter().map(|(_, text)| text).collect();
     left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
     Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
-}
-
-/// A summary as it is used.
-fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
-    let text = summary::clean(text)?;
-    if !redact {
-        return Ok(text);
-    }
-    let (masked, count) = mask(&text);
-    noted.redacted.get_or_insert_default().summary += count;
-    Ok(masked.into_owned())
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
@@ -369,49 +303,4 @@ fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &
     }
     write_all(with.tree, &files)?;
     Ok(history)
-}
-
-/// Appends the archive's section about one summary; earlier summaries are not archived again.
-pub(in crate::commands) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
-    let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
-    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
-}
-
-/// Masks the secrets in archive files.
-pub(in crate::commands) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
-    let redacted = redacted.get_or_insert_default();
-    for (_, text) in files {
-        let plain = String::from_utf8_lossy(text);
-        let (masked, count) = mask(&plain);
-        redacted.archive += count;
-        *text = Cow::Owned(masked.into_owned().into_bytes());
-    }
-}
-
-/// Writes archive files, all or none.
-pub(in crate::commands) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
-    for (written, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = tree.archive(path, text) {
-            files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
-            return Err(format!("{error:#}"));
-        }
-    }
-    Ok(())
-}
-
-/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
-fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
-    let mut sections = Vec::new();
-    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
-    if !pruned.is_empty() {
-        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
-    }
-    if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        section(view, summary, now, &mut sections);
-    }
-    sections
 }

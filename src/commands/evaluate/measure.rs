@@ -1,7 +1,7 @@
 //! One session: cut, compacted by every policy, judged by what came later.
 
 use super::Contender;
-use crate::commands::compact::execute::{Noted, fill};
+use crate::commands::filling::{Noted, fill};
 use crate::commands::question::answer;
 use crate::plan::overlay;
 use crate::planner;

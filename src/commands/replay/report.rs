@@ -1,6 +1,6 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
-use crate::commands::compact::execute::Noted;
+use crate::commands::filling::Noted;
 use crate::commands::replay::cache::Sums;
 use crate::model::{Price, Prices};
 use crate::report::{AskedTotals, Redacted, Status};

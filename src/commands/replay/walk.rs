@@ -3,7 +3,8 @@
 //! messages; what is decided for one call is carried into the next.
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
-use crate::commands::compact::execute::{Noted, fill, redact, section, write_all};
+use crate::commands::archiving::{redact, section, write_all};
+use crate::commands::filling::{Noted, fill};
 use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
 use crate::commands::replay::call::{self, Call, Made};

@@ -3,7 +3,8 @@
 use crate::format::Format;
 use crate::format::journal::{Told, rebuild};
 use crate::input::Unit;
-use crate::run::conversation::{Found, bad, bytes_of, record, whole};
+use crate::run::conversation::whole;
+use crate::run::reading::{Found, bad, bytes_of, record};
 use crate::settings::Settings;
 use crate::transcript::Record;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,8 +40,7 @@ pub(super) fn read<'u>(unit: &'u Unit, journals: &[(&'static dyn Format, Vec<usi
             }));
             match read {
                 Ok(Ok((one, left_out))) => {
-                    let first = if let Found::Conversation(one) = &one { one.line() } else { line(items[0]) };
-                    found.push((first, one));
+                    found.push((one.line(), Found::Conversation(Box::new(one))));
                     found.extend(left_out.into_iter().map(|(at, error)| (line(items[at]), bad(unit, items[at], error))));
                 }
                 Ok(Err(error)) => found.push((line(items[0]), bad(unit, items[0], error))),

@@ -1,0 +1,57 @@
+//! What a plan removes, on its way into the archive.
+
+use crate::archive::markdown;
+use crate::archive::secrets::mask;
+use crate::output::Tree;
+use crate::plan::{Plan, Stage, Summary, overlay};
+use crate::report::Redacted;
+use crate::run::Conversation;
+use crate::transcript::view::View;
+use std::borrow::Cow;
+use std::path::PathBuf;
+use time::OffsetDateTime;
+
+/// Appends the archive's section about one summary; earlier summaries are not archived again.
+pub(super) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
+    let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
+}
+
+/// Masks the secrets in archive files.
+pub(super) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
+    let redacted = redacted.get_or_insert_default();
+    for (_, text) in files {
+        let plain = String::from_utf8_lossy(text);
+        let (masked, count) = mask(&plain);
+        redacted.archive += count;
+        *text = Cow::Owned(masked.into_owned().into_bytes());
+    }
+}
+
+/// Writes archive files, all or none.
+pub(super) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
+    for (written, (path, text)) in files.iter().enumerate() {
+        if let Err(error) = tree.archive(path, text) {
+            files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
+            return Err(format!("{error:#}"));
+        }
+    }
+    Ok(())
+}
+
+/// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
+pub(super) fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
+    let mut sections = Vec::new();
+    let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+    if !pruned.is_empty() {
+        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
+    }
+    if let Some(summary) = plan.summary() {
+        let overlay = overlay(&one.transcript, &plan.edits);
+        let view = View { transcript: &one.transcript, overlay: &overlay };
+        section(view, summary, now, &mut sections);
+    }
+    sections
+}

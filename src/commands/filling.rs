@@ -1,0 +1,74 @@
+//! The hole of a plan is filled: with the text that a summarizer gave, or by what the policy says of its failures.
+
+use crate::archive::secrets::mask;
+use crate::commands::question::with_request;
+use crate::plan::Plan;
+use crate::planner::{self, Input};
+use crate::policy::OnFailure;
+use crate::report::{Asked, Redacted};
+use crate::run::Conversation;
+use crate::settings::Settings;
+use crate::summary::extract::Extract;
+use crate::summary::stop::Stop;
+use crate::summary::{self, Answer, Summarizer};
+
+/// What came up while a hole was filled.
+#[derive(Default)]
+pub(super) struct Noted {
+    /// File and line of the conversation.
+    pub(super) place: String,
+    pub(super) asked: Option<Asked>,
+    pub(super) redacted: Option<Redacted>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// The plan as it can be carried out, with the text of its summary.
+pub(super) fn fill(
+    one: &Conversation<'_>,
+    input: &Input<'_, '_>,
+    plan: Plan,
+    (settings, stop): (&Settings, &Stop),
+    noted: &mut Noted,
+    answer: Option<Answer>,
+) -> Result<(Plan, Option<String>), String> {
+    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
+    let policy = &settings.policy;
+    let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
+    let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
+    if let Some(asked) = asked {
+        noted.warnings.extend(asked.warning.clone());
+        noted.asked = Some(asked);
+        // What was to be paid for and is of no use is a failure.
+        text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
+    }
+    let text = match (text, policy.summarizer.on_failure) {
+        (Ok(text), _) => text,
+        (Err(why), OnFailure::Keep) => return Err(why),
+        (Err(why), OnFailure::Fail) => {
+            stop.because(&format!("{}: {why} (--on-failure fail)", noted.place));
+            return Err(why);
+        }
+        // A run that stops anyway is no reason for lesser summaries.
+        (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
+        (Err(why), OnFailure::Extract) => {
+            let text = with_request(one, input, &plan, settings, &mut noted.redacted, |request| Extract.summarize(request))?;
+            noted.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
+            finished(&text, policy.redact, noted)?
+        }
+    };
+    match too_long(&text) {
+        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
+        None => Ok((plan, Some(text))),
+    }
+}
+
+/// A summary as it is used.
+fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
+    let text = summary::clean(text)?;
+    if !redact {
+        return Ok(text);
+    }
+    let (masked, count) = mask(&text);
+    noted.redacted.get_or_insert_default().summary += count;
+    Ok(masked.into_owned())
+}

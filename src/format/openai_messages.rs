@@ -1,0 +1,243 @@
+//! The messages of OpenAI's chat dialect, and their calls.
+
+use crate::error::RecordError;
+use crate::format::usage;
+use crate::transcript::json::{Kind, Scanner, Span};
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, arguments, frame, measure, text, time};
+use std::cell::Cell;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Reads messages of one record.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) record: usize,
+    /// The key of the list, for errors.
+    pub(super) list: &'static str,
+    /// Whether a message has a key for its time.
+    pub(super) times: &'a Cell<bool>,
+}
+
+impl Reader<'_> {
+    pub(super) fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
+        // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
+        let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
+        scanner.array(|s| self.message(s, Some(messages.len()), &mut messages))?;
+        Ok(messages)
+    }
+
+    /// Adds one message; its index in the list names it in errors (none where it is the whole record).
+    pub(super) fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>, messages: &mut Vec<Message>) -> Result<()> {
+        let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("{}[{index}].{name}", self.list));
+        let kind = scanner.peek()?;
+        if kind != Kind::Object {
+            let what = index.map_or_else(|| "the record".to_owned(), |index| format!("{}[{index}]", self.list));
+            return Err(RecordError::at(scanner.position(), format!("{what} is {}, it must be an object", kind.noun())));
+        }
+        let mut role = None;
+        // It is filled where it is to stay: it is large.
+        let message = messages.push_mut(Message::new(self.record, Span::default(), Role::User));
+        let mut legacy = None;
+        // Its `status`, and its `is_error`.
+        let (mut unfinished, mut failed) = (false, false);
+        // LangChain's usage goes before the provider's own.
+        let (mut usage, mut usage_metadata) = (None, None);
+        message.span = scanner.object(|s, key| {
+            let kind = s.peek()?;
+            match (key, kind) {
+                (b"role", Kind::String) => {
+                    let at = s.position();
+                    let name = s.text()?;
+                    role = Some(Role::named(&name).ok_or_else(|| {
+                        let (name, known) = (text::wtf8_to_str(&name), Role::ALL.map(Role::name).join(", "));
+                        RecordError::at(at, format!("{} is {name:?}, it must be one of {known}", field("role")))
+                    })?);
+                }
+                (b"role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
+                (b"content", _) => self.content(s, kind, message, &field)?,
+                // A key that stands twice counts as it stands last, null included.
+                (b"name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
+                (b"tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
+                (b"function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
+                (b"tool_call_id", Kind::String) => message.answers = Some(s.string()?),
+                (b"status", Kind::String) => unfinished = matches!(s.text()?.as_ref(), b"error" | b"pending" | b"running"),
+                (b"is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
+                // SWE-agent: a list, though every result answers one call.
+                (b"tool_call_ids", Kind::Array) => {
+                    let first = self.first_string(s)?;
+                    message.answers = message.answers.or(first);
+                }
+                (b"usage_metadata", Kind::Object) => usage_metadata = usage::metadata(s.skip()?.of(self.bytes)),
+                (b"usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
+                (b"response_metadata", Kind::Object) => message.provider = self.provider(s)?,
+                (other, _) => {
+                    s.skip()?;
+                    match other {
+                        b"name" => message.name = None,
+                        b"tool_calls" => message.calls.clear(),
+                        b"function_call" => legacy = None,
+                        b"tool_call_id" => message.answers = None,
+                        b"usage_metadata" => usage_metadata = None,
+                        b"usage" => usage = None,
+                        b"status" => unfinished = false,
+                        b"is_error" => failed = false,
+                        b"response_metadata" => message.provider = None,
+                        other if time::is_time_key(other) => self.times.set(true),
+                        _ => {}
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        message.role = role.ok_or_else(|| RecordError::at(message.span.start, format!("{} is missing", field("role"))))?;
+        if message.role == Role::Assistant {
+            message.calls.extend(legacy);
+        } else {
+            message.calls.clear();
+        }
+        if message.role != Role::Tool {
+            message.answers = None;
+        }
+        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant).map(Box::new);
+        message.incomplete = message.role.is_result() && (unfinished || failed);
+        message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
+        Ok(())
+    }
+
+    #[inline]
+    fn content(self, scanner: &mut Scanner<'_>, kind: Kind, message: &mut Message, field: &dyn Fn(&str) -> String) -> Result<()> {
+        message.points = None;
+        let (content, span) = match kind {
+            Kind::String => {
+                let span = scanner.string()?;
+                message.points = Some(scanner.points());
+                (Content::Text(span), span)
+            }
+            Kind::Null => (Content::Absent, scanner.skip()?),
+            Kind::Array => {
+                let mut blocks = Vec::new();
+                let span = scanner.array(|s| {
+                    let block = self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
+                    blocks.push(block);
+                    Ok(())
+                })?;
+                (if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }, span)
+            }
+            Kind::Object | Kind::Number | Kind::Bool => {
+                let place = field("content");
+                return Err(RecordError::at(scanner.position(), format!("{place} is {}, it must be a string, a list or null", kind.noun())));
+            }
+        };
+        (message.content, message.content_span) = (content, Some(span));
+        Ok(())
+    }
+
+    /// A block of a content list: a bare string, or an object with a `type`.
+    fn block(self, scanner: &mut Scanner<'_>, place: impl Fn() -> String) -> Result<Block> {
+        match scanner.peek()? {
+            Kind::String => {
+                let span = scanner.string()?;
+                return Ok(Block { span, kind: BlockKind::Text(span) });
+            }
+            Kind::Object => {}
+            kind => return Err(RecordError::at(scanner.position(), format!("{} is {}, it must be an object or a string", place(), kind.noun()))),
+        }
+        let (mut kind, mut text) = (BlockKind::Other, None);
+        let mut is_text = false;
+        let span = scanner.object(|s, key| {
+            match (key, s.peek()?) {
+                (b"type", Kind::String) => match s.text()?.as_ref() {
+                    b"text" => is_text = true,
+                    b"image" | b"image_url" => kind = BlockKind::Image,
+                    _ => {}
+                },
+                (b"text", Kind::String) => text = Some(s.string()?),
+                _ => drop(s.skip()?),
+            }
+            Ok(())
+        })?;
+        if is_text {
+            // A text block without text counts nothing and shows nothing.
+            kind = BlockKind::Text(text.unwrap_or_default());
+        }
+        Ok(Block { span, kind })
+    }
+
+    fn calls(self, scanner: &mut Scanner<'_>, field: &dyn Fn(&str) -> String) -> Result<Vec<Call>> {
+        let mut calls = Vec::new();
+        scanner.array(|s| {
+            let kind = s.peek()?;
+            if kind != Kind::Object {
+                let place = field("tool_calls");
+                return Err(RecordError::at(s.position(), format!("{place}[{}] is {}, it must be an object", calls.len(), kind.noun())));
+            }
+            let (mut id, mut call) = (None, None);
+            let span = s.object(|s, key| {
+                match (key, s.peek()?) {
+                    (b"id", Kind::String) => id = Some(s.string()?),
+                    (b"function" | b"custom", Kind::Object) => call = Some(self.function(s, false)?),
+                    _ => drop(s.skip()?),
+                }
+                Ok(())
+            })?;
+            calls.push(Call { span, id, ..call.unwrap_or_default() });
+            Ok(())
+        })?;
+        Ok(calls)
+    }
+
+    /// `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free text.
+    fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<Call> {
+        let mut call = Call { legacy, ..Call::default() };
+        call.span = scanner.object(|s, key| {
+            match (key, s.peek()?) {
+                (b"name", Kind::String) => call.name = Some(s.string()?),
+                (b"arguments", Kind::String) => {
+                    let span = s.string()?;
+                    call.arguments = Some(span);
+                    call.repr_points = measure::repr_points(self.bytes, span);
+                    call.valid = call.repr_points.is_some() || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
+                }
+                (b"arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
+                (b"input", Kind::String) => call.arguments = Some(s.string()?),
+                _ => drop(s.skip()?),
+            }
+            Ok(())
+        })?;
+        Ok(call)
+    }
+
+    fn first_string(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+        let mut first = None;
+        scanner.array(|s| {
+            let kind = s.peek()?;
+            let span = s.skip()?;
+            if kind == Kind::String {
+                first.get_or_insert(span);
+            }
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
+    fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+        let mut provider = None;
+        scanner.object(|s, key| {
+            let kind = s.peek()?;
+            let span = s.skip()?;
+            if key == b"model_provider" && kind == Kind::String && !text::is_empty(span.of(self.bytes)) {
+                provider = Some(span);
+            }
+            Ok(())
+        })?;
+        Ok(provider)
+    }
+
+    fn is_summary(self, content: &Content) -> bool {
+        match content {
+            Content::Text(span) => frame::is_summary(span.of(self.bytes)),
+            Content::Absent | Content::Blocks(_) => false,
+        }
+    }
+}

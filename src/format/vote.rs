@@ -1,0 +1,139 @@
+//! Which format a file is of: its first records vote.
+
+use crate::format::tree::{Node, Tree};
+use crate::format::{FORMATS, Format, Hit, Shape};
+use crate::transcript::json::Kind;
+use crate::transcript::text;
+use std::cmp::Reverse;
+
+/// How many keys of an unknown record are named, and how much of each.
+const KEYS_NAMED: usize = 10;
+const KEY_CHARS: usize = 40;
+
+/// How many records of a file vote on its format.
+const VOTERS: usize = 20;
+
+/// How many records of no known format are described.
+const STRANGERS: usize = 3;
+
+/// What the first records of a file say.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    /// The surest format of each record.
+    pub votes: Vec<Vote>,
+    /// Other formats that records fit as well.
+    pub also: Vec<Vote>,
+    /// How many records were looked at.
+    pub records: usize,
+    /// What the first records of no known format hold.
+    pub strangers: Vec<String>,
+}
+
+/// Records that fit a format.
+#[derive(Debug, Clone, Copy)]
+pub struct Vote {
+    /// The format's place in the table.
+    pub format: usize,
+    /// What was seen in the surest of them.
+    pub hit: Hit,
+    /// How many there are.
+    pub records: usize,
+}
+
+impl Verdict {
+    /// Lets further records vote, until there are enough.
+    pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
+        for record in records {
+            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
+                break;
+            }
+            self.hear(record);
+        }
+    }
+
+    /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
+    pub fn hear(&mut self, record: &[u8]) -> bool {
+        let Ok(tree) = Tree::new(record) else { return false };
+        if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
+            self.records += 1;
+            let mut hits = hits(tree.root(), FORMATS);
+            match hits.next() {
+                None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
+                None => {}
+                Some((format, hit)) => {
+                    count(&mut self.votes, format, hit);
+                    hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
+                }
+            }
+        }
+        true
+    }
+
+    /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
+    #[must_use]
+    pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
+        let best = self.votes.iter().min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
+        best.map(|vote| (FORMATS[vote.format], vote.hit))
+    }
+}
+
+fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
+    match votes.iter_mut().find(|vote| vote.format == format) {
+        Some(vote) => {
+            vote.records += 1;
+            if hit.certainty > vote.hit.certainty {
+                vote.hit = hit;
+            }
+        }
+        None => votes.push(Vote { format, hit, records: 1 }),
+    }
+}
+
+/// Lets the first records vote that some format knows.
+#[must_use]
+pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
+    let mut verdict = Verdict::default();
+    verdict.hear_all(records);
+    verdict
+}
+
+/// The formats that a record fits: the surest first, of equally sure ones the first of the table.
+fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
+    let mut hits: Vec<(usize, Hit)> = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?))).collect();
+    hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
+    hits.into_iter()
+}
+
+/// What a record is as one of a format that was named.
+#[must_use]
+pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
+    Some(format.recognise(Tree::new(record).ok()?.root())?.shape)
+}
+
+/// The format of the first records of a file, and their shape.
+#[must_use]
+pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'static dyn Format, Shape)> {
+    vote(records).winner().map(|(format, hit)| (format, hit.shape))
+}
+
+/// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
+#[must_use]
+pub fn what_it_holds(record: &[u8]) -> String {
+    let Ok(tree) = Tree::new(record) else { return "it is no JSON".to_owned() };
+    let root = tree.root();
+    let (node, whose) = match root.items().next() {
+        Some(first) => (first, "a list whose first element has the keys"),
+        None => (root, "its keys"),
+    };
+    let mut keys: Vec<String> = node.entries().map(|(key, _)| text::decode(key.of(record)).escape_debug().take(KEY_CHARS).collect()).collect();
+    if keys.len() > KEYS_NAMED {
+        keys.truncate(KEYS_NAMED);
+        keys.push("…".to_owned());
+    }
+    match root.kind() {
+        Kind::Object if keys.is_empty() => "it has no keys".to_owned(),
+        Kind::Object | Kind::Array if !keys.is_empty() => format!("{whose}: {}", keys.join(", ")),
+        Kind::Array => "it is a list without objects".to_owned(),
+        kind => format!("it is {}, no object with keys", kind.noun()),
+    }
+}
