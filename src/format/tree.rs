@@ -44,16 +44,24 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Of the numbers (and other values that hold nothing) in one list no more are kept: a list of token ids can be as long as the
+/// record, and who wants no number there is served by the first.
+const MOST_NUMBERS: usize = 64;
+
 fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
     let kind = scanner.peek()?;
-    let mut members = Vec::new();
+    let (mut members, mut numbers) = (Vec::new(), 0);
     let span = match kind {
         Kind::Object => scanner.object_with_keys(|s, key| {
             members.push((key, branch(s)?));
             Ok(())
         })?,
         Kind::Array => scanner.array(|s| {
-            members.push((Span::default(), branch(s)?));
+            let element = branch(s)?;
+            numbers += usize::from(matches!(element.kind, Kind::Number | Kind::Bool | Kind::Null));
+            if numbers <= MOST_NUMBERS || matches!(element.kind, Kind::Object | Kind::Array | Kind::String) {
+                members.push((Span::default(), element));
+            }
             Ok(())
         })?,
         _ => scanner.skip()?,
@@ -123,7 +131,7 @@ impl<'t> Node<'t> {
         members.iter().map(move |(key, branch)| (*key, Node { bytes: self.bytes, branch }))
     }
 
-    /// The elements of an array; of anything else none.
+    /// The elements of an array, of very many numbers only the first; of anything else none.
     pub fn items(self) -> impl DoubleEndedIterator<Item = Node<'t>> {
         let members: &'t [(Span, Branch)] = if self.kind() == Kind::Array { &self.branch.members } else { &[] };
         members.iter().map(move |(_, branch)| Node { bytes: self.bytes, branch })
@@ -206,5 +214,14 @@ mod tests {
         assert!(root.has("n") && root.get("n").unwrap().is(Kind::Null) && !root.has("b"));
         assert_eq!(first.must_be(Kind::Object, "a").unwrap_err().reason, "a is an array, it must be an object");
         assert!(Tree::new(b"{\"a\": 1} x").is_err());
+    }
+
+    #[test]
+    fn of_many_numbers_the_first_are_kept_and_of_all_else_everything() {
+        let json = format!("[{}\"a\", {{}}, [], 2, null]", "1, ".repeat(1000));
+        let tree = Tree::new(json.as_bytes()).unwrap();
+        let kinds: Vec<Kind> = tree.root().items().map(Node::kind).collect();
+        assert_eq!(kinds[..MOST_NUMBERS], [Kind::Number; MOST_NUMBERS]);
+        assert_eq!(kinds[MOST_NUMBERS..], [Kind::String, Kind::Object, Kind::Array]);
     }
 }
