@@ -44,9 +44,10 @@ class Data:
 def in_source() -> tuple[list[str], np.ndarray]:
     """The features and their present weights, with a constant term that belongs to no feature."""
     text = WEIGHTS.read_text(encoding="utf-8")
-    part = lambda start: text[text.index(start) + len(start) : text.index("];", text.index(start))]
-    names = re.findall(r'"(\w+)"', part("NAMES: ["))
-    weights = [int(value) for value in re.findall(r"^\s*(-?\d+),", part("WEIGHTS: Features = ["), re.MULTILINE)]
+    # However the list is broken into lines, and whatever is said beside its entries.
+    part = lambda name: re.sub(r"//.*", "", re.search(name + r": [^=]*=\s*\[(.*?)\];", text, re.DOTALL)[1])
+    names = re.findall(r'"(\w+)"', part("NAMES"))
+    weights = [int(value) for value in re.findall(r"-?\d+", part("WEIGHTS"))]
     if len(names) != len(weights):
         sys.exit(f"refit-weights.py: {WEIGHTS} names {len(names)} features and has {len(weights)} weights")
     return names, np.array([*weights, -5769]) / 1000
@@ -101,10 +102,8 @@ def main() -> None:
     if not data:
         sys.exit("refit-weights.py: no session in these paths goes on long enough to need anything")
     w = fit(data, present)
-    print("pub(super) const WEIGHTS: Features = [")
-    for name, value in zip(names, w):
-        print(f"    {round(value * 1000)}, // {name}")
-    print("];")
+    print("pub(super) const WEIGHTS: Features =")
+    print(f"    [{', '.join(str(round(value * 1000)) for value in w[:-1])}];")
     if args.check:
         for held_out in data:
             others = [d for d in data if d is not held_out]
