@@ -3,7 +3,6 @@
 
 mod cache;
 mod call;
-mod chat;
 mod effective;
 mod further;
 mod receiver;

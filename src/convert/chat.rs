@@ -105,6 +105,12 @@ impl Turn {
         Self { parts: vec![Part::Text(text.into())], ..Self::new(role, message) }
     }
 
+    /// Whether there is anything in it but empty texts.
+    #[must_use]
+    pub fn says_something(&self) -> bool {
+        self.parts.iter().any(|part| !matches!(part, Part::Text(text) if text.is_empty()))
+    }
+
     /// Its texts, in order.
     pub fn texts(&self) -> impl Iterator<Item = &Text> {
         self.parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None })

@@ -26,7 +26,7 @@ use crate::transcript::{Role, Transcript, text};
 use block::Block;
 use chat::{Call, Part, Reader, Turn};
 use literal::{Text, embedded};
-use notes::{Converted, Notes};
+use notes::{Converted, Note, Notes};
 use rest::Accounts;
 use tools::Tool;
 
@@ -151,26 +151,8 @@ impl Conversion {
     #[must_use]
     pub fn convert(self, source: &Source<'_, '_>, out: &mut Vec<u8>) -> Converted {
         let (transcript, target) = (source.view.transcript, self.target);
-        let mut rules = target.rules();
-        if self.merge_users && rules.merge == Merge::Not {
-            rules.merge = Merge::Users;
-        }
         let (mut left, mut changed) = (Notes::default(), Notes::default());
-        let mut reader = Reader::new(source, target, &mut left);
-        let turns = reader.turns();
-        let mut accounts = std::mem::take(&mut reader.accounts);
-        if rules.ids.is_none() {
-            for call in turns.iter().flat_map(|turn| &turn.calls).filter(|call| call.id.is_some()) {
-                left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
-            }
-        }
-        (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
-        let turns = pairs::Pairing { view: source.view, rules, notes: &mut changed }.pair(turns);
-        accounts.add_everywhere(&text::literal(source.thread_id));
-        let model = transcript.model.as_deref().filter(|_| rules.has_model);
-        model.iter().for_each(|model| accounts.add_everywhere(&text::literal(model)));
-        let tools = take_tools(transcript, target, &mut accounts, &mut left);
-        let beside = beside(source, rules, &mut accounts);
+        let (chat, accounts) = self.read(source, (&mut left, &mut changed), &mut |_| ());
         for value in rest::rest(transcript, accounts) {
             let record = transcript.records[value.record];
             let what = if value.path.is_empty() { whole_record(record.bytes) } else { value.path };
@@ -179,12 +161,57 @@ impl Conversion {
         for beside in &transcript.beside {
             left.add_times(&beside.what, "it is no part of the live conversation", beside.line, beside.times);
         }
-        let shape::Shaped { system, groups } = shape::shape(turns, rules, &mut changed);
-        let chat = Chat { thread_id: source.thread_id, model, system, groups, tools, beside };
         let messages = target.write(&chat, out, &mut changed);
         out.push(b'\n');
         Converted { to: target.name(), messages, left_out: left.placed(transcript), changed: changed.placed(transcript) }
     }
+
+    /// Appends the messages as one line, with its line end, to be trained on; `mark` sees each turn before it is written.
+    /// What a record holds beside its messages and tools is no part of a sample.
+    #[must_use]
+    pub fn sample(self, source: &Source<'_, '_>, mark: &mut dyn FnMut(&mut Turn), out: &mut Vec<u8>) -> Sampled {
+        let (mut left, mut changed) = (Notes::default(), Notes::default());
+        let (chat, _) = self.read(source, (&mut left, &mut changed), mark);
+        self.target.write(&chat, out, &mut changed);
+        out.push(b'\n');
+        let turns = chat.system.iter().chain(chat.groups.iter().filter_map(|group| group.first()));
+        Sampled { roles: turns.map(|turn| turn.role).collect(), left_out: left.placed(source.view.transcript) }
+    }
+
+    /// The turns, shaped for the target, and what was read of the records for them.
+    fn read<'s>(self, source: &Source<'s, '_>, (left, changed): (&mut Notes, &mut Notes), mark: &mut dyn FnMut(&mut Turn)) -> (Chat<'s>, Accounts) {
+        let (transcript, target) = (source.view.transcript, self.target);
+        let mut rules = target.rules();
+        if self.merge_users && rules.merge == Merge::Not {
+            rules.merge = Merge::Users;
+        }
+        let mut reader = Reader::new(source, target, left);
+        let turns = reader.turns();
+        let mut accounts = std::mem::take(&mut reader.accounts);
+        if rules.ids.is_none() {
+            for call in turns.iter().flat_map(|turn| &turn.calls).filter(|call| call.id.is_some()) {
+                left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
+            }
+        }
+        (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
+        let mut turns = pairs::Pairing { view: source.view, rules, notes: changed }.pair(turns);
+        accounts.add_everywhere(&text::literal(source.thread_id));
+        let model = transcript.model.as_deref().filter(|_| rules.has_model);
+        model.iter().for_each(|model| accounts.add_everywhere(&text::literal(model)));
+        let tools = take_tools(transcript, target, &mut accounts, left);
+        let beside = beside(source, rules, &mut accounts);
+        turns.iter_mut().for_each(mark);
+        let shape::Shaped { system, groups } = shape::shape(turns, rules, changed);
+        (Chat { thread_id: source.thread_id, model, system, groups, tools, beside }, accounts)
+    }
+}
+
+/// What came of a sample.
+pub struct Sampled {
+    /// Who speaks, in order.
+    pub roles: Vec<Role>,
+    /// What the messages hold and the sample does not.
+    pub left_out: Vec<Note>,
 }
 
 /// How a record is named of which nothing was converted.

@@ -11,16 +11,23 @@ use crate::commands::replay::effective::Effective;
 use crate::commands::replay::further::Further;
 use crate::commands::replay::report::Entry;
 use crate::commands::replay::turns::{self, Part};
-use crate::commands::replay::{chat, weight};
-use crate::format::message_thread;
+use crate::commands::replay::weight;
+use crate::convert::chat::Turn;
+use crate::convert::{self, Conversion, Source};
+use crate::format::{self, Shape, message_thread};
 use crate::plan::{Edit, Plan, overlay};
 use crate::settings::Settings;
 use crate::strategy::truncate::truncations_of;
+use crate::tokens::Ledger;
 use crate::transcript::json::Span;
 use crate::transcript::splice::{Splice, splice};
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Role, Transcript, text};
-use std::collections::BTreeMap;
+use crate::transcript::{Record, Role, Transcript, text};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// The dialect of samples.
+const OPENAI: &str = "openai";
 
 /// How samples are made.
 pub(super) struct Training {
@@ -45,7 +52,8 @@ pub(super) struct Samples {
     too_long: Vec<usize>,
     uneven: usize,
     untrained: usize,
-    pictures: bool,
+    /// What messages hold and samples can't.
+    left_out: BTreeSet<String>,
 }
 
 impl Samples {
@@ -59,47 +67,24 @@ impl Samples {
         [end, context, cut_before]: [usize; 3],
         further: &Further,
     ) {
-        let (transcript, format) = (&effective.one.transcript, effective.one.format);
-        let trained: Vec<bool> = (0..end).map(|index| index >= context && weight::is_trained(transcript, index)).collect();
-        if !trained.contains(&true) {
+        let transcript = &effective.one.transcript;
+        let key = training.key.as_deref();
+        let trained: Vec<bool> = (0..end).map(|index| index >= context && weight::is_trained(transcript, index, key)).collect();
+        let edits = if further.is_empty() { edits(effective, settings, end, cut_before) } else { further.edits.iter().map(|(_, edit)| edit.clone()).collect() };
+        let sample = Sample { effective, trained: &trained, plan: &Plan { edits, ..Plan::default() }, training };
+        let written = match trained.contains(&true) {
+            true if effective.one.format.is_chat() => Some(sample.chat()),
+            true => sample.converted(&mut self.left_out),
+            false => None,
+        };
+        let Some((line, roles)) = written else {
             self.untrained += 1;
             return;
-        }
-        let edits = if further.is_empty() { edits(effective, settings, end, cut_before) } else { further.edits.iter().map(|(_, edit)| edit.clone()).collect() };
-        let plan = Plan { edits, ..Plan::default() };
-        let mut parts: Vec<Part> = Vec::with_capacity(end);
-        if format.is_chat() {
-            let splices = splices(transcript, effective, &plan);
-            let mut framed = effective.framed.iter();
-            for (index, seat) in effective.seats[..end].iter().enumerate() {
-                let bytes = match seat.logged.is_none().then(|| framed.next()).flatten() {
-                    Some((role, text)) => chat::says(*role, text),
-                    None => message(transcript, index, splices.get(&transcript.messages[index].record)),
-                };
-                parts.push(Part::new(transcript, index, bytes));
-            }
-        } else {
-            let overlay = overlay(transcript, &plan.edits);
-            let view = View { transcript, overlay: &overlay };
-            let mut ids = chat::Ids::default();
-            for index in 0..end {
-                self.pictures |= chat::has_more_than_text(view, index);
-                parts.push(Part::new(transcript, index, chat::message(view, index, &mut ids)));
-            }
-        }
-        for (part, trained) in parts.iter_mut().zip(trained) {
-            if part.role == Role::Assistant {
-                weight::mark(&mut part.bytes, trained, training.key.as_deref());
-            }
-        }
-        if training.alternate {
-            turns::join_users(&mut parts);
-            self.uneven += usize::from(!turns::alternate(&parts));
-        }
-        let tokens = usize::try_from(effective.meter.prefix(end, cut_before) as i64 - further.saved_before(end)).unwrap_or(0);
+        };
+        self.uneven += usize::from(training.alternate && !turns::alternate(&roles));
+        let tokens = training.max_tokens.map_or(0, |_| counted(effective, &line));
         let is_long = training.max_tokens.is_some_and(|most| tokens > most);
-        let lines = if is_long { &mut self.long } else { &mut self.lines };
-        write(effective, &parts, lines);
+        if is_long { &mut self.long } else { &mut self.lines }.extend_from_slice(&line);
         self.written += 1;
         if is_long {
             self.too_long.push(tokens);
@@ -120,13 +105,91 @@ impl Samples {
         if self.uneven > 0 {
             entry.warnings.push(format!("{} of {} samples do not alternate between user and assistant: the log does not", self.uneven, self.written));
         }
-        if self.pictures {
-            entry.warnings.push("images and other blocks of this format are left out of samples: only text is".to_owned());
+        if !self.left_out.is_empty() {
+            let what: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
+            entry.warnings.push(format!("left out of samples, because OpenAI chat messages have no place for it: {}", what.join(", ")));
         }
         if self.untrained > 0 {
-            entry.warnings.push(format!("no sample for {} stretches: all their answers have weight 0", self.untrained));
+            entry.warnings.push(format!("no sample for {} stretches: none of their answers is to be trained on, or says anything", self.untrained));
         }
     }
+}
+
+/// One sample, as it is made.
+struct Sample<'s, 'w, 'u> {
+    effective: &'s Effective<'w, 'u>,
+    /// Which of the messages are trained on; as many as there are in it.
+    trained: &'s [bool],
+    plan: &'s Plan,
+    training: &'s Training,
+}
+
+impl Sample<'_, '_, '_> {
+    /// The line where the log is chat messages already, and who speaks: bytes stay as they are.
+    fn chat(&self) -> (Vec<u8>, Vec<Role>) {
+        let transcript = &self.effective.one.transcript;
+        let splices = splices(transcript, self.effective, self.plan);
+        let mut framed = self.effective.framed.iter();
+        let mut parts: Vec<Part> = Vec::with_capacity(self.trained.len());
+        for (index, (seat, trained)) in self.effective.seats.iter().zip(self.trained).enumerate() {
+            let mut bytes = match seat.logged.is_none().then(|| framed.next()).flatten() {
+                Some((role, text)) => says(*role, text),
+                None => message(transcript, index, splices.get(&transcript.messages[index].record)),
+            };
+            if transcript.messages[index].role == Role::Assistant {
+                weight::mark(&mut bytes, *trained, self.training.key.as_deref());
+            }
+            parts.push(Part::new(transcript, index, bytes));
+        }
+        if self.training.alternate {
+            turns::join_users(&mut parts);
+        }
+        let mut line = Vec::new();
+        write(self.effective, &parts, &mut line);
+        (line, parts.iter().map(|part| part.role).collect())
+    }
+
+    /// The line where it is not, and who speaks: converted as `convert` does it. None where no answer says anything.
+    fn converted(&self, left_out: &mut BTreeSet<String>) -> Option<(Vec<u8>, Vec<Role>)> {
+        let one = &self.effective.one;
+        let mut transcript = Transcript { callers: OnceLock::new(), ..one.transcript.clone() };
+        transcript.messages.truncate(self.trained.len());
+        let overlay = overlay(&transcript, &self.plan.edits);
+        let view = View { transcript: &transcript, overlay: &overlay };
+        let source = Source { view, format: one.format.name(), thread_id: &one.thread_id, summary: None };
+        let conversion = Conversion { target: convert::by_name(OPENAI)?, merge_users: self.training.alternate };
+        let mut any = false;
+        let mut mark = |turn: &mut Turn| {
+            if turn.role != Role::Assistant || !turn.says_something() {
+                return;
+            }
+            let trained = turn.message.is_some_and(|index| self.trained[index]);
+            any |= trained;
+            let keys = weight::keys(trained, self.training.key.as_deref());
+            turn.extras.extend(keys.into_iter().map(|(key, value)| (key.into(), value.as_bytes().to_vec())));
+        };
+        let mut line = Vec::new();
+        let sampled = conversion.sample(&source, &mut mark, &mut line);
+        left_out.extend(sampled.left_out.into_iter().map(|note| note.what));
+        any.then_some((line, sampled.roles))
+    }
+}
+
+/// Tokens of a sample, as `count` counts it.
+fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
+    let own = Some(effective.one.format).filter(|format| format.is_chat() && effective.list.is_some());
+    let record = Record { bytes: line.trim_ascii_end(), line: 1 };
+    let read = own.or_else(|| format::by_name(OPENAI)).and_then(|format| format.read(vec![record], Shape::Conversation).ok());
+    read.map_or(0, |transcript| {
+        let none = Overlay::default();
+        let ledger = Ledger::new(effective.counter, View { transcript: &transcript, overlay: &none });
+        ledger.tools + ledger.messages.iter().sum::<usize>()
+    })
+}
+
+/// What somebody says, as JSON.
+fn says(role: Role, text: &str) -> Vec<u8> {
+    [b"{\"role\": ".as_slice(), &text::literal(role.name()), b", \"content\": ", &text::literal(text), b"}"].concat()
 }
 
 /// What stages did to the first `end` messages.

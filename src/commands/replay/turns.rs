@@ -101,19 +101,19 @@ fn join(first: &Part, last: &Part) -> Option<Part> {
     Some(Part { role: Role::User, bytes: out, said, place: Some(Span { start: place.start, end }) })
 }
 
-/// Whether the messages alternate.
-pub(super) fn alternate(parts: &[Part]) -> bool {
-    let conversation = &parts[usize::from(parts.first().is_some_and(|part| part.role.is_system()))..];
+/// Whether the speakers of messages alternate.
+pub(super) fn alternate(roles: &[Role]) -> bool {
+    let conversation = &roles[usize::from(roles.first().is_some_and(|role| role.is_system()))..];
     let mut wants_answer = false;
     let mut last = None;
-    for part in conversation {
-        let goes_on = part.role.is_result() && last == Some(part.role);
-        let is_answer = part.role == Role::Assistant;
-        if part.role.is_system() || (!goes_on && is_answer != wants_answer) {
+    for &role in conversation {
+        let goes_on = role.is_result() && last == Some(role);
+        let is_answer = role == Role::Assistant;
+        if role.is_system() || (!goes_on && is_answer != wants_answer) {
             return false;
         }
         wants_answer = !is_answer;
-        last = Some(part.role);
+        last = Some(role);
     }
     !conversation.is_empty() && !wants_answer
 }

@@ -13,7 +13,7 @@ use crate::commands::replay::further::Further;
 use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
 use crate::output::Tree;
-use crate::plan::{Plan, Stage, Summary, overlay};
+use crate::plan::{Edit, Plan, Stage, Summary, overlay};
 use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
@@ -214,13 +214,24 @@ impl<'w, 'u> Walk<'w, 'u> {
                 (usize::try_from(tokens).unwrap_or(0), same == sent.len)
             }
         };
-        if !whole {
-            self.end_stretch();
-            self.stretch = Some(Stretch { context: self.effective.seats.len(), cut_before, further: Rc::clone(&further), end: 0 });
+        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, cut_before, &further));
+        match &mut self.stretch {
+            // The last call decides how results read that none before it saw.
+            Some(stretch) if goes_on => (stretch.cut_before, stretch.further) = (cut_before, Rc::clone(&further)),
+            _ => {
+                self.end_stretch();
+                self.stretch = Some(Stretch { context: self.effective.seats.len(), cut_before, further: Rc::clone(&further), end: 0 });
+            }
         }
         self.sent = Some(Sent { len: self.effective.seats.len(), cut_before, further });
         let (cache, cached) = self.cache.call(self.time, common.min(made.tokens_sent), whole);
         self.record(at, &made, cache, cached);
+    }
+
+    /// Whether a call shows all answers from message `first` on as they were given: what is trained on is not also truncated.
+    fn shows_answers_since(&self, first: usize, cut_before: usize, further: &Further) -> bool {
+        let is_cut = |(message, edit): &(usize, Edit)| *message >= first && matches!(edit, Edit::Truncate(_));
+        self.effective.meter.first_cut(first..cut_before.max(first)).is_none() && !further.edits.iter().any(is_cut)
     }
 
     /// Writes a call down.

@@ -7,19 +7,34 @@ use crate::transcript::{Role, Transcript, text};
 
 const WEIGHT: &str = "weight";
 
-/// Whether the log wants message `index` to be trained on: an answer whose weight is not 0.
-pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize) -> bool {
+/// Keys that say of an answer how much it is trained on, in the formats that have one: OpenAI's, and LLaMA-Factory's.
+const WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
+
+/// Whether the log wants message `index` to be trained on: an answer that has no weight of 0, and under the user's `key` no `false`.
+pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
         return false;
     }
     let bytes = message.span.of(transcript.record_of(index));
-    // Few logs have weights: the keys are walked only where the word is.
-    if memchr::memmem::find(bytes, b"\"weight\"").is_none() {
-        return true;
+    !WEIGHTS.into_iter().chain(key).any(|key| {
+        // Few logs have weights: the keys are walked only where the word is.
+        memchr::memmem::find(bytes, key.as_bytes()).is_some() && values(bytes, key).last().is_some_and(|value| says_no(value.of(bytes)))
+    })
+}
+
+/// Whether the value of such a key keeps an answer from being trained on.
+fn says_no(value: &[u8]) -> bool {
+    value == b"false" || std::str::from_utf8(value).is_ok_and(|number| number.parse() == Ok(0.0))
+}
+
+/// What says in an answer whether it is trained on: keys with their values, for one that has none yet.
+pub(super) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)> {
+    match key {
+        Some(key) => vec![(key, if trained { "true" } else { "false" })],
+        None if trained => Vec::new(),
+        None => vec![(WEIGHT, "0")],
     }
-    let is_zero = |span: &Span| std::str::from_utf8(span.of(bytes)).is_ok_and(|number| number.parse() == Ok(0.0));
-    !values(bytes, WEIGHT).last().is_some_and(is_zero)
 }
 
 /// Says in an answer whether it is trained on.

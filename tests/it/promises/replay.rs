@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 
+/// How an answer ends that is not trained on.
+const UNTRAINED: &str = ", \"weight\": 0}";
+
 /// Replays the sample; status, and the output's files.
 fn replay(place: &Place, more: &[&str]) -> (i32, String) {
     let output = epitome(place.directory.path())
@@ -123,6 +126,26 @@ proptest! {
         let mut answers: Vec<u64> = messages.values().copied().filter(is_answer).map(|message| message.tag).collect();
         answers.sort_unstable();
         prop_assert_eq!(trained, answers);
+    }
+
+    #[test]
+    fn every_answer_is_trained_on_in_the_context_of_its_call(sample in sample(), policy in policy(None)) {
+        let place = Place::new(&sample.bytes, &policy.toml);
+        // By the answer's tag: the messages before it, without marks.
+        let contexts = |how: &str| {
+            replay(&place, &[how, "--force"]);
+            let segments = read(&place, "out/segments.jsonl");
+            let mut contexts: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+            for line in segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let parts: Vec<String> = messages_of(line).into_iter().map(|range| String::from_utf8_lossy(&line[range]).into_owned()).collect();
+                for (at, part) in parts.iter().enumerate().filter(|(_, part)| role_of(part.as_bytes()) == "assistant" && !part.ends_with(UNTRAINED)) {
+                    let before = parts[..at].iter().map(|part| part.strip_suffix(UNTRAINED).map_or_else(|| part.clone(), |part| format!("{part}}}")));
+                    contexts.extend(tag_of(part.as_bytes()).map(|tag| (tag, before.collect())));
+                }
+            }
+            contexts
+        };
+        prop_assert_eq!(contexts("--segments"), contexts("--per-call"));
     }
 
     #[test]
