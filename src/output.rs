@@ -255,6 +255,18 @@ impl Tree {
         AtomicFile::create(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
     }
 
+    /// Takes away a result of an earlier run that a run in its place does not have.
+    ///
+    /// # Errors
+    /// If it can't be removed.
+    pub fn remove_result(&self, relative: &str) -> Result<()> {
+        if self.force {
+            remove_if_there(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
+                .with_context(|| format!("can't remove {relative} of an earlier run"))?;
+        }
+        Ok(())
+    }
+
     /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.
     ///
     /// # Errors

@@ -52,7 +52,8 @@ impl<'a> Transcript<'a> {
         self.source_of(&self.messages[index])
     }
 
-    fn source_of(&self, message: &Message) -> &[(usize, Span)] {
+    /// What a message was told from, which need not be in the list.
+    pub(super) fn source_of(&self, message: &Message) -> &[(usize, Span)] {
         // A summary of a replay lies in a record of its own.
         let at = self.sources.binary_search_by_key(&message.span.start, |source| source.element.start).ok().filter(|_| message.record == 0);
         at.map_or(&[], |at| &self.sources[at].places)

@@ -2,7 +2,7 @@
 //! under one of the usual keys, as ISO 8601 or as seconds or milliseconds.
 
 use crate::transcript::json::{Scanner, Span};
-use crate::transcript::{Transcript, text};
+use crate::transcript::{Message, Transcript, text};
 use time::OffsetDateTime;
 use time::format_description::well_known::Iso8601;
 
@@ -31,12 +31,13 @@ impl Transcript<'_> {
         self.records.iter().any(|record| named(record.bytes))
     }
 
-    /// The time of message `index` in seconds since 1970: its own, else that of the record that holds it alone.
+    /// The time of a message of these records in seconds since 1970: its own, else that of the record that holds it alone.
     #[must_use]
-    pub fn time_of(&self, index: usize) -> Option<f64> {
-        let (message, record) = (self.messages[index].span, self.record_of(index));
-        let own = time_in(message.of(record)).or_else(|| if self.message_per_record { time_in(record) } else { None });
-        own.or_else(|| self.source_bytes(index).chain(self.source_records(index)).find_map(time_in))
+    pub fn time_of(&self, message: &Message) -> Option<f64> {
+        let record = self.records[message.record].bytes;
+        let own = time_in(message.span.of(record)).or_else(|| if self.message_per_record { time_in(record) } else { None });
+        let source = self.source_of(message).iter().map(|(record, span)| (self.records[*record].bytes, *span));
+        own.or_else(|| source.clone().map(|(record, span)| span.of(record)).chain(source.map(|(record, _)| record)).find_map(time_in))
     }
 }
 

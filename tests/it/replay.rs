@@ -97,6 +97,12 @@ fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
     dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n", messages.join(", ")));
     dir.epitome("replay in.jsonl -o out").ok();
     assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
+    // Where only answers have times, a call was made at about that of its answer.
+    let answers = [0, 1, 10_000, 10_001]
+        .map(|second| format!(r#"{{"role": "user", "content": "q"}}, {{"role": "assistant", "content": "a", "created": {}}}"#, 1_767_225_600 + second));
+    dir.write("answers.jsonl", format!("{{\"messages\": [{}]}}\n", answers.join(", ")));
+    dir.epitome("replay answers.jsonl -o out --force").ok();
+    assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
     let cached = column(&calls(&dir), "cached_tokens");
     assert_eq!((&cached[2], &cached[3]), (&0.into(), &calls(&dir)[2]["tokens_sent"]));
     dir.epitome("replay in.jsonl -o patient --cache-life 3600").ok();
@@ -356,6 +362,65 @@ fn other_formats_become_chat_messages() {
         assert!(serde_json::from_str::<Value>(call["function"]["arguments"].as_str().unwrap()).unwrap().is_object());
         assert_eq!((&sample["messages"][1]["train"], &sample["messages"][3]["train"]), (&true.into(), &true.into()));
     }
+}
+
+/// Samples of other formats are what `convert` makes of them: an answer that is logged in pieces is one, each call has its result.
+#[test]
+fn an_answer_in_pieces_is_one_message_and_what_is_empty_or_unwanted_is_not_trained_on() {
+    let dir = Dir::new();
+    let responses = r#"{"model": "m", "input": [{"role": "user", "content": "List"}, {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Use ls."}]}, {"type": "function_call", "call_id": "c1", "name": "ls", "arguments": "{}"}, {"type": "function_call", "call_id": "c2", "name": "pwd", "arguments": "{}"}, {"type": "function_call_output", "call_id": "c1", "output": "a"}, {"type": "function_call_output", "call_id": "c2", "output": "/x"}, {"role": "assistant", "content": [{"type": "output_text", "text": "One."}]}]}"#;
+    let sharegpt = r#"{"conversations": [{"from": "human", "value": "q"}, {"from": "function_call", "value": "[{\"name\": \"f\", \"arguments\": {}}, {\"name\": \"g\", \"arguments\": {}}]"}, {"from": "observation", "value": "[1, 2]"}, {"from": "gpt", "value": "ok"}]}"#;
+    dir.write("r.jsonl", format!("{responses}\n")).write("s.jsonl", format!("{sharegpt}\n"));
+    dir.epitome("replay r.jsonl s.jsonl -o out --segments").ok();
+    for sample in lines(&dir, "out/segments.jsonl") {
+        assert_eq!(roles(&sample), ["user", "assistant", "tool", "tool", "assistant"], "{sample}");
+        let ids: Vec<&Value> = (0..2).map(|call| &sample["messages"][1]["tool_calls"][call]["id"]).collect();
+        assert_eq!([&sample["messages"][2]["tool_call_id"], &sample["messages"][3]["tool_call_id"]], [ids[0], ids[1]]);
+        assert!(sample["messages"][1]["content"].is_null(), "what the model thought is no answer: {sample}");
+    }
+    let thinking = r#"{"tools": [{"name": "t", "input_schema": {"type": "object"}}], "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "s"}]}, {"role": "user", "content": "q?"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "u", "name": "t", "input": {}}]}]}"#;
+    let unwanted = r#"{"messages": [{"role": "user", "content": [{"type": "text", "value": "q"}], "loss_weight": 0.0}, {"role": "assistant", "content": [{"type": "text", "value": "BAD"}], "loss_weight": 0.0}, {"role": "user", "content": [{"type": "text", "value": "q"}], "loss_weight": 0.0}, {"role": "assistant", "content": [{"type": "text", "value": "GOOD"}], "loss_weight": 1.0}]}"#;
+    let marked = r#"{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "BAD", "train": false}, {"role": "user", "content": "q"}, {"role": "assistant", "content": "GOOD"}]}"#;
+    for (name, record) in [("t.jsonl", thinking), ("u.jsonl", unwanted), ("m.jsonl", marked)] {
+        dir.write(name, format!("{record}\n"));
+        let out = dir.epitome(&format!("replay {name} -o {name}-out --segments --train-key train")).ok();
+        if name == "t.jsonl" {
+            out.says(["left out of samples", "block thinking"]);
+        }
+    }
+    let sample = &lines(&dir, "t.jsonl-out/segments.jsonl")[0];
+    assert_eq!(roles(sample), ["user", "user", "assistant"]);
+    assert_eq!(sample["tools"][0]["function"]["name"], "t", "tools come along");
+    for name in ["u.jsonl-out", "m.jsonl-out"] {
+        let sample = &lines(&dir, &format!("{name}/segments.jsonl"))[0];
+        assert_eq!([&sample["messages"][1]["train"], &sample["messages"][3]["train"]], [&json!(false), &json!(true)], "{sample}");
+    }
+}
+
+/// A sample is as long as `count` says, also where turns were joined; what an earlier run set apart goes with it.
+#[test]
+fn samples_are_measured_as_they_are_written() {
+    let dir = Dir::new();
+    let turns = |count: usize| (0..count).map(|_| json!({ "role": "user", "content": "word word" })).chain([json!({ "role": "assistant", "content": "yes" })]);
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": turns(20).collect::<Vec<_>>() })));
+    let tokens = |file: &str| {
+        serde_json::from_str::<Value>(dir.epitome(&format!("count {file} --counter utf16 --json")).ok().stdout().lines().next().unwrap()).unwrap()["counts"]["tokens"]
+            .as_u64()
+            .unwrap()
+    };
+    dir.epitome("replay in.jsonl -o all --segments --alternate --counter utf16").ok();
+    let length = tokens("all/segments.jsonl");
+    for (most, status) in [(length, 0), (length - 1, 1)] {
+        let run = dir.epitome(&format!("replay in.jsonl -o out --segments --alternate --counter utf16 --max-tokens {most} --summarizer none --force"));
+        if status == 0 {
+            run.ok()
+        } else {
+            run.fails(status)
+        };
+        assert_eq!(dir.exists("out/segments-too-long.jsonl"), status == 1);
+    }
+    dir.epitome("replay in.jsonl -o out --segments --force").ok();
+    assert!(!dir.exists("out/segments-too-long.jsonl"), "of the run before");
 }
 
 /// What prune cleared is cleared in the training data, too, and stands in the archive.

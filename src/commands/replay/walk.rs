@@ -102,6 +102,7 @@ struct Walk<'w, 'u> {
     logged_sent: usize,
     logged_usage: UsageScale,
     timed: bool,
+    /// When the message was logged that the list ends with.
     time: Option<f64>,
 }
 
@@ -163,7 +164,9 @@ impl<'w, 'u> Walk<'w, 'u> {
             // Some formats log one answer as several messages.
             let goes_on = |message: &Message| message.joined && message.role == Role::Assistant;
             if role == Role::Assistant && !(goes_on(message) && last == Some(Role::Assistant)) {
-                self.call(self.logged_messages);
+                // What has no time before it was called at about the time of its answer.
+                let answered = if self.timed && self.time.is_none() { self.effective.one.transcript.time_of(message) } else { None };
+                self.call(self.logged_messages, answered);
             }
             self.push(&mut log);
             if role == Role::Assistant && !log.peek().is_some_and(goes_on) {
@@ -172,7 +175,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             last = Some(role);
         }
         if last.is_some_and(|role| role != Role::Assistant) {
-            self.call(self.logged_messages);
+            self.call(self.logged_messages, None);
         }
         self.end_stretch();
     }
@@ -189,12 +192,13 @@ impl<'w, 'u> Walk<'w, 'u> {
         let transcript = &self.effective.one.transcript;
         self.logged_usage.see(transcript, place, self.logged_tokens);
         if self.timed {
-            self.time = transcript.time_of(place).or(self.time);
+            self.time = transcript.time_of(&transcript.messages[place]);
         }
     }
 
-    /// The model is called, for message `at` of the log.
-    fn call(&mut self, at: usize) {
+    /// The model is called, for message `at` of the log; `answered` is the time of its answer, where nothing tells that of the call.
+    fn call(&mut self, at: usize, answered: Option<f64>) {
+        self.time = self.time.or(answered);
         let outlook = self.effective.meter.outlook();
         let mut made = Made { total_tokens: outlook.tokens, tokens_sent: outlook.tokens, truncated_args: outlook.truncated_args, ..Made::default() };
         let (mut cut_before, mut further) = (outlook.cut_before, Rc::clone(&self.nothing));
