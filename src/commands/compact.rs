@@ -6,9 +6,9 @@ mod receiver;
 
 use crate::cli::CompactArgs;
 use crate::commands::talk::Talk;
-use crate::commands::{Ending, interrupt};
+use crate::commands::{Ending, inputs, interrupt};
 use crate::convert::Conversion;
-use crate::input::{Source, Unit, as_jsonl, collect};
+use crate::input::{Source, Unit, as_jsonl};
 use crate::output::{AtomicFile, Tree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
@@ -81,7 +81,7 @@ pub(super) fn write_out(
     let now = now()?;
     let endings = Reports::check(&arguments.writing.report)?;
     let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
-    let mut inputs = collect(&arguments.input.inputs, &written)?;
+    let mut inputs = inputs(&arguments.input.inputs, &written)?;
     if writing.conversion.is_some() {
         inputs = as_jsonl(inputs)?;
     }

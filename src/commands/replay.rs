@@ -18,8 +18,8 @@ use crate::archive::REPORT;
 use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
 use crate::commands::talk::Talk;
-use crate::commands::{Ending, interrupt};
-use crate::input::{Source, Unit, collect};
+use crate::commands::{Ending, inputs, interrupt};
+use crate::input::{Source, Unit};
 use crate::model::Prices;
 use crate::output::Tree;
 use crate::policy::{PRESETS, SummarizerKind};
@@ -66,7 +66,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let training = training(arguments)?;
     let prices = prices(arguments.prices.as_deref())?;
     let now = now()?;
-    let inputs = collect(&arguments.input.inputs, &[output.as_path()])?;
+    let inputs = inputs(&arguments.input.inputs, &[output.as_path()])?;
     let results = [Some(CALLS), training.as_ref().map(|_| SEGMENTS), training.as_ref().map(|_| TOO_LONG), Some(REPORT)];
     let written = || results.iter().flatten().map(PathBuf::from);
     let trees = policies.iter().map(|policy| {
