@@ -21,7 +21,9 @@ pub struct Input {
     pub name: String,
     /// Where it is; none for stdin.
     pub path: Option<PathBuf>,
-    /// Its path below the output directory.
+    /// Its own path: below the directory that was named, else its name.
+    pub below: PathBuf,
+    /// Its path below the output directory: its own, but for an ending that says what it becomes.
     pub output: PathBuf,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
@@ -68,7 +70,15 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
     let mut found = Collected::default();
     for argument in arguments {
         if argument.as_os_str() == STDIN {
-            found.inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None, regular: false, problem: None });
+            found.inputs.push(Input {
+                name: "stdin".to_owned(),
+                path: None,
+                below: STDIN_OUTPUT.into(),
+                output: STDIN_OUTPUT.into(),
+                bytes: None,
+                regular: false,
+                problem: None,
+            });
             continue;
         }
         let metadata = fs::metadata(argument).with_context(|| format!("can't find the input {}", argument.display()))?;
@@ -117,9 +127,9 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn file(path: PathBuf, output: PathBuf, metadata: &fs::Metadata) -> Input {
+fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
     let regular = metadata.is_file();
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: regular.then_some(metadata.len()), regular, problem: None }
+    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: regular.then_some(metadata.len()), regular, problem: None }
 }
 
 /// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
@@ -154,8 +164,8 @@ fn walk(root: &Path, below: &Path, written: &[PathBuf], found: &mut Collected) {
     }
 }
 
-fn unreadable(path: PathBuf, output: PathBuf, problem: String) -> Input {
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: None, regular: false, problem: Some(problem) }
+fn unreadable(path: PathBuf, below: PathBuf, problem: String) -> Input {
+    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: None, regular: false, problem: Some(problem) }
 }
 
 fn is_our_output(directory: &Path) -> bool {

@@ -41,7 +41,9 @@ pub struct File {
     pub index: usize,
     /// How messages name it.
     pub name: String,
-    /// Its path below the output directory.
+    /// As in [`Input`].
+    pub below: PathBuf,
+    /// As in [`Input`].
     pub output: PathBuf,
     /// Its format; none where no record of its beginning is known.
     pub format: Option<&'static dyn Format>,
@@ -186,7 +188,15 @@ impl Source {
         let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
         let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
         let opened = framing::open(reader, input, self.reading, self.spares.clone()).context("can't read it")?;
-        let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
+        let file = File {
+            index,
+            name: input.name.clone(),
+            below: input.below.clone(),
+            output: input.output.clone(),
+            format: opened.format,
+            shape: opened.shape,
+            compression,
+        };
         Ok((Arc::new(file), opened.framing))
     }
 }

@@ -223,6 +223,7 @@ mod tests {
         let file = File {
             index: 0,
             name: "in.jsonl".to_owned(),
+            below: "in.jsonl".into(),
             output: "in.jsonl".into(),
             format: format::by_name("openai"),
             shape: Shape::Conversation,

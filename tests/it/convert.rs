@@ -115,7 +115,7 @@ fn compact_to_compacts_first_and_archives_what_goes() {
     assert!(dir.read("out/conversation_history/long.md").contains("Human: "));
     // The exact bytes of what was read.
     dir.epitome("restore out -o back").ok();
-    assert_eq!(dir.read("back/in.jsonl"), talk("long", 30));
+    assert_eq!(dir.read("back/in.json"), talk("long", 30));
 }
 
 #[test]
