@@ -164,6 +164,7 @@ impl Conversion {
                 left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
             }
         }
+        shape::note_roles(&turns, source.view, &mut changed);
         (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
         let turns = pairs::Pairing { view: source.view, rules, notes: &mut changed }.pair(turns);
         accounts.add_everywhere(&text::literal(source.thread_id));
