@@ -24,7 +24,7 @@ use crate::model::Prices;
 use crate::output::Tree;
 use crate::policy::{PRESETS, SummarizerKind};
 use crate::progress::Progress;
-use crate::run::{Conversation, Found, Turn, Work, read_unit, run as run_batch};
+use crate::run::{BrokeOff, Conversation, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
@@ -89,7 +89,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         let is_cached = policies.iter().any(|policy| is_cached(&policy.settings, policy.summarizer.as_deref()));
         return Ok(Ending { signal: Some(told(cause, "no result is written but archives", is_cached)?), ..Ending::default() });
     }
-    let finished = receiver.finish()?;
+    let finished = receiver.finish().context(BrokeOff)?;
     if !run.quiet {
         std::io::stdout().lock().write_all(table::render(&finished).as_bytes())?;
     }
