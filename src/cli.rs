@@ -30,7 +30,8 @@ Examples:
 
 Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
 2 usage or configuration, nothing written (or a model that can't be asked ended the run);
-3 some input failed, all the rest was written; 130 Ctrl-C.";
+3 some input failed, all the rest was written (or the run broke off, as on a full disk);
+130 Ctrl-C.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

@@ -5,11 +5,14 @@ use clap::Parser;
 use epitome::cli::{Cli, Command};
 use epitome::commands::{compact, convert, count, evaluate, formats, models, plan, presets, replay, requests, restore};
 use epitome::output::say;
+use epitome::run::BrokeOff;
 use std::io;
 use std::process::ExitCode;
 
 /// Usage or configuration; nothing was written.
 const USAGE: u8 = 2;
+/// The run broke off: something may have been written.
+const BROKE_OFF: u8 = 3;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -38,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("epitome: {error:#}"));
-            ExitCode::from(USAGE)
+            ExitCode::from(if error.is::<BrokeOff>() { BROKE_OFF } else { USAGE })
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::transcript::splice::Undo;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
+use std::path::{Component, Path};
 
 /// Version of this file's shape.
 pub const VERSION: u32 = 2;
@@ -20,6 +21,43 @@ pub struct Header {
     pub version: u32,
     /// The output file that the places belong to, below the output directory.
     pub output: String,
+    /// The path of the input below the directory that was named, where that is another.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input: Option<String>,
+}
+
+impl Header {
+    /// The first line of the originals of `output`, which was made of `input`.
+    #[must_use]
+    pub fn new(output: &Path, input: &Path) -> Self {
+        let named = |path: &Path| path.to_string_lossy().into_owned();
+        Self { version: VERSION, output: named(output), input: (input != output).then(|| named(input)) }
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If it can't be read, or is of another version.
+    pub fn read(originals: &mut impl BufRead) -> Result<Self> {
+        let header: Self = next(originals)?;
+        if header.version != VERSION {
+            bail!("version {} of the originals is not known", header.version);
+        }
+        Ok(header)
+    }
+
+    /// Where the input goes when it comes back, below any directory.
+    ///
+    /// # Errors
+    /// If that leads out of the directory.
+    pub fn restored(&self) -> Result<&Path> {
+        let path = Path::new(self.input.as_ref().unwrap_or(&self.output));
+        let stays = path.components().all(|part| matches!(part, Component::Normal(_))) && path.file_name().is_some();
+        if !stays {
+            bail!("the name of the input leads out of the directory: {}", path.display());
+        }
+        Ok(path)
+    }
 }
 
 /// The last line: tells whether an output is the one that the places belong to.
@@ -72,15 +110,12 @@ impl Removed {
     }
 }
 
-/// Writes the input's bytes, from the output's (decompressed) and its originals; tells which output they belong to.
+/// Writes the input's bytes, from the output's (decompressed) and its originals.
 ///
 /// # Errors
 /// If something can't be read or written, or they do not belong together; what was written then is of no use.
-pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut impl Write) -> Result<Header> {
-    let header: Header = next(&mut originals)?;
-    if header.version != VERSION {
-        bail!("version {} of the originals is not known", header.version);
-    }
+pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut impl Write) -> Result<()> {
+    Header::read(&mut originals)?;
     let mut at = 0;
     let trailer = loop {
         match next(&mut originals)? {
@@ -104,7 +139,7 @@ pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut im
     if at != trailer.output_bytes {
         bail!("the compacted file has {at} bytes, but its originals belong to one of {}", trailer.output_bytes);
     }
-    Ok(header)
+    Ok(())
 }
 
 const CUT_OFF: &str = "the originals are cut off";
@@ -142,7 +177,7 @@ mod tests {
     }
 
     fn lines(output_bytes: u64) -> Vec<u8> {
-        let mut lines = serde_json::to_vec(&Header { version: VERSION, output: "out".to_owned() }).unwrap();
+        let mut lines = serde_json::to_vec(&Header::new(Path::new("out"), Path::new("out"))).unwrap();
         lines.push(b'\n');
         let came = b"end a,\"b\"\n\xff\n";
         removed(1, 2, 4..came.len()).write(0, came, &mut lines).unwrap();
@@ -154,12 +189,23 @@ mod tests {
 
     fn restored(output: &[u8], lines: &[u8]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        restore(output, lines, &mut out).map(|_| out)
+        restore(output, lines, &mut out).map(|()| out)
     }
 
     #[test]
     fn bytes_go_back_to_their_places() {
         assert_eq!(restored(b"<xy>..", &lines(6)).unwrap(), b"<a,\"b\"\n\xff\n>.end.");
+    }
+
+    #[test]
+    fn an_input_of_another_name_goes_back_under_its_own() {
+        let header = |input: &str| Header::new(Path::new("a/b.jsonl"), Path::new(input));
+        assert_eq!(header("a/b.jsonl").input, None, "readers that do not know the field need it only where it differs");
+        for (input, wanted) in
+            [("a/b.jsonl", Some("a/b.jsonl")), ("a/b.traj", Some("a/b.traj")), ("../b.traj", None), ("/b", None), ("a/../../b", None), ("", None)]
+        {
+            assert_eq!(header(input).restored().ok(), wanted.map(Path::new), "{input}");
+        }
     }
 
     #[test]

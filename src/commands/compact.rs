@@ -6,14 +6,14 @@ mod receiver;
 
 use crate::cli::CompactArgs;
 use crate::commands::talk::Talk;
-use crate::commands::{Ending, interrupt};
+use crate::commands::{Ending, inputs, interrupt};
 use crate::convert::Conversion;
-use crate::input::{Source, Unit, as_jsonl, collect};
+use crate::input::{Source, Unit, as_jsonl};
 use crate::output::{AtomicFile, Tree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::table;
-use crate::run::{Found, Turn, Work, read_unit, run as run_batch};
+use crate::run::{BrokeOff, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::External;
 use crate::summary::http::Http;
@@ -81,7 +81,7 @@ pub(super) fn write_out(
     let now = now()?;
     let endings = Reports::check(&arguments.writing.report)?;
     let written: Vec<&Path> = [Some(output), arguments.archive.as_deref()].into_iter().flatten().collect();
-    let mut inputs = collect(&arguments.input.inputs, &written)?;
+    let mut inputs = inputs(&arguments.input.inputs, &written)?;
     if writing.conversion.is_some() {
         inputs = as_jsonl(inputs)?;
     }
@@ -97,12 +97,12 @@ pub(super) fn write_out(
     let receiver = Receiver::new(&tree, reports, Talk::beside_report(progress, run.quiet), &stop);
     let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
     if let Some(cause) = stop.cause() {
-        receiver.stopped(cause)?;
+        receiver.stopped(cause).context(BrokeOff)?;
     }
-    let finished = receiver.finish()?;
+    let finished = receiver.finish().context(BrokeOff)?;
     for (view, mut file) in digests {
-        file.write_all((view.render)(&finished.digest).as_bytes())?;
-        file.publish()?;
+        file.write_all((view.render)(&finished.digest).as_bytes()).context(BrokeOff)?;
+        file.publish().context(BrokeOff)?;
     }
     if !run.quiet {
         let told = if writing.plans { table::render(&finished.digest) } else { table::converted(&finished.digest) };

@@ -1,9 +1,9 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
 use crate::cli::CountArgs;
-use crate::commands::Ending;
 use crate::commands::sink::{LineSink, Lines};
-use crate::input::{Source, Unit, collect};
+use crate::commands::{Ending, inputs};
+use crate::input::{Source, Unit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::Reported;
@@ -26,7 +26,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = settings::counting_only(&arguments.counting)?;
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &SummarizerKind::None)?;
-    let inputs = collect(&arguments.input.inputs, &[])?;
+    let inputs = inputs(&arguments.input.inputs, &[])?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let compare = arguments.compare.as_ref().map(|name| settings.with_counter("--compare", name)).transpose()?;
     if let (Some(AUTO), Some(model)) = (compare.as_ref().map(|other| other.policy.counter), &settings.policy.model)

@@ -1,10 +1,10 @@
 //! `epitome formats`: what can be read, and how a file's format is told.
 
 use crate::cli::{FormatsArgs, MaxErrors};
-use crate::commands::Ending;
+use crate::commands::{Ending, inputs};
 use crate::convert::TARGETS;
 use crate::format::{Certainty, FORMATS, Shape, Vote};
-use crate::input::{Explanation, Reading, collect, explain};
+use crate::input::{Explanation, Reading, explain};
 use crate::output::say;
 use crate::report::table::plain;
 use crate::transcript::journal::Writes;
@@ -38,7 +38,7 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     }
     let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };
     let mut failed = 0;
-    for input in collect(&arguments.explain, &[])? {
+    for input in inputs(&arguments.explain, &[])? {
         match explain(&input, reading) {
             Ok(seen) => {
                 failed += u64::from(seen.decided.is_none());

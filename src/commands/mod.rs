@@ -19,7 +19,20 @@ mod sink;
 mod talk;
 
 use crate::cli::MaxErrors;
+use crate::input::{Collected, Input, collect};
+use crate::output::say;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The inputs that the command line names, but nothing below `written`. What is skipped is told.
+fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
+    let Collected { inputs, skipped } = collect(named, written)?;
+    for directory in skipped {
+        say(&format!("warning: {} is skipped: an earlier run wrote it; name it itself to read it", directory.display()));
+    }
+    Ok(inputs)
+}
 
 /// How a run came out; `main` turns it into the exit status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

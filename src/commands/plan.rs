@@ -1,10 +1,10 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
 use crate::cli::PlanArgs;
-use crate::commands::Ending;
 use crate::commands::question::with_request;
 use crate::commands::sink::{LineSink, Lines};
-use crate::input::{Source, Unit, collect};
+use crate::commands::{Ending, inputs};
+use crate::input::{Source, Unit};
 use crate::plan::Plan;
 use crate::planner;
 use crate::policy::SummarizerKind;
@@ -33,7 +33,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     }
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    let inputs = collect(&arguments.input.inputs, &[])?;
+    let inputs = inputs(&arguments.input.inputs, &[])?;
     let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
     let target = (settings.policy.summarizer.kind == SummarizerKind::Http).then(|| settings::keyless(&settings.policy)).transpose()?;
     let work = Explaining {

@@ -17,13 +17,13 @@ use crate::archive::REPORT;
 use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
 use crate::commands::talk::Talk;
-use crate::commands::{Ending, interrupt};
-use crate::input::{Source, Unit, collect};
+use crate::commands::{Ending, inputs, interrupt};
+use crate::input::{Source, Unit};
 use crate::model::Prices;
 use crate::output::Tree;
 use crate::policy::{PRESETS, SummarizerKind};
 use crate::progress::Progress;
-use crate::run::{Conversation, Found, Turn, Work, read_unit, run as run_batch};
+use crate::run::{BrokeOff, Conversation, Found, Turn, Work, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
@@ -65,7 +65,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let training = training(arguments)?;
     let prices = prices(arguments.prices.as_deref())?;
     let now = now()?;
-    let inputs = collect(&arguments.input.inputs, &[output.as_path()])?;
+    let inputs = inputs(&arguments.input.inputs, &[output.as_path()])?;
     let results = [Some(CALLS), training.as_ref().map(|_| SEGMENTS), training.as_ref().map(|_| TOO_LONG), Some(REPORT)];
     let written = || results.iter().flatten().map(PathBuf::from);
     let trees = policies.iter().map(|policy| {
@@ -88,7 +88,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         let is_cached = policies.iter().any(|policy| is_cached(&policy.settings, policy.summarizer.as_deref()));
         return Ok(Ending { signal: Some(told(cause, "no result is written but archives", is_cached)?), ..Ending::default() });
     }
-    let finished = receiver.finish()?;
+    let finished = receiver.finish().context(BrokeOff)?;
     if !run.quiet {
         std::io::stdout().lock().write_all(table::render(&finished).as_bytes())?;
     }

@@ -1,14 +1,14 @@
 //! `epitome restore`: the inputs of an earlier `compact`, from what it left.
 
-use crate::archive::originals::restore;
+use crate::archive::originals::{Header, restore};
 use crate::archive::originals_of;
 use crate::cli::RestoreArgs;
-use crate::commands::Ending;
-use crate::input::{Input, collect, decompressed, open_if_there, outputs_with_originals};
+use crate::commands::{Ending, inputs};
+use crate::input::{Input, decompressed, open_if_there, outputs_with_originals};
 use crate::output::{Tree, say};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How one file came back.
 enum Came {
@@ -27,12 +27,13 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
     if !arguments.directory.is_dir() {
         bail!("{} is no directory; name the output directory of an earlier `epitome compact`", arguments.directory.display());
     }
-    let inputs = collect(std::slice::from_ref(&arguments.directory), &[&arguments.output, archive])?;
-    let written: Vec<_> = inputs.iter().map(|input| input.output.clone()).collect();
+    let inputs = inputs(std::slice::from_ref(&arguments.directory), &[&arguments.output, archive])?;
+    let names: Vec<Result<PathBuf>> = inputs.iter().map(|input| name(input, archive)).collect();
+    let written: Vec<PathBuf> = names.iter().flatten().cloned().collect();
     let tree = Tree::of_results(&arguments.output, written, &inputs, arguments.force)?;
     let (mut restored, mut copied, mut failed) = (0, 0, 0);
-    for input in &inputs {
-        match one(input, archive, &tree) {
+    for (input, name) in inputs.iter().zip(names) {
+        match name.and_then(|name| one(input, &name, archive, &tree)) {
             Ok(Came::Restored) => restored += 1,
             Ok(Came::Copied) => copied += 1,
             Err(error) => {
@@ -54,16 +55,24 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
     Ok(Ending { failed, tolerated: failed == 0, ..Ending::default() })
 }
 
-fn one(input: &Input, archive: &Path, tree: &Tree) -> Result<Came> {
+/// The name that a file goes back under: it may have left under another.
+fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
+    let originals = archive.join(originals_of(&input.output));
+    let Some(mut lines) = open_if_there(&originals)? else { return Ok(input.output.clone()) };
+    let header = Header::read(&mut lines).with_context(|| originals.display().to_string())?;
+    if Path::new(&header.output) != input.output {
+        bail!("{}: they are those of {}", originals.display(), header.output);
+    }
+    Ok(header.restored().with_context(|| originals.display().to_string())?.to_path_buf())
+}
+
+fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> {
     let (mut output, compression) = decompressed(input)?;
     let originals = archive.join(originals_of(&input.output));
-    let mut sink = tree.create(&input.output, compression)?;
+    let mut sink = tree.create(name, compression)?;
     let came = match open_if_there(&originals)? {
         Some(lines) => {
-            let header = restore(&mut output, lines, &mut sink).with_context(|| originals.display().to_string())?;
-            if Path::new(&header.output) != input.output {
-                bail!("{}: they are those of {}", originals.display(), header.output);
-            }
+            restore(&mut output, lines, &mut sink).with_context(|| originals.display().to_string())?;
             Came::Restored
         }
         None => {

@@ -4,7 +4,7 @@ use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals};
-use crate::run::Receive;
+use crate::run::{BrokeOff, Receive};
 use anyhow::{Context, Result};
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
@@ -53,8 +53,7 @@ impl LineSink {
     /// Prints what comes after all.
     pub(super) fn finish(&mut self, last: &str) -> Result<()> {
         self.talk.finish();
-        self.stdout.write_all(last.as_bytes())?;
-        Ok(self.stdout.flush()?)
+        self.stdout.write_all(last.as_bytes()).and_then(|()| self.stdout.flush()).context(BrokeOff)
     }
 }
 

@@ -193,6 +193,7 @@ impl Conversion {
                 left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
             }
         }
+        shape::note_roles(&turns, source.view, changed);
         (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
         let mut turns = pairs::Pairing { view: source.view, rules, notes: changed }.pair(turns);
         accounts.add_everywhere(&text::literal(source.thread_id));

@@ -5,7 +5,8 @@
 use crate::convert::chat::{Part, Turn};
 use crate::convert::notes::Notes;
 use crate::convert::{Merge, Rules};
-use crate::transcript::Role;
+use crate::transcript::view::View;
+use crate::transcript::{Message, Role};
 
 /// What the user says where the log begins with the assistant and the target's readers want the user first.
 const BEGINS: &str = "[the log begins with the assistant]";
@@ -56,6 +57,17 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
         }
     }
     shaped
+}
+
+/// Notes turns that leave with another speaker than the log names.
+pub(super) fn note_roles(turns: &[Turn], view: View<'_, '_>, notes: &mut Notes) {
+    for index in turns.iter().filter_map(|turn| turn.message) {
+        let Message { role, logged_role, .. } = view.message(index);
+        if let Some(logged) = logged_role.map(Role::name) {
+            let why = format!("its role becomes {}: the agent put it there in the {logged}'s name", role.name());
+            notes.add(format!("{logged} message"), why, (0, Some(index)));
+        }
+    }
 }
 
 fn is_assistant(turn: &Turn) -> bool {

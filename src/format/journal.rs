@@ -277,7 +277,7 @@ impl Thread {
             message.earlier_summary = mark == Mark::Summary;
             message.joined |= mark == Mark::Joined;
             if mark == Mark::Pinned {
-                message.role = Role::Developer;
+                message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
             }
         }
         let source = |element: &Element| Source { element: element.span, places: element.places.iter().map(|(at, span)| (index_of(*at), *span)).collect() };

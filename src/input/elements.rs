@@ -4,41 +4,85 @@
 /// A walk over an array that arrives piece by piece.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Elements {
-    /// Whether the opening bracket has gone by.
-    inside: bool,
-    /// Whether the closing one has: what follows does not belong to the array.
-    closed: bool,
+    comes: Comes,
 }
 
+/// What must come next.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Comes {
+    /// The opening bracket.
+    #[default]
+    Array,
+    /// The first element, or the end.
+    First,
+    /// An element: a comma has gone by.
+    Element,
+    /// A comma, or the end.
+    Comma,
+    /// Nothing: the array is closed, or its last element is cut.
+    Nothing,
+}
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) length: usize,
+    /// Else it is what stands between elements.
+    pub(super) is_element: bool,
+    /// Why an array is not written so.
+    pub(super) fault: Option<&'static str>,
+}
+
+const MISSING_COMMA: &str = "a comma is missing before this element of the array";
+const COMMA_TOO_MANY: &str = "an element of the array is missing before this comma";
+const NO_ELEMENT: &str = "an element of the array is missing between its last comma and its end";
+const BEHIND: &str = "this stands behind the end of the array";
+
 impl Elements {
-    /// The length of what comes next in `bytes`, and whether it is an element
-    /// (else it is what stands between them). None: more bytes are needed, or
-    /// there are none left.
-    pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<(usize, bool)> {
-        let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b'[' | b']');
-        if !self.inside {
+    /// What comes next in `bytes`. None: more bytes are needed, or there are none left.
+    pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<Part> {
+        let between = |length, fault| Some(Part { length, is_element: false, fault });
+        if self.comes == Comes::Array {
             let start = bytes.iter().position(|byte| *byte == b'[')? + 1;
-            self.inside = true;
-            return Some((start, false));
+            self.comes = Comes::First;
+            return between(start, None);
         }
-        match bytes.first()? {
-            // An element may itself be an array: only before the first one is `[` something between.
-            b'[' => {}
-            b']' => {
-                self.closed = true;
-                return Some((1, false));
-            }
-            byte if between(byte) => {
-                let length = bytes.iter().take_while(|byte| between(byte) && !matches!(byte, b'[' | b']')).count();
-                return Some((length, false));
-            }
-            _ => {}
+        let first = *bytes.first()?;
+        if is_blank(&first) {
+            return between(bytes.iter().take_while(|byte| is_blank(byte)).count(), None);
         }
-        match element_length(bytes) {
-            Some(length) => Some((length, true)),
-            None if eof => Some((bytes.len(), true)), // cut: reading it will say so
-            None => None,
+        if first == b',' || first == b']' {
+            let next = if first == b',' { Comes::Element } else { Comes::Nothing };
+            let fault = match std::mem::replace(&mut self.comes, next) {
+                Comes::Nothing => {
+                    self.comes = Comes::Nothing;
+                    Some(BEHIND)
+                }
+                Comes::First | Comes::Element if first == b',' => Some(COMMA_TOO_MANY),
+                Comes::Element => Some(NO_ELEMENT),
+                _ => None,
+            };
+            return between(1, fault);
         }
+        let whole = element_length(bytes);
+        let length = whole.or(eof.then_some(bytes.len()))?;
+        // What is no object or array is no record, wherever it stands: reading it will say so.
+        let fault = match self.comes {
+            _ if !matches!(first, b'{' | b'[') => None,
+            Comes::Comma => Some(MISSING_COMMA),
+            Comes::Nothing => Some(BEHIND),
+            _ => None,
+        };
+        if self.comes != Comes::Nothing {
+            // An element that is cut says itself that the file ends too early.
+            self.comes = if whole.is_some() { Comes::Comma } else { Comes::Nothing };
+        }
+        Some(Part { length, is_element: true, fault })
+    }
+
+    /// Whether more must come.
+    pub(super) fn is_open(self) -> bool {
+        self.comes != Comes::Nothing
     }
 
     /// The elements that are in `bytes` as a whole, from the beginning of the array.
@@ -46,9 +90,9 @@ impl Elements {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
-                let (length, is_element) = self.next(&bytes[at..], false)?;
+                let Part { length, is_element, .. } = self.next(&bytes[at..], false)?;
                 at += length;
-                if self.closed {
+                if !self.is_open() {
                     return None;
                 }
                 if is_element {
@@ -57,6 +101,10 @@ impl Elements {
             }
         })
     }
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// Where the value at the start of `bytes` ends; none if it is not all there.
@@ -103,16 +151,25 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn parts(text: &str) -> Vec<(&str, bool)> {
+    /// The parts, whether each is an element, and why an array is not written so.
+    fn told(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
         let mut elements = Elements::default();
         let mut parts = Vec::new();
         let mut at = 0;
-        while let Some((length, is_element)) = elements.next(&text.as_bytes()[at..], true) {
-            parts.push((&text[at..at + length], is_element));
+        while let Some(Part { length, is_element, fault }) = elements.next(&text.as_bytes()[at..], true) {
+            parts.push((&text[at..at + length], is_element, fault));
             at += length;
         }
         assert_eq!(at, text.len());
         parts
+    }
+
+    fn parts(text: &str) -> Vec<(&str, bool)> {
+        told(text).into_iter().map(|(part, is_element, _)| (part, is_element)).collect()
+    }
+
+    fn faults(text: &str) -> Vec<(&str, &'static str)> {
+        told(text).into_iter().filter_map(|(part, _, fault)| Some((part, fault?))).collect()
     }
 
     #[test]
@@ -126,5 +183,27 @@ mod tests {
     fn an_element_that_is_cut_is_still_an_element() {
         assert_eq!(parts("[{\"a\": 1}, {\"b\": \"x").last(), Some(&("{\"b\": \"x", true)));
         assert_eq!(parts("[]"), [("[", false), ("]", false)]);
+    }
+
+    #[test]
+    fn what_no_array_holds_is_told_where_it_stands() {
+        for good in ["[]", " [ {} ]\n", "[{\"a\": \",]\"},\n[1, 2], 3]"] {
+            assert_eq!(faults(good), []);
+        }
+        assert_eq!(faults("[{} {\"a\": 1}[2]]"), [("{\"a\": 1}", MISSING_COMMA), ("[2]", MISSING_COMMA)]);
+        assert_eq!(faults("[,{},,{},]"), [(",", COMMA_TOO_MANY), (",", COMMA_TOO_MANY), ("]", NO_ELEMENT)]);
+        assert_eq!(faults("[{}]\n{\"a\": 1} garbage,]"), [("{\"a\": 1}", BEHIND), (",", BEHIND), ("]", BEHIND)]);
+    }
+
+    #[test]
+    fn an_array_that_is_not_closed_is_open_unless_its_cut_element_tells() {
+        for (text, open) in [("[{}", true), ("[{},", true), ("[{},\n", true), ("[{}]", false), ("[{}]\n", false), ("[{}, {\"a\"", false)] {
+            let mut elements = Elements::default();
+            let mut at = 0;
+            while let Some(part) = elements.next(&text.as_bytes()[at..], true) {
+                at += part.length;
+            }
+            assert_eq!(elements.is_open(), open, "{text}");
+        }
     }
 }

@@ -21,7 +21,9 @@ pub struct Input {
     pub name: String,
     /// Where it is; none for stdin.
     pub path: Option<PathBuf>,
-    /// Its path below the output directory.
+    /// Its own path: below the directory that was named, else its name.
+    pub below: PathBuf,
+    /// Its path below the output directory: its own, but for an ending that says what it becomes.
     pub output: PathBuf,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
@@ -44,37 +46,55 @@ impl Input {
     }
 }
 
+/// What the command line names.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// All input files in order.
+    pub inputs: Vec<Input>,
+    /// Directories that were found below a named one and hold what an earlier run wrote.
+    pub skipped: Vec<PathBuf>,
+}
+
 /// All input files in order: files as named, directories walked in sorted order.
-/// Directories in `written` are not walked into: what a run writes it does not read.
+/// Directories in `written` are not walked into: what a run writes it does not read. Nor are those
+/// that an earlier run wrote, where they are not named themselves.
 ///
 /// # Errors
 /// If there is none, one does not exist, a directory holds nothing to read, or two would be
 /// written to the same place.
-pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
+pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
     let written: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).collect();
     if arguments.is_empty() {
         bail!("no INPUT: name files, directories, or - for stdin");
     }
-    let mut inputs = Vec::new();
+    let mut found = Collected::default();
     for argument in arguments {
         if argument.as_os_str() == STDIN {
-            inputs.push(Input { name: "stdin".to_owned(), path: None, output: STDIN_OUTPUT.into(), bytes: None, regular: false, problem: None });
+            found.inputs.push(Input {
+                name: "stdin".to_owned(),
+                path: None,
+                below: STDIN_OUTPUT.into(),
+                output: STDIN_OUTPUT.into(),
+                bytes: None,
+                regular: false,
+                problem: None,
+            });
             continue;
         }
         let metadata = fs::metadata(argument).with_context(|| format!("can't find the input {}", argument.display()))?;
         if !metadata.is_dir() {
             let Some(name) = argument.file_name() else { bail!("the input {} has no file name", argument.display()) };
-            inputs.push(file(argument.clone(), PathBuf::from(name), &metadata));
+            found.inputs.push(file(argument.clone(), PathBuf::from(name), &metadata));
             continue;
         }
-        let before = inputs.len();
+        let before = found.inputs.len();
         // The output directory of an earlier run: its archives and report are no transcripts.
         let archives: Vec<PathBuf> = if is_our_output(argument) { ARCHIVE_DIRS.map(|name| argument.join(name)).into() } else { Vec::new() };
         let archives = archives.iter().filter_map(|path| path.canonicalize().ok());
         let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives).collect();
-        walk(argument, Path::new(""), &skipped, &mut inputs);
-        inputs.retain(|input| !(input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))));
-        if inputs.len() == before {
+        walk(argument, Path::new(""), &skipped, &mut found);
+        found.inputs.retain(|input| !(input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))));
+        if found.inputs.len() == before {
             bail!(
                 "the directory {} holds no transcript file ({}, each also .{})",
                 argument.display(),
@@ -83,8 +103,8 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
             );
         }
     }
-    refuse_collisions(&inputs)?;
-    Ok(inputs)
+    refuse_collisions(&found.inputs)?;
+    Ok(found)
 }
 
 /// The outputs below an archive directory whose originals lie there, in sorted order.
@@ -107,40 +127,45 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn file(path: PathBuf, output: PathBuf, metadata: &fs::Metadata) -> Input {
+fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
     let regular = metadata.is_file();
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: regular.then_some(metadata.len()), regular, problem: None }
+    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: regular.then_some(metadata.len()), regular, problem: None }
 }
 
 /// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
-fn walk(root: &Path, below: &Path, written: &[PathBuf], inputs: &mut Vec<Input>) {
+fn walk(root: &Path, below: &Path, written: &[PathBuf], found: &mut Collected) {
     let directory = root.join(below);
     let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
     let mut entries = match entries {
         Ok(entries) => entries,
-        Err(error) => return inputs.push(unreadable(directory, below.to_path_buf(), error.to_string())),
+        Err(error) => return found.inputs.push(unreadable(directory, below.to_path_buf(), error.to_string())),
     };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, below) = (entry.path(), below.join(entry.file_name()));
         // Links are followed to files, not to directories: a link to a parent would never end.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            if !path.canonicalize().is_ok_and(|path| written.contains(&path)) {
-                walk(root, &below, written, inputs);
+            if path.canonicalize().is_ok_and(|path| written.contains(&path)) {
+                continue;
+            }
+            if is_our_output(&path) {
+                found.skipped.push(path);
+            } else {
+                walk(root, &below, written, found);
             }
         } else if is_transcript(&below) {
             match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_file() => inputs.push(file(path, below, &metadata)),
+                Ok(metadata) if metadata.is_file() => found.inputs.push(file(path, below, &metadata)),
                 Ok(metadata) if metadata.is_dir() => {}
-                Ok(_) => inputs.push(unreadable(path, below, "it is no regular file; name it itself to read it".to_owned())),
-                Err(error) => inputs.push(unreadable(path, below, error.to_string())),
+                Ok(_) => found.inputs.push(unreadable(path, below, "it is no regular file; name it itself to read it".to_owned())),
+                Err(error) => found.inputs.push(unreadable(path, below, error.to_string())),
             }
         }
     }
 }
 
-fn unreadable(path: PathBuf, output: PathBuf, problem: String) -> Input {
-    Input { name: path.display().to_string(), path: Some(path), output, bytes: None, regular: false, problem: Some(problem) }
+fn unreadable(path: PathBuf, below: PathBuf, problem: String) -> Input {
+    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: None, regular: false, problem: Some(problem) }
 }
 
 fn is_our_output(directory: &Path) -> bool {

@@ -1,15 +1,14 @@
 //! Cuts a file into stretches of whole records.
 
-use crate::error::RecordError;
 use crate::format::{Format, Shape};
 use crate::input::buffer::{BOM, Buffer, READ_BYTES, Spares};
-use crate::input::elements::Elements;
+use crate::input::elements::{Elements, Part};
 use crate::input::files::Input;
 use crate::input::head::{self, Kind};
 use crate::input::threads::LastRecords;
-use crate::input::{Item, ItemKind, Reading, UNIT_BYTES, decompress};
+use crate::input::{Fault, Item, ItemKind, Reading, UNIT_BYTES, UNTERMINATED, decompress};
 use anyhow::{Context, Result, bail};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::ops::Range;
 
 /// What a file turned out to be.
@@ -24,7 +23,7 @@ pub(super) struct Opened {
 pub(super) struct Stretch {
     pub(super) bytes: Vec<u8>,
     pub(super) items: Vec<Item>,
-    pub(super) errors: Vec<(u64, RecordError)>,
+    pub(super) faults: Vec<Fault>,
     pub(super) last: bool,
     /// How many records of the file lie before it.
     pub(super) before: u64,
@@ -35,6 +34,8 @@ pub(super) struct Framing {
     kind: Kind,
     buffer: Buffer,
     line: u64,
+    /// The bytes of that line before what comes next; lines themselves begin at 0.
+    column: u64,
     /// For one message a record: where threads end.
     threads: Option<LastRecords>,
     /// Whether the file is one stretch: a journal.
@@ -56,6 +57,7 @@ pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading
         kind,
         buffer,
         line: 1,
+        column: 0,
         threads: None,
         whole: kind == Kind::Lines && shape == Shape::Journal,
         records: 0,
@@ -82,17 +84,7 @@ impl Framing {
             self.buffer.clear();
             Box::new(spool.reopen()?)
         };
-        let mut last = LastRecords::default();
-        let mut lines = BufReader::with_capacity(READ_BYTES, again);
-        let mut line = Vec::new();
-        while lines.read_until(b'\n', &mut line)? > 0 {
-            let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
-            if !record.is_empty() {
-                last.note(record);
-            }
-            line.clear();
-        }
-        self.threads = Some(last);
+        self.threads = Some(LastRecords::of(again)?);
         Ok(())
     }
 
@@ -141,15 +133,17 @@ impl Framing {
         let line = self.line;
         let bytes = &self.buffer.bytes()[span.clone()];
         let ends = bytes.last() == Some(&b'\n');
+        let line_start = span.start;
         let mut item = |span: Range<usize>, kind| {
             if !span.is_empty() {
-                stretch.items.push(Item { span, line, kind });
+                let column = (span.start - line_start) as u64;
+                stretch.items.push(Item { span, line, column, kind });
             }
         };
         if self.oversize || span.len() > most {
             item(span, ItemKind::Between);
             if !self.oversize {
-                stretch.errors.push((line, too_long(most)));
+                stretch.faults.push(Fault { line, column: None, reason: too_long(most) });
             }
             self.oversize = !ends;
             self.line += u64::from(ends);
@@ -188,33 +182,49 @@ impl Framing {
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
             at = BOM.len();
-            stretch.items.push(Item { span: 0..at, line: 1, kind: ItemKind::Dropped });
+            self.add_item(0..at, ItemKind::Dropped, &mut stretch);
         }
         while at < UNIT_BYTES && records < reading.records_per_unit {
             let rest = &self.buffer.bytes()[at..];
-            let Some((length, is_element)) = self.elements.next(rest, self.buffer.eof) else {
+            let Some(Part { length, is_element, fault }) = self.elements.next(rest, self.buffer.eof) else {
                 if self.buffer.eof {
                     break;
                 }
                 if rest.len() > most {
-                    bail!("line {}: {}", self.line, too_long(most).reason);
+                    bail!("line {}: {}", self.line, too_long(most));
                 }
                 let wanted = at + (rest.len() * 2).max(READ_BYTES);
                 self.buffer.fill_to(wanted)?;
                 continue;
             };
             let long = is_element && length > most;
-            if long {
-                stretch.errors.push((self.line, too_long(most)));
-            }
+            let reasons = fault.map(str::to_owned).into_iter().chain(long.then(|| too_long(most)));
+            stretch.faults.extend(reasons.map(|reason| self.fault(reason)));
             let kind = if is_element && !long { ItemKind::Record } else { ItemKind::Between };
-            stretch.items.push(Item { span: at..at + length, line: self.line, kind });
-            self.line += memchr::memchr_iter(b'\n', &rest[..length]).count() as u64;
+            self.add_item(at..at + length, kind, &mut stretch);
             at += length;
             records += usize::from(is_element);
             self.records += u64::from(is_element);
         }
-        Ok(self.handed_out(stretch, at))
+        let mut stretch = self.handed_out(stretch, at);
+        if stretch.last && self.elements.is_open() {
+            stretch.faults.push(self.fault(format!("the array is not closed{UNTERMINATED}")));
+        }
+        Ok(stretch)
+    }
+
+    /// Adds what comes next where lines are not looked at; what follows it begins at its end.
+    fn add_item(&mut self, span: Range<usize>, kind: ItemKind, stretch: &mut Stretch) {
+        let bytes = &self.buffer.bytes()[span.clone()];
+        let item = Item { span, line: self.line, column: self.column, kind };
+        let (line, column) = item.place(bytes, bytes.len());
+        (self.line, self.column) = (line, column - 1);
+        stretch.items.push(item);
+    }
+
+    /// What is wrong at the place of what comes next.
+    fn fault(&self, reason: String) -> Fault {
+        Fault { line: self.line, column: Some(self.column + 1), reason }
     }
 
     /// The whole file as one record.
@@ -222,19 +232,19 @@ impl Framing {
         self.buffer.fill_to(usize::MAX)?;
         let count = self.buffer.bytes().len();
         if count > reading.max_record_bytes {
-            bail!("the document is {}", too_long(reading.max_record_bytes).reason);
+            bail!("the document is {}", too_long(reading.max_record_bytes));
         }
-        let bytes = self.buffer.take(count);
+        let bytes = self.buffer.bytes();
         let bom = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let start = bom + bytes[bom..].len() - bytes[bom..].trim_ascii_start().len();
         let end = bytes.trim_ascii_end().len().max(start);
-        let line = 1 + memchr::memchr_iter(b'\n', &bytes[..start]).count() as u64;
         let items = [(0..bom, ItemKind::Dropped), (bom..start, ItemKind::Between), (start..end, ItemKind::Record), (end..count, ItemKind::Between)];
-        let items = items.into_iter().filter(|(span, _)| !span.is_empty()).map(|(span, kind)| Item { span, line, kind }).collect();
-        Ok(Stretch { bytes, items, last: true, ..Stretch::default() })
+        let mut stretch = Stretch::default();
+        items.into_iter().filter(|(span, _)| !span.is_empty()).for_each(|(span, kind)| self.add_item(span, kind, &mut stretch));
+        Ok(self.handed_out(stretch, count))
     }
 }
 
-fn too_long(most: usize) -> RecordError {
-    RecordError::new(format!("longer than {most} bytes (--max-record-bytes), written as it came"))
+fn too_long(most: usize) -> String {
+    format!("longer than {most} bytes (--max-record-bytes), written as it came")
 }

@@ -10,14 +10,15 @@ mod elements;
 mod files;
 mod framing;
 mod head;
+mod item;
 pub mod results;
 mod threads;
 
 pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
-pub use files::{Input, STDIN, as_jsonl, collect, outputs_with_originals};
+pub use files::{Collected, Input, STDIN, as_jsonl, collect, outputs_with_originals};
+pub use item::{Fault, Item, ItemKind};
 
-use crate::error::RecordError;
 use crate::format::journal::Rebuilt;
 use crate::format::{Format, Shape, Verdict};
 use anyhow::{Context, Result};
@@ -25,13 +26,14 @@ use framing::{Framing, Stretch};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Bytes that a unit aims at: enough to make handing it out cheap.
 const UNIT_BYTES: usize = 1 << 20;
 const READ_BUFFER: usize = 128 << 10;
+/// What it may mean that a file ends too early.
+pub const UNTERMINATED: &str = " (unterminated; the file may still be written)";
 
 /// One input file as the run sees it.
 pub struct File {
@@ -39,7 +41,9 @@ pub struct File {
     pub index: usize,
     /// How messages name it.
     pub name: String,
-    /// Its path below the output directory.
+    /// As in [`Input`].
+    pub below: PathBuf,
+    /// As in [`Input`].
     pub output: PathBuf,
     /// Its format; none where no record of its beginning is known.
     pub format: Option<&'static dyn Format>,
@@ -57,36 +61,14 @@ pub struct Unit {
     pub bytes: Vec<u8>,
     /// What they are; the spans cover `bytes` in order.
     pub items: Vec<Item>,
-    /// What was wrong with records that were too long to be looked at.
-    pub errors: Vec<(u64, RecordError)>,
+    /// What is wrong with bytes that are no record to be read.
+    pub faults: Vec<Fault>,
     /// Whether the file ends here.
     pub last: bool,
     /// How many records of the file lie before it.
     pub before: u64,
     /// What is told from its records, where they are a journal: the conversations point into it.
     pub rebuilt: OnceLock<Vec<Rebuilt>>,
-}
-
-/// One piece of a unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// Its bytes in the unit.
-    pub span: Range<usize>,
-    /// The line where it begins, from 1.
-    pub line: u64,
-    /// What it is.
-    pub kind: ItemKind,
-}
-
-/// What a piece is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ItemKind {
-    /// A record.
-    Record,
-    /// What stands between records: leaves as it came.
-    Between,
-    /// A byte order mark, or the `\r` of a line end: does not leave.
-    Dropped,
 }
 
 /// What the next claim yields.
@@ -183,8 +165,8 @@ impl Source {
                             self.open = None;
                         }
                         {
-                            let Stretch { bytes, items, errors, last, before } = stretch;
-                            Claim::Unit(Unit { file, bytes, items, errors, last, before, rebuilt: OnceLock::new() })
+                            let Stretch { bytes, items, faults, last, before } = stretch;
+                            Claim::Unit(Unit { file, bytes, items, faults, last, before, rebuilt: OnceLock::new() })
                         }
                     }
                     Err(error) => {
@@ -206,7 +188,15 @@ impl Source {
         let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
         let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
         let opened = framing::open(reader, input, self.reading, self.spares.clone()).context("can't read it")?;
-        let file = File { index, name: input.name.clone(), output: input.output.clone(), format: opened.format, shape: opened.shape, compression };
+        let file = File {
+            index,
+            name: input.name.clone(),
+            below: input.below.clone(),
+            output: input.output.clone(),
+            format: opened.format,
+            shape: opened.shape,
+            compression,
+        };
         Ok((Arc::new(file), opened.framing))
     }
 }

@@ -3,8 +3,10 @@
 //! hands out a stretch as soon as no thread of it goes on.
 
 use crate::format;
+use crate::input::buffer::{BOM, READ_BYTES};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// The last record of every thread of a file. Memory grows with the number of
 /// threads (16 bytes each), not with their length.
@@ -15,8 +17,26 @@ pub(super) struct LastRecords {
 }
 
 impl LastRecords {
+    /// Those of a file of lines, read to its end.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub(super) fn of(file: impl Read) -> io::Result<Self> {
+        let mut last = Self::default();
+        let mut lines = BufReader::with_capacity(READ_BYTES, file);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
+            if !record.is_empty() {
+                last.note(record);
+            }
+            line.clear();
+        }
+        Ok(last)
+    }
+
     /// Notes the next record.
-    pub(super) fn note(&mut self, record: &[u8]) {
+    fn note(&mut self, record: &[u8]) {
         self.last.insert(thread_of(record), self.records);
         self.records += 1;
     }

@@ -16,6 +16,7 @@ use gate::Gate;
 pub use reading::{Found, read_unit};
 use slots::Slots;
 pub use slots::Turn;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +61,16 @@ pub trait Receive<D>: Send {
     fn progress(&mut self, bytes: u64);
 }
 
+/// The context of an error that ended a run which may have written already.
+#[derive(Debug)]
+pub struct BrokeOff;
+
+impl fmt::Display for BrokeOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the run broke off")
+    }
+}
+
 struct Shared<'s, W: Work, R> {
     work: &'s W,
     slots: Slots,
@@ -74,7 +85,7 @@ struct Shared<'s, W: Work, R> {
 /// Runs `work` over `source` on `jobs` threads and gives the receiver back.
 ///
 /// # Errors
-/// What the receiver could not take, or a fault of ours in a worker.
+/// What the receiver could not take, or a fault of ours in a worker: [`BrokeOff`].
 pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, receiver: R) -> Result<R> {
     let slots = Slots::new(jobs, work.waits_for());
     let workers = slots.threads();
@@ -96,7 +107,7 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
         }
     });
     match shared.trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
+        Some(error) => Err(error.context(BrokeOff)),
         None => Ok(shared.receiver.into_state()),
     }
 }

@@ -5,7 +5,7 @@ mod journal;
 use crate::archive::names::Registry;
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
-use crate::input::{ItemKind, Unit};
+use crate::input::{Fault, ItemKind, UNTERMINATED, Unit};
 use crate::run::conversation::{Conversation, whole};
 use crate::settings::Settings;
 use crate::transcript::journal::Writes;
@@ -48,7 +48,7 @@ impl Found<'_> {
 #[must_use]
 pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
     let mut found: Vec<(u64, Found<'u>)> =
-        unit.errors.iter().map(|(line, error)| (*line, Found::Bad { line: *line, column: None, error: error.reason.clone() })).collect();
+        unit.faults.iter().map(|Fault { line, column, reason }| (*line, Found::Bad { line: *line, column: *column, error: reason.clone() })).collect();
     let mut threads = Threads::default();
     let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
     let mut is_known = unit.file.format.is_some() || unit.before > 0;
@@ -149,10 +149,14 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
 /// A bad record; of a last one that is cut, what that may mean.
 fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
     let item = &unit.items[index];
+    let bytes = bytes_of(unit, index);
     let at_end = unit.last && item.span.end == unit.bytes.len();
     let cut = at_end && error.offset == Some(item.span.len());
-    let hint = if cut { " (unterminated; the file may still be written)" } else { "" };
-    Found::Bad { line: item.line, column: error.offset.map(|offset| offset as u64 + 1), error: error.reason + hint }
+    let hint = if cut { UNTERMINATED } else { "" };
+    // An element's line alone does not tell which it is: others may stand in it.
+    let offset = error.offset.or((item.column > 0).then_some(0));
+    let (line, column) = item.place(bytes, offset.unwrap_or(0));
+    Found::Bad { line, column: offset.map(|_| column), error: error.reason + hint }
 }
 
 /// Reads one conversation. A panic in a format or counter costs this record only.
@@ -214,11 +218,12 @@ mod tests {
         let mut at = 0;
         let items = records.iter().zip(1..).map(|(record, line)| {
             at += record.len();
-            Item { span: at - record.len()..at, line, kind: ItemKind::Record }
+            Item { span: at - record.len()..at, line, column: 0, kind: ItemKind::Record }
         });
         let file = File {
             index: 0,
             name: "in.jsonl".to_owned(),
+            below: "in.jsonl".into(),
             output: "in.jsonl".into(),
             format: format::by_name("openai"),
             shape: Shape::Conversation,
@@ -228,7 +233,7 @@ mod tests {
             file: Arc::new(file),
             items: items.collect(),
             bytes: records.concat().into_bytes(),
-            errors: Vec::new(),
+            faults: Vec::new(),
             last: true,
             before: 0,
             rebuilt: OnceLock::new(),

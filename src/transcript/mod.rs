@@ -172,6 +172,8 @@ pub struct Message {
     pub joined: bool,
     /// Who speaks.
     pub role: Role,
+    /// Who speaks by the log, where that is another.
+    pub logged_role: Option<Role>,
     /// What it says.
     pub content: Content,
     /// Code points of the content, where it is one text and reading told them.
@@ -203,6 +205,7 @@ impl Message {
             span,
             joined: false,
             role,
+            logged_role: None,
             content: Content::Absent,
             points: None,
             content_span: None,

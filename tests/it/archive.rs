@@ -84,3 +84,21 @@ fn messages_that_stay_leave_byte_for_byte() {
     assert!(out.starts_with(&format!("{{\"z\": 1e2, \"messages\" : [ {system} , {{\"role\": \"user\", \"content\": \"You are in")), "{out}");
     assert!(out.ends_with(&format!("}} ,{} , {} ] , \"a\": null}}\n", kept[0], kept[1])), "{out}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
+    let dir = Dir::new();
+    for number in 0..60 {
+        dir.write(&format!("in/{number}.jsonl"), talk(&format!("t{number}"), 8));
+    }
+    // As a full disk does, the limit refuses what grows: the report, and the calls of a replay.
+    for command in ["compact", "replay"] {
+        let shell = format!("trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT}", crate::harness::PROGRAM);
+        let output = assert_cmd::Command::new("sh").current_dir(dir.path("")).args(["-c", &shell]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{command}: {stderr}");
+        assert!(stderr.contains("epitome: the run broke off: "), "{stderr}");
+        assert!(dir.exists(&format!("{command}/conversation_history")) && !dir.exists(&format!("{command}/report.json")));
+    }
+}

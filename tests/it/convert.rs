@@ -74,6 +74,26 @@ fn what_is_left_out_is_told_with_its_place_and_checked() {
 }
 
 #[test]
+fn a_message_that_leaves_in_another_role_is_told() {
+    let dir = Dir::new();
+    let said = |role: &str, kind: &str, text: &str| {
+        let text = crate::talk::quoted(text);
+        format!(
+            r#"{{"timestamp": "2026-01-01T00:00:00.000Z", "type": "response_item", "payload": {{"type": "message", "role": "{role}", "content": [{{"type": "{kind}", "text": {text}}}]}}}}"#
+        )
+    };
+    let start = r#"{"timestamp": "2026-01-01T00:00:00.000Z", "type": "session_meta", "payload": {"id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/srv", "originator": "codex_cli_rs", "cli_version": "0.60.0"}}"#;
+    let context = said("user", "input_text", "<environment_context>linux</environment_context>");
+    dir.write("in.jsonl", [start, &context, &said("user", "input_text", "Hi"), &said("assistant", "output_text", "Hello"), ""].join("\n"));
+    let why = "its role becomes developer: the agent put it there in the user's name";
+    dir.epitome("convert in.jsonl --to openai -o out").ok().says(["user message", "in.jsonl:2, message 0", why]);
+    let messages = &lines(&dir.read("out/in.jsonl"))[0]["messages"];
+    assert_eq!((&messages[0]["role"], &messages[1]["role"]), (&"developer".into(), &"user".into()));
+    let wanted = serde_json::json!([{"what": "user message", "why": why, "message": 0, "line": 2, "times": 1}]);
+    assert_eq!(dir.entries()[0]["converted"]["changed"], wanted);
+}
+
+#[test]
 fn wrong_options_are_named_and_nothing_is_written() {
     let dir = Dir::new();
     dir.write("in.jsonl", WEIGHTED).write("d/a.json", WEIGHTED).write("d/a.jsonl", WEIGHTED);
@@ -115,7 +135,7 @@ fn compact_to_compacts_first_and_archives_what_goes() {
     assert!(dir.read("out/conversation_history/long.md").contains("Human: "));
     // The exact bytes of what was read.
     dir.epitome("restore out -o back").ok();
-    assert_eq!(dir.read("back/in.jsonl"), talk("long", 30));
+    assert_eq!(dir.read("back/in.json"), talk("long", 30));
 }
 
 #[test]

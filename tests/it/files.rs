@@ -64,6 +64,28 @@ fn two_inputs_that_would_share_an_output_are_refused() {
 }
 
 #[test]
+fn what_an_earlier_run_wrote_is_skipped_below_a_directory_and_read_where_it_is_named() {
+    let dir = Dir::new();
+    dir.write("in/a.jsonl", talk("a", 8)).write("in/b/c.jsonl", talk("c", 2)).write("in/b/report.json", "{\"rows\": 1}");
+    dir.epitome(&format!("compact in -o in/b/out {CUT}")).fails(3);
+    dir.epitome(&format!("compact in -o in/whole --max-errors all {CUT}")).ok().says(["warning: in/b/out is skipped", "name it itself"]);
+    dir.epitome("replay in/a.jsonl -o in/replayed --policy deepagents --policy langchain").ok();
+    dir.epitome("convert in/a.jsonl --to openai -o in/chats").ok();
+    let files = |words: &str| {
+        let (_, ran) = dir.epitome(words).run();
+        let lines = ran.stdout().lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let files: Vec<String> = lines.filter_map(|line| Some(line["file"].as_str()?.to_owned())).collect();
+        (files, ran)
+    };
+    let (found, ran) = files("count in --json");
+    assert_eq!(found, ["in/a.jsonl", "in/b/c.jsonl"]);
+    ran.says(["in/b/out is skipped", "in/chats is", "in/replayed/deepagents is", "in/whole is", "in/b/report.json:1:"]);
+    assert_eq!(files("count in/b/out --json").0, ["in/b/out/a.jsonl", "in/b/out/b/c.jsonl"]);
+    dir.epitome(&format!("compact in -o again {CUT}")).fails(3);
+    assert!(!dir.exists("again/whole") && !dir.exists("again/b/out"));
+}
+
+#[test]
 fn stdin_gives_the_same_bytes_as_a_file() {
     let messages: String = (0..9).map(|number| message("t", number) + "\n").collect();
     let array = format!("[{}]\n", [talk("a", 8), talk("b", 8)].map(|line| line.trim_end().to_owned()).join(",\n"));

@@ -5,6 +5,8 @@
 mod again;
 /// Archives that can't be written: the transcript stays as it was.
 mod archive;
+/// Arrays of conversations: cut, with commas amiss, and where a fault in them is.
+mod arrays;
 /// Records that can't be read: reported with their place, written as they came.
 mod bad_records;
 /// gzip and zstd, told by content.

@@ -42,6 +42,37 @@ fn compressed_files_come_back_compressed() {
 }
 
 #[test]
+fn files_that_left_under_another_name_come_back_under_their_own() {
+    let dir = Dir::new();
+    let traj = format!("{{\"messages\": [{}, {}]}}", crate::talk::message("t", 0), crate::talk::message("t", 1));
+    dir.write("in/x.ndjson", talk("x", 8)).write("in/sub/agent.traj", traj).write("in/plain.jsonl", talk("p", 2)).write("in/empty.json", "");
+    dir.epitome(&format!("compact in -o out --to openai {CUT}")).ok();
+    assert!(dir.exists("out/x.jsonl") && dir.exists("out/sub/agent.jsonl"));
+    dir.epitome("restore out -o back").ok().says(["4 restored"]);
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+    dir.epitome("restore out -o back").fails(2).says(["back/", "--force"]);
+    // Originals of before this was told, and such as lead elsewhere.
+    let originals = "out/originals/x.jsonl.originals";
+    let lines = dir.bytes(originals);
+    let behind = lines.iter().position(|byte| *byte == b'\n').unwrap();
+    let with = |header: &str| dir.write(originals, [header.as_bytes(), &lines[behind..]].concat());
+    with(r#"{"version":2,"output":"x.jsonl"}"#).epitome("restore out -o old").ok();
+    assert_eq!(dir.bytes("old/x.jsonl"), dir.bytes("in/x.ndjson"));
+    with(r#"{"version":2,"output":"x.jsonl","input":"../x.ndjson"}"#).epitome("restore out -o new").fails(3).says(["x.jsonl", "leads out", "3 restored"]);
+    assert!(!dir.exists("x.ndjson") && !dir.exists("new/x.jsonl"));
+}
+
+#[test]
+fn a_compressed_file_of_another_name_comes_back_under_its_own() {
+    let dir = Dir::new();
+    let text = talk("a", 8);
+    dir.write("in.json.zst", zstd::encode_all(text.as_bytes(), 1).unwrap());
+    dir.epitome(&format!("compact in.json.zst -o out --to openai {CUT}")).ok();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(zstd::decode_all(dir.bytes("back/in.json.zst").as_slice()).unwrap(), text.as_bytes());
+}
+
+#[test]
 fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
     let dir = compacted();
     dir.write("out/a.jsonl", dir.read("out/a.jsonl") + "one more\n");

@@ -1,7 +1,7 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Removed, Trailer, VERSION};
+use crate::archive::originals::{Header, Removed, Trailer};
 use crate::commands::talk::Talk;
 use crate::input::{File, Unit};
 use crate::output::{AtomicFile, Sink, Tree};
@@ -188,7 +188,7 @@ impl<'t> Receiver<'t> {
                 empty => {
                     let output = open.file.output.clone();
                     let mut created = self.tree.create_originals(&output)?;
-                    let header = Header { version: VERSION, output: output.to_string_lossy().into_owned() };
+                    let header = Header::new(&output, &open.file.below);
                     writeln!(created, "{}", serde_json::to_string(&header)?)?;
                     empty.insert(created)
                 }

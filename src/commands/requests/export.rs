@@ -3,10 +3,10 @@
 
 use super::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::cli::ExportArgs;
-use crate::commands::Ending;
 use crate::commands::question::with_request;
 use crate::commands::talk::Talk;
-use crate::input::{Source, Unit, collect};
+use crate::commands::{Ending, inputs};
+use crate::input::{Source, Unit};
 use crate::output::{AtomicFile, STDOUT, new_directory};
 use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     if most_requests == 0 || most_bytes == 0 {
         bail!("--max-requests and --max-bytes must be greater than 0");
     }
-    let inputs = collect(&arguments.input.inputs, &[&arguments.output])?;
+    let inputs = inputs(&arguments.input.inputs, &[&arguments.output])?;
     settings::absolute(&mut settings.policy)?;
     let absolute: std::io::Result<Vec<PathBuf>> = arguments.input.inputs.iter().map(std::path::absolute).collect();
     new_directory(&arguments.output)?;
