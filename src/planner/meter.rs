@@ -54,7 +54,9 @@ pub struct Meter<'m> {
     cuts: Vec<Cuts>,
     usage: UsageScale,
     reported: Option<u64>,
-    /// Whether stages may act at any time that the sums don't know: prune, and OpenCode's test against reported usage.
+    /// Tokens of all tool results: as long as they are no more than prune protects, it can't act.
+    results: u64,
+    /// Whether a stage may act at any time that the sums don't know: by OpenCode's test against reported usage.
     always_asks: bool,
 }
 
@@ -63,9 +65,9 @@ impl<'m> Meter<'m> {
     #[must_use]
     pub fn new(policy: &'m Policy, thresholds: &'m Thresholds, provider: Option<&'m str>, counter: &'m dyn Counter, tools: usize) -> Self {
         let mut conditions = thresholds.truncate_trigger.iter().chain(&thresholds.summarize_trigger).flat_map(|clause| &clause.0);
-        let always_asks = policy.prune.enabled || conditions.any(|part| part.amount == Amount::Overflow);
+        let always_asks = conditions.any(|part| part.amount == Amount::Overflow);
         let (sums, cuts, usage) = (vec![0], Vec::new(), UsageScale::default());
-        Self { policy, thresholds, provider, counter, tools, head: 0, sums, cuts, usage, reported: None, always_asks }
+        Self { policy, thresholds, provider, counter, tools, head: 0, sums, cuts, usage, reported: None, results: 0, always_asks }
     }
 
     /// What truncation would do to a message that counts `tokens`.
@@ -95,6 +97,7 @@ impl<'m> Meter<'m> {
         }
         let total = self.sums[index] + tokens;
         self.sums.push(total);
+        self.results += if message.role.is_result() { tokens as u64 } else { 0 };
         if let Some(cut) = cut {
             let (arguments, saved) = self.cuts.last().map_or((0, 0), |cuts| (cuts.arguments, cuts.saved));
             self.cuts.push(Cuts { message: index, arguments: arguments + cut.arguments, saved: saved + cut.saved });
@@ -170,7 +173,8 @@ impl<'m> Meter<'m> {
         let fires = state.first(&self.thresholds.summarize_trigger).is_some() || self.thresholds.overflow.is_some_and(|limit| state.tokens > limit);
         let summary = fires && self.policy.summarizer.kind != SummarizerKind::None && !self.all_kept(outlook.cut_before);
         let shrinks = self.thresholds.fit.is_some_and(|fit| outlook.tokens as u64 > fit);
-        outlook.ask = summary || self.always_asks || shrinks;
+        let prunes = self.policy.prune.enabled && self.results > self.policy.prune.protect;
+        outlook.ask = summary || self.always_asks || prunes || shrinks;
         outlook
     }
 
