@@ -249,6 +249,9 @@ pub struct EvaluateArgs {
     /// Also write what the embedded summarizer knows of each identifier, as JSON lines (see scripts/refit-weights.py)
     #[arg(long, value_name = "FILE")]
     pub references: Option<PathBuf>,
+    /// Replace that file if it exists
+    #[arg(long, requires = "references")]
+    pub force: bool,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
