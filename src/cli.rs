@@ -243,7 +243,7 @@ pub struct EvaluateArgs {
     /// A further policy to measure, from a TOML file (repeatable); its row has the file's name
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
-    /// Exit with status 1 if a figure of any policy is lower over all data: METRIC=SHARE (repeatable)
+    /// Exit with status 1 if a figure of any policy is lower over all data, or could not be measured: METRIC=SHARE (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// Also write what the embedded summarizer knows of each identifier, as JSON lines (see scripts/refit-weights.py)
