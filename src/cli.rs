@@ -98,7 +98,7 @@ Intervals are 95 % bootstrap intervals over transcripts; the same log gives the 
 Examples:
   epitome evaluate logs/ --summary-tokens 512
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
-  epitome evaluate logs/ --fail-under recall=0.9 --fail-under faithful=1";
+  epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9";
 
 const MODELS_HELP: &str = "\
 A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the

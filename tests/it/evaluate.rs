@@ -113,6 +113,16 @@ fn what_could_not_be_measured_passes_no_gate() {
 }
 
 #[test]
+fn gates_of_the_help_can_be_passed() {
+    let dir = Dir::new();
+    dir.write("logs/sessions.jsonl", std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl")).unwrap());
+    let help = dir.epitome("evaluate --help").ok().stdout().to_owned();
+    let gates: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("epitome ").filter(|line| line.contains("--fail-under"))).collect();
+    assert!(!gates.is_empty());
+    gates.iter().for_each(|line| drop(dir.epitome(line).ok()));
+}
+
+#[test]
 fn options_are_checked_before_anything_is_read() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one"));
