@@ -40,10 +40,35 @@ fn an_estimate_is_shown_beside_the_exact_count() {
     let plain = dir.epitome("count --compare in.jsonl").ok();
     assert!(plain.stdout().contains("by o200k_base (") && plain.stdout().contains("approx against o200k_base on 1 transcripts"), "{}", plain.stdout());
     let rows = rows(dir.epitome("count --json --compare=r50k_base in.jsonl").ok().stdout());
-    assert_eq!(rows[2]["compared"]["transcripts"], 2);
-    assert_eq!(rows[0]["compared"]["counter"], "r50k_base");
+    assert_eq!(rows[2]["compared"][0]["transcripts"], 2);
+    assert_eq!((&rows[0]["compared"]["counter"], &rows[2]["compared"][0]["against"]), (&json!("r50k_base"), &json!("r50k_base")));
     let rows = self::rows(dir.epitome("count --json --compare in.jsonl").ok().stdout());
-    assert_eq!((&rows[1]["compared"], &rows[2]["compared"]["not_compared"]), (&Value::Null, &json!(1)));
+    assert_eq!((&rows[1]["compared"], &rows[2]["not_compared"]), (&Value::Null, &json!(1)));
+}
+
+#[test]
+fn every_number_of_a_mix_names_its_counter() {
+    let dir = two_models();
+    dir.write("more.jsonl", dir.read("in.jsonl").replace("gpt-4o", "gpt-4"));
+    let text = dir.epitome("count --compare in.jsonl more.jsonl").ok().stdout().to_owned();
+    for wanted in [
+        "\ncounted by approx\n",
+        "\napprox against cl100k_base on 1 transcripts: ",
+        "\napprox against o200k_base on 1 transcripts: ",
+        "\n2 were not compared\n",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+    let text = dir.epitome("count --counter auto in.jsonl more.jsonl").ok().stdout().to_owned();
+    let counters = ["o200k_base", "approx", "cl100k_base", "approx"];
+    assert!(text.lines().zip(counters).all(|(line, counter)| line.contains(&format!("tokens by {counter} "))), "{text}");
+    assert!(text.ends_with("counted by approx, cl100k_base, o200k_base\n"), "{text}");
+    let rows = rows(dir.epitome("count --json --compare --counter cjk in.jsonl more.jsonl").ok().stdout());
+    let total = rows.last().unwrap();
+    let pairs: Vec<_> =
+        total["compared"].as_array().unwrap().iter().map(|pair| (pair["counter"].as_str().unwrap(), pair["against"].as_str().unwrap())).collect();
+    assert_eq!(pairs, [("cjk", "approx"), ("cjk", "cl100k_base"), ("cjk", "o200k_base")]);
+    assert_eq!(total["counters"], json!(["cjk"]));
 }
 
 #[test]
