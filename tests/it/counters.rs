@@ -35,6 +35,25 @@ fn compact_and_report_name_the_counter() {
 }
 
 #[test]
+fn the_pages_of_a_report_name_the_counters() {
+    let dir = two_models();
+    dir.write("in.jsonl", crate::talk::talk("a", 8).replacen('{', "{\"model\": \"gpt-4o\", ", 1) + &crate::talk::talk("b", 8));
+    let cut = crate::talk::CUT;
+    dir.epitome(&format!("compact in.jsonl -o out {cut} --report one.md --report one.html")).ok();
+    assert!(
+        dir.read("one.md").contains("\nTokens are counted by `approx`.\n") && dir.read("one.html").contains("<code>approx</code>.</p>"),
+        "{}",
+        dir.read("one.html")
+    );
+    assert!(!dir.read("one.md").contains("| counter |"));
+    dir.epitome(&format!("compact in.jsonl -o more {cut} --counter auto --report more.md")).ok();
+    let page = dir.read("more.md");
+    for wanted in ["Tokens are counted by `approx`, `o200k_base`, each", "| place | counter | tokens before |", "| `in.jsonl:1` | `o200k_base` | "] {
+        assert!(page.contains(wanted), "{page}");
+    }
+}
+
+#[test]
 fn an_estimate_is_shown_beside_the_exact_count() {
     let dir = two_models();
     let plain = dir.epitome("count --compare in.jsonl").ok();

@@ -111,7 +111,7 @@ fn reports_have_an_ending_that_is_known() {
     dir.epitome(&format!("compact in.jsonl -o out --max-errors 1 --report r.json --report sub/r.md --report r.html {CUT}")).ok();
     assert_eq!(dir.read("r.json"), dir.read("out/report.json"));
     let markdown = dir.read("sub/r.md");
-    assert!(markdown.starts_with("## Transcript compaction\n\n|  | before | after | change |\n|---|---:|---:|---:|\n| messages | 8 | 3 |"), "{markdown}");
+    assert!(markdown.starts_with("## Transcript compaction\n\nTokens are counted by `approx`.\n\n|  | before | after | change |\n|---|---:|---:|---:|\n| messages | 8 | 3 |"), "{markdown}");
     assert!(markdown.contains("\n2 transcripts: **1 compacted**, 0 unchanged, 1 failed") && markdown.contains("| `a<b>\\| c` | `in.jsonl:1` |"), "{markdown}");
     let page = dir.read("r.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
