@@ -31,6 +31,9 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let inputs = collect(&arguments.input.inputs, &[])?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let compare = arguments.compare.as_ref().map(|name| settings.with_counter("--compare", name)).transpose()?;
+    if let Some(other) = compare.as_ref().map(|other| other.policy.counter).filter(|other| *other == settings.policy.counter) {
+        bail!("--compare={other}: that is the counter itself (--counter {other}); name another, for example --compare=o200k_base");
+    }
     if let (Some(AUTO), Some(model)) = (compare.as_ref().map(|other| other.policy.counter), &settings.policy.model)
         && encoding_of(model).is_none()
     {

@@ -91,6 +91,17 @@ fn every_number_of_a_mix_names_its_counter() {
 }
 
 #[test]
+fn a_counter_is_not_compared_with_itself() {
+    let dir = two_models();
+    for words in ["--compare=approx", "--compare=cl100k_base --counter cl100k_base", "--compare --counter auto"] {
+        dir.epitome(&format!("count in.jsonl {words}")).fails(2).says(["--compare", "that is the counter itself"]);
+    }
+    // Where it only happens to be the same, a transcript is not said to have none.
+    let text = dir.epitome("count --compare --counter o200k_base in.jsonl").ok().stdout().to_owned();
+    assert!(!text.lines().next().unwrap().contains("no exact counter"), "{text}");
+}
+
+#[test]
 fn where_no_exact_counter_is_known_it_is_said_at_once() {
     let dir = two_models();
     // Of the models in the log it is said where they stand; of one that the user names, before anything is counted.
