@@ -99,7 +99,7 @@ Intervals are 95 % bootstrap intervals over transcripts; the same log gives the 
 Examples:
   epitome evaluate logs/ --summary-tokens 512
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
-  epitome evaluate logs/ --fail-under recall=0.9 --fail-under faithful=1";
+  epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9";
 
 const MODELS_HELP: &str = "\
 A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the
@@ -244,12 +244,15 @@ pub struct EvaluateArgs {
     /// A further policy to measure, from a TOML file (repeatable); its row has the file's name
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
-    /// Exit with status 1 if a figure of any policy is lower over all data: METRIC=SHARE (repeatable)
+    /// Exit with status 1 if a figure of any policy is lower over all data, or could not be measured: METRIC=SHARE (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// Also write what the embedded summarizer knows of each identifier, as JSON lines (see scripts/refit-weights.py)
     #[arg(long, value_name = "FILE")]
     pub references: Option<PathBuf>,
+    /// Replace that file if it exists
+    #[arg(long, requires = "references")]
+    pub force: bool,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

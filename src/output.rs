@@ -2,6 +2,7 @@
 //! a temporary file beside it, synced, renamed. Archives go first.
 
 mod file;
+mod guard;
 
 use crate::archive::{ARCHIVE_DIRS, REPORT, originals_of};
 use crate::input::{Compression, Input};
@@ -14,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use file::sync_directory;
 pub use file::{AtomicFile, Sink};
+pub use guard::Guard;
 
 /// How stdout is named on the command line.
 pub const STDOUT: &str = "-";
@@ -34,9 +36,7 @@ pub struct Tree {
     /// The output directory; none for stdout.
     output: Option<PathBuf>,
     archive: PathBuf,
-    force: bool,
-    /// The inputs, as they really are.
-    sources: BTreeSet<PathBuf>,
+    guard: Guard,
     unsynced: Mutex<Unsynced>,
 }
 
@@ -102,13 +102,12 @@ impl Tree {
             (None, Some(output)) => output.clone(),
             (None, None) => PathBuf::from(DEFAULT_ARCHIVE),
         };
-        let sources = inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect();
-        let tree = Self { output, archive, force, sources, unsynced: Mutex::default() };
+        let tree = Self { output, archive, guard: Guard::new(inputs, force), unsynced: Mutex::default() };
         let written: Vec<PathBuf> = written.into_iter().collect();
         let outputs = tree.output.iter().flat_map(|output| written.iter().map(|path| output.join(path)));
         let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
-            tree.check(&path)?;
+            tree.guard.check(&path)?;
             let real = real_path(&path);
             if ARCHIVE_DIRS.iter().any(|name| real.starts_with(real_path(&tree.archive.join(name)))) {
                 bail!("{} would be written among the archives; rename that input, or choose another --archive directory", path.display());
@@ -126,28 +125,12 @@ impl Tree {
         Ok(tree)
     }
 
-    fn refuse_input(&self, path: &Path) -> Result<()> {
-        if path.canonicalize().is_ok_and(|path| self.sources.contains(&path)) {
-            bail!("{} is an input; the input is never written over", path.display());
-        }
-        Ok(())
-    }
-
-    fn check(&self, path: &Path) -> Result<()> {
-        self.refuse_input(path)?;
-        match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
-            Ok(_) if !self.force => bail!("{} exists; --force replaces it, or choose another output directory", path.display()),
-            _ => Ok(()),
-        }
-    }
-
     /// Archives of an earlier run may be all that is left of what it removed.
     fn check_directory(&self, path: &Path) -> Result<()> {
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_symlink() => bail!("{} is a link; archives are written into real directories only", path.display()),
-            Ok(metadata) if !metadata.is_dir() && !self.force => bail!("{} is no directory; archives are to be written there", path.display()),
-            Ok(_) if !self.force && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
+            Ok(metadata) if !metadata.is_dir() && !self.guard.force => bail!("{} is no directory; archives are to be written there", path.display()),
+            Ok(_) if !self.guard.force && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
                 bail!(
                     "{} holds an earlier archive; choose another directory (--force replaces files of the same name, and what they hold is gone)",
                     path.display()
@@ -177,8 +160,8 @@ impl Tree {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
             make_directories(&self.archive, relative)?;
-            if self.force {
-                self.refuse_input(&path)?;
+            if self.guard.force {
+                self.guard.refuse_input(&path)?;
                 remove_if_there(&path)?;
             }
             // Created, never opened: a link or a name that differs only in case can't lead elsewhere.
@@ -243,7 +226,7 @@ impl Tree {
         let name = originals_of(relative);
         make_directories(&self.archive, &name)?;
         let path = self.archive.join(name);
-        self.refuse_input(&path)?;
+        self.guard.refuse_input(&path)?;
         AtomicFile::create(&path)
     }
 

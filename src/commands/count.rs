@@ -7,7 +7,7 @@ use crate::input::{Source, Unit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::Reported;
-use crate::report::comparison::Comparison;
+use crate::report::comparison::{Comparison, Comparisons};
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
 use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
@@ -16,6 +16,8 @@ use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, Counter, Ledger};
 use crate::transcript::view::{Overlay, View};
 use anyhow::{Result, bail};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 /// Counts.
@@ -29,6 +31,9 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let inputs = inputs(&arguments.input.inputs, &[])?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let compare = arguments.compare.as_ref().map(|name| settings.with_counter("--compare", name)).transpose()?;
+    if let Some(other) = compare.as_ref().map(|other| other.policy.counter).filter(|other| *other == settings.policy.counter) {
+        bail!("--compare={other}: that is the counter itself (--counter {other}); name another, for example --compare=o200k_base");
+    }
     if let (Some(AUTO), Some(model)) = (compare.as_ref().map(|other| other.policy.counter), &settings.policy.model)
         && encoding_of(model).is_none()
     {
@@ -36,12 +41,16 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     }
     let work = Counting { settings: &settings, compare: compare.as_ref(), json: arguments.json, totals: Mutex::default() };
     let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress, run.quiet))?;
-    let (totals, comparison) = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let totals = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (counts, counters, compared) = (&totals.counts, &totals.counters, &totals.compared);
     let last = match (arguments.json, &compare) {
-        (true, None) => format!("{}\n", serde_json::json!({ "total": totals })),
-        (true, Some(_)) => format!("{}\n", serde_json::json!({ "total": totals, "compared": comparison })),
-        (false, None) => counts::render(&totals),
-        (false, Some(_)) => counts::render(&totals) + &comparison.render(settings.policy.counter),
+        (true, None) => format!("{}\n", json!({ "total": counts, "counters": counters })),
+        (true, Some(_)) => {
+            let line = json!({ "total": counts, "counters": counters, "compared": compared.all(), "not_compared": compared.not_compared });
+            format!("{line}\n")
+        }
+        (false, None) => counts::render(counts, counters),
+        (false, Some(_)) => counts::render(counts, counters) + &compared.render(),
     };
     sink.finish(&last)?;
     Ok(Ending::new(sink.talk.errors, run.max_errors, false))
@@ -53,7 +62,16 @@ struct Counting<'s> {
     compare: Option<&'s Settings>,
     json: bool,
     /// Sums don't depend on their order.
-    totals: Mutex<(Counts, Comparison)>,
+    totals: Mutex<Totals>,
+}
+
+/// What all transcripts come to.
+#[derive(Default)]
+struct Totals {
+    counts: Counts,
+    /// Who counted.
+    counters: BTreeSet<&'static str>,
+    compared: Comparisons,
 }
 
 impl Work for Counting<'_> {
@@ -65,7 +83,7 @@ impl Work for Counting<'_> {
 
     fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
         let mut lines = Lines::default();
-        let mut sum = (Counts::default(), Comparison::default());
+        let mut sum = Totals::default();
         let file = &unit.file.name;
         for one in found {
             match one {
@@ -75,11 +93,9 @@ impl Work for Counting<'_> {
                         lines.stdout += &text;
                         let place = || place(file, one.line(), None);
                         lines.warnings.extend(one.transcript.warnings.iter().map(|warning| (place(), warning.clone())));
-                        sum.0 += &counts;
-                        match &compared {
-                            Some(compared) => sum.1 += compared,
-                            None => sum.1.not_compared += 1,
-                        }
+                        sum.counts += &counts;
+                        sum.counters.insert(self.counter(&one).name());
+                        sum.compared.add(compared.as_ref());
                         lines.transcripts += 1;
                     }
                     Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
@@ -87,24 +103,30 @@ impl Work for Counting<'_> {
             }
         }
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        totals.0 += &sum.0;
-        totals.1 += &sum.1;
+        totals.counts += &sum.counts;
+        totals.counters.extend(sum.counters);
+        totals.compared += &sum.compared;
         lines
     }
 }
 
 impl Counting<'_> {
+    /// Who counts a conversation.
+    fn counter(&self, one: &Conversation<'_>) -> &dyn Counter {
+        self.settings.counter(one.model.as_deref(), one.provider.as_deref())
+    }
+
     /// The row of one conversation, its counts, and those of the other counter beside them.
     fn count(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Counts, Option<Comparison>), String> {
         if self.settings.policy.strict_model && one.input_limit.is_none() {
             one.thresholds.as_ref().map_err(Clone::clone)?;
         }
-        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
+        let counter = self.counter(one);
         let counts = Counts::of(&one.transcript, &one.ledger(counter));
         let compared = self.compare(one, counter, counts.tokens);
         let usage = Reported::of(&one.transcript, &one.messages, one.tools);
         let row = if self.json {
-            let mut row = serde_json::json!({
+            let mut row = json!({
                 "thread_id": one.thread_id,
                 "file": file,
                 "line": one.line(),
@@ -114,19 +136,23 @@ impl Counting<'_> {
                 "counts": counts,
             });
             if let Some(usage) = usage {
-                row["usage"] = serde_json::json!(usage);
+                row["usage"] = json!(usage);
             }
             if self.compare.is_some() {
-                row["compared"] = compared.as_ref().map(|compared| serde_json::json!({ "counter": compared.counter, "tokens": compared.compared })).into();
+                row["compared"] = compared.as_ref().map(|compared| json!({ "counter": compared.against, "tokens": compared.compared })).into();
             }
             format!("{row}\n")
         } else {
             let number = |tokens: usize| grouped(i64::try_from(tokens).unwrap_or(i64::MAX));
             let (tokens, thread) = (number(counts.tokens), one.thread_id.escape_debug());
-            let mut row = format!("{tokens:>11} tokens {:>6} messages  {file}:{}  {thread}", counts.messages, one.line());
+            // Where all have one counter, the total names it.
+            let by = if self.settings.policy.counter == AUTO { format!("by {:<13} ", counter.name()) } else { String::new() };
+            let mut row = format!("{tokens:>11} tokens {by}{:>6} messages  {file}:{}  {thread}", counts.messages, one.line());
             match (&compared, self.compare) {
                 (Some(compared), _) => row += &format!("  {}", compared.cell()),
-                (None, Some(other)) if other.policy.counter == AUTO => row += "  no exact counter is known for its model",
+                (None, Some(other)) if other.policy.counter == AUTO && one.model.as_deref().and_then(encoding_of).is_none() => {
+                    row += "  no exact counter is known for its model"
+                }
                 (None, _) => {}
             }
             if let Some(Reported { reported, counted, ratio, .. }) = usage {
@@ -145,6 +171,6 @@ impl Counting<'_> {
         }
         let none = Overlay::default();
         let ledger = Ledger::new(other, View { transcript: &one.transcript, overlay: &none });
-        Some(Comparison::new(other.name(), tokens, Counts::of(&one.transcript, &ledger).tokens))
+        Some(Comparison::new((counter.name(), tokens), (other.name(), Counts::of(&one.transcript, &ledger).tokens)))
     }
 }

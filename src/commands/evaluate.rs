@@ -8,7 +8,7 @@ use crate::commands::compact::{is_cached, refuse_missing_program, summarizer, to
 use crate::commands::talk::Talk;
 use crate::commands::{Ending, inputs, interrupt};
 use crate::input::{Source, Unit};
-use crate::output::AtomicFile;
+use crate::output::{AtomicFile, Guard};
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::progress::Progress;
 use crate::report::AskedTotals;
@@ -55,7 +55,8 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let slow = contenders.iter().map(|one| &one.settings.policy.summarizer.kind).find(is_slow);
     let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::Extract))?;
     let inputs = inputs(&arguments.input.inputs, &[])?;
-    let references = arguments.references.as_deref().map(AtomicFile::create).transpose()?;
+    let guard = Guard::new(&inputs, arguments.force);
+    let references = arguments.references.as_deref().map(|path| guard.check(path).and_then(|()| AtomicFile::create(path))).transpose()?;
     let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
     let stop = Arc::new(Stop::default());
     for one in &mut contenders {

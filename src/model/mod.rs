@@ -213,13 +213,19 @@ impl Models {
         })
     }
 
-    /// The known models whose names are nearest; makers' before resellers'.
+    /// The known models whose names are nearest; makers' before resellers'. Capitals and blanks put no distance between two names.
     fn nearest(&self, name: &str) -> Vec<String> {
+        let plain = |name: &str| name.to_lowercase().replace(char::is_whitespace, "");
         let (_, bare) = split(name);
+        let bare = &plain(bare);
         let rows = self.rows();
         let mut scored: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
-        for (row, _) in rows.iter().filter(|(row, _)| strsim::jaro_winkler(&row.name, bare) > NEAR) {
-            let place = scored.entry(&row.name).or_insert((strsim::normalized_levenshtein(&row.name, bare), usize::MAX));
+        for (row, _) in &rows {
+            let known = plain(&row.name);
+            if strsim::jaro_winkler(&known, bare) <= NEAR {
+                continue;
+            }
+            let place = scored.entry(&row.name).or_insert_with(|| (strsim::normalized_levenshtein(&known, bare), usize::MAX));
             place.1 = place.1.min(party(row));
         }
         let mut scored: Vec<(&str, (f64, usize))> = scored.into_iter().collect();
@@ -281,6 +287,15 @@ mod tests {
         assert_eq!(unknown.nearest.len(), 3);
         assert!(unknown.unknown("openai:gpt-5-2").contains("the nearest known are \"gpt-5.2\", "));
         assert_eq!((provider("fake:fake").as_deref(), provider("fake")), (Some("fake"), None));
+    }
+
+    #[test]
+    fn capitals_and_blanks_put_no_distance_between_names() {
+        for name in ["GPT-5.2", "openai:GPT-5.2", " gpt-5.2 ", "Gpt-5. 2"] {
+            assert_eq!(Models::default().resolve(name).nearest.first().map(String::as_str), Some("gpt-5.2"), "{name:?}");
+        }
+        let own = Models::with(parse("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n").unwrap());
+        assert_eq!(own.resolve("mine-own").nearest, ["Mine-Own"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is written into: a file that has its name only when it is whole, or
 //! stdout.
 
+use super::guard::refuse_special;
 use crate::input::{Compression, encoder};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
@@ -21,8 +22,9 @@ impl AtomicFile {
     /// Creates the temporary file beside `path`.
     ///
     /// # Errors
-    /// If the directory or the file can't be created.
+    /// If the directory or the file can't be created, or something that is no file has that name.
     pub fn create(path: &Path) -> Result<Self> {
+        refuse_special(path)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         fs::create_dir_all(parent).with_context(|| format!("can't create the directory {}", parent.display()))?;
         let mut builder = tempfile::Builder::new();

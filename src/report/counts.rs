@@ -5,7 +5,7 @@ use crate::tokens::Ledger;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 /// Counts of one transcript, or of all.
@@ -60,13 +60,15 @@ fn header() -> Vec<&'static str> {
     ["", "messages", "tokens", "tool schemas"].into_iter().chain(Role::ALL.iter().map(|role| role.name())).collect()
 }
 
-/// The totals as a table; columns of roles that do not occur are left out.
+/// The totals as a table, and who counted; columns of roles that do not occur are left out.
 #[must_use]
-pub fn render(totals: &Counts) -> String {
+pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
     let (header, cells) = (header(), totals.cells());
     let shown: Vec<usize> = (0..cells.len()).filter(|&column| column < 2 || cells[column] != "0").collect();
     let names: Vec<&str> = std::iter::once("").chain(shown.iter().map(|&column| header[column + 1])).collect();
     let mut table = plain(&names, 1);
     table.add_row(std::iter::once("total".to_owned()).chain(shown.iter().map(|&column| cells[column].clone())));
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    let names: Vec<&str> = counters.iter().copied().collect();
+    let by = if names.is_empty() { String::new() } else { format!("counted by {}\n", names.join(", ")) };
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>() + &by
 }

@@ -6,7 +6,7 @@ use crate::report::conversions::{Conversions, ConvertedTotals};
 use crate::report::{AskedTotals, Entry, Redacted, Status};
 use crate::retention::Scores;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
 /// How many of the largest savings and of the failures are named.
@@ -137,7 +137,9 @@ impl Totals {
 pub struct Digest {
     /// The sums.
     pub totals: Totals,
-    /// The largest savings: tokens, thread, place, tokens before and after.
+    /// Who counted their tokens.
+    pub counters: BTreeSet<&'static str>,
+    /// The largest savings: tokens, thread, place, counter, tokens before and after.
     pub largest: Vec<Saving>,
     /// The first failures: place and error.
     pub failures: Vec<(String, String)>,
@@ -154,6 +156,8 @@ pub struct Saving {
     pub thread_id: String,
     /// File and line.
     pub place: String,
+    /// Who counted.
+    pub counter: &'static str,
     /// Tokens before and after.
     pub tokens: [usize; 2],
 }
@@ -164,6 +168,8 @@ impl Digest {
         let mut totals = Totals::of(entry);
         totals.over_limit = u64::from(over);
         self.totals += &totals;
+        // What could not be read was counted by nobody.
+        self.counters.extend((entry.tokens_before > 0).then_some(entry.counter));
         let place = format!("{}:{}", entry.file, entry.line);
         entry.converted.iter().for_each(|converted| self.conversions.add(&entry.file, converted));
         if let Some(error) = &entry.error
@@ -176,7 +182,7 @@ impl Digest {
             let thread_id = entry.thread_id.clone().unwrap_or_default();
             // Behind its equals, so that the first in input order is named.
             let at = self.largest.partition_point(|other| other.saved >= saved);
-            self.largest.insert(at, Saving { saved, thread_id, place, tokens: [entry.tokens_before, entry.tokens_after] });
+            self.largest.insert(at, Saving { saved, thread_id, place, counter: entry.counter, tokens: [entry.tokens_before, entry.tokens_after] });
             self.largest.truncate(NAMED);
         }
     }
@@ -184,6 +190,7 @@ impl Digest {
     /// Adds a part that was summed by itself.
     pub fn merge(&mut self, part: Self) {
         self.totals += &part.totals;
+        self.counters.extend(part.counters);
         self.conversions.merge(part.conversions);
         self.failures.extend(part.failures);
         self.failures.truncate(NAMED);

@@ -38,7 +38,8 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     let row = |name: &str, [before, after]: [u64; 2]| {
         vec![Piece::Plain(name.to_owned()), Piece::Number(number(before)), Piece::Number(number(after)), Piece::Number(change(before, after))]
     };
-    let mut parts = vec![
+    let mut parts = Vec::from_iter(counted_by(digest));
+    parts.extend([
         Part::Table(
             &["", "before", "after", "change"],
             vec![row("messages", [totals.messages_before, totals.messages_after]), row("tokens", [totals.tokens_before, totals.tokens_after])],
@@ -53,7 +54,7 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
                 number(totals.over_limit)
             )),
         ]),
-    ];
+    ]);
     if !totals.stages.is_empty() {
         let rows = totals.stages.iter().map(|(name, stage)| {
             let numbers = [number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)].map(Piece::Number);
@@ -72,12 +73,20 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     parts.extend(lines.into_iter().flatten().map(|line| Part::Line(vec![Piece::Plain(format!("{line}."))])));
     if !digest.largest.is_empty() {
         parts.push(Part::Heading("Largest savings"));
+        let several = digest.counters.len() > 1;
         let rows = digest.largest.iter().map(|saving| {
             let [before, after] = saving.tokens.map(|tokens| tokens as u64);
             let numbers = [number(before), number(after), change(before, after)].map(Piece::Number);
-            [&saving.thread_id, &saving.place].map(|text| Piece::Quoted(text.clone())).into_iter().chain(numbers).collect()
+            let names = [&saving.thread_id, &saving.place].map(|text| Piece::Quoted(text.clone()));
+            let counter = several.then(|| Piece::Quoted(saving.counter.to_owned()));
+            names.into_iter().chain(counter).chain(numbers).collect()
         });
-        parts.push(Part::Table(&["thread", "place", "tokens before", "after", "change"], rows.collect()));
+        let heads: &[&str] = if several {
+            &["thread", "place", "counter", "tokens before", "after", "change"]
+        } else {
+            &["thread", "place", "tokens before", "after", "change"]
+        };
+        parts.push(Part::Table(heads, rows.collect()));
     }
     if !digest.failures.is_empty() {
         parts.push(Part::Heading("Failures"));
@@ -88,4 +97,14 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
         parts.push(Part::List(failures.chain(more).collect()));
     }
     parts
+}
+
+/// Who counted the tokens of the page, all of them by name; nothing where nothing was counted.
+fn counted_by(digest: &Digest) -> Option<Part> {
+    let mut names = digest.counters.iter().map(|name| Piece::Quoted((*name).to_owned()));
+    let mut pieces = vec![Piece::Plain("Tokens are counted by ".to_owned()), names.next()?];
+    pieces.extend(names.flat_map(|name| [Piece::Plain(", ".to_owned()), name]));
+    let several = if digest.counters.len() > 1 { ", each for its transcripts; sums add what they say" } else { "" };
+    pieces.push(Piece::Plain(format!("{several}.")));
+    Some(Part::Line(pieces))
 }

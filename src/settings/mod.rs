@@ -135,9 +135,12 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
         None => None,
         Some(name) => Some(format::by_name(name).with_context(|| unknown("--format", name, FORMATS.iter().map(|format| format.name())))?),
     };
+    if arguments.max_record_bytes == 0 {
+        bail!("--max-record-bytes 0: it must be greater than 0");
+    }
     // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
     let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_) | SummarizerKind::Http) { 1 } else { usize::MAX };
-    Ok(Reading { format, max_record_bytes: arguments.max_record_bytes.max(1), records_per_unit })
+    Ok(Reading { format, max_record_bytes: arguments.max_record_bytes, records_per_unit })
 }
 
 /// Resolves what transcripts are converted to.

@@ -4,6 +4,7 @@ use super::section;
 use crate::policy::{Amount, Clause, Keep, SummarizerKind};
 use crate::summary::{self, SUMMARIZERS};
 use anyhow::{Context, Result, anyhow, bail};
+use std::mem::discriminant;
 
 pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
@@ -25,7 +26,15 @@ pub(super) fn clause(option: &str, text: &str) -> Result<Clause<Amount>> {
         "overflow" => Ok(Amount::Overflow),
         _ => amount(option, "overflow", part),
     };
-    text.split(',').map(part).collect::<Result<_>>().map(Clause)
+    let parts: Vec<Amount> = text.split(',').map(part).collect::<Result<_>>()?;
+    for (index, part) in parts.iter().enumerate() {
+        if parts[..index].iter().any(|other| discriminant(other) == discriminant(part)) {
+            bail!(
+                "{option} {text}: two of one kind; commas mean all of them, so only the greater would count: give one (the option repeated means any of them)"
+            );
+        }
+    }
+    Ok(Clause(parts))
 }
 
 /// `messages=20`, or `turns=2,tokens=8000`.
@@ -41,6 +50,7 @@ pub(super) fn keep(option: &str, text: &str) -> Result<Keep> {
             };
             let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
             match budget {
+                None if parts.len() > 1 => bail!("{option} {text}: turns stands there twice; give it once, and tokens=N beside it as their budget"),
                 None => Ok(Keep::Turns { most, tokens: None }),
                 Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
                 Some(_) => bail!("{option} {text}: beside turns only tokens=N may stand, their budget"),
@@ -55,7 +65,11 @@ pub(super) fn amount(option: &str, also: &'static str, text: &str) -> Result<Amo
     let example = format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}");
     let Some((kind, number)) = text.split_once('=') else { bail!("{option} {text:?}: expected KIND=NUMBER, {example}") };
     let (kind, number) = (kind.trim(), number.trim());
-    let value = number.replace('_', "").parse::<toml::Value>().ok();
+    let digits = number.replace('_', "");
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.parse::<i64>().is_err() {
+        bail!("{option} {text:?}: {number} is too large; the greatest number is {}", i64::MAX);
+    }
+    let value = digits.parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
         bail!("{option} {text:?}: {number:?} is not a number, {example}");
     };

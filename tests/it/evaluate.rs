@@ -96,6 +96,32 @@ fn a_summarizer_that_fails_is_reported_and_counts_as_a_failure() {
     dir.epitome("evaluate a.jsonl --max-errors 1").ok();
 }
 
+#[cfg(unix)]
+#[test]
+fn what_could_not_be_measured_passes_no_gate() {
+    let dir = Dir::new();
+    let script = dir.script("broken", "cat >/dev/null; exit 7");
+    dir.write("a.jsonl", session("one")).write("short.jsonl", crate::talk::talk("t", 4));
+    let broken = format!("evaluate a.jsonl --summarizer command:{script} --max-errors all");
+    let ran = dir.epitome(&format!("{broken} --fail-under recall=0.5")).fails(1).says(["recall could not be measured", "all 3 compactions failed"]);
+    assert!(ran.stdout().contains("all 3 compactions failed") && !ran.stdout().contains("long enough"), "{}", ran.stdout());
+    assert_eq!(rows(dir.epitome(&format!("{broken} --json")).ok().stdout())[0]["failed"], 3);
+    dir.epitome("evaluate short.jsonl --fail-under recall=0").fails(1).says(["extract: recall could not be measured", "no transcript is long enough"]);
+    dir.write("small.jsonl", session("one").replace("Error: rules_disk_9 not found", "rules"));
+    dir.epitome("evaluate small.jsonl --fail-under errors=0").fails(1).says(["errors could not be measured", "in 3 cuts there was nothing"]);
+    dir.epitome("evaluate small.jsonl --fail-under faithful=0").ok();
+}
+
+#[test]
+fn gates_of_the_help_can_be_passed() {
+    let dir = Dir::new();
+    dir.write("logs/sessions.jsonl", std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl")).unwrap());
+    let help = dir.epitome("evaluate --help").ok().stdout().to_owned();
+    let gates: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("epitome ").filter(|line| line.contains("--fail-under"))).collect();
+    assert!(!gates.is_empty());
+    gates.iter().for_each(|line| drop(dir.epitome(line).ok()));
+}
+
 #[test]
 fn options_are_checked_before_anything_is_read() {
     let dir = Dir::new();

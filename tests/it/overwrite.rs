@@ -81,6 +81,49 @@ fn a_report_may_not_be_an_input() {
 }
 
 #[test]
+fn references_are_written_over_nothing() {
+    let dir = with_input("in.jsonl");
+    dir.write("refs.jsonl", "precious");
+    let before = dir.tree("");
+    dir.epitome("evaluate in.jsonl --references refs.jsonl").fails(2).says(["refs.jsonl exists", "--force"]);
+    for force in ["", "--force"] {
+        dir.epitome(&format!("evaluate in.jsonl --references ./in.jsonl {force}")).fails(2).says(["in.jsonl", "never written over"]);
+    }
+    assert_eq!(dir.tree(""), before);
+    dir.epitome("evaluate in.jsonl --references refs.jsonl --force").ok();
+    assert_eq!(dir.read("refs.jsonl"), "");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_file_is_never_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::net::UnixListener;
+    for words in [
+        "compact in.json -o out",
+        "compact in.json -o other --report out/in.json",
+        "convert in.json -o out --to openai",
+        "evaluate in.json --references out/in.json",
+    ] {
+        let dir = with_input("in.json");
+        let output = dir.path(if words.starts_with("convert") { "out/in.jsonl" } else { "out/in.json" });
+        std::fs::create_dir(dir.path("out")).unwrap();
+        let _listener = UnixListener::bind(dir.path("special")).unwrap();
+        for is_link in [true, false] {
+            if is_link {
+                symlink(dir.path("special"), &output).unwrap();
+            } else {
+                std::fs::rename(dir.path("special"), &output).unwrap();
+            }
+            for force in ["", "--force"] {
+                dir.epitome(&format!("{words} {force}")).fails(2).says(["out/in.json", "no regular file"]);
+                assert!(std::fs::metadata(&output).unwrap().file_type().is_socket(), "{words} {force}");
+            }
+        }
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn an_input_is_never_written_over_through_a_link() {
     use std::os::unix::fs::symlink;

@@ -47,7 +47,17 @@ fn triggers() {
     refused("--trigger tokens=5,messages=x", ["--trigger", "\"x\"", example]);
     refused("--trigger overflw", ["--trigger", "overflw", "or overflow"]);
     refused("--trigger overflow=5", ["--trigger", "overflow", "known: tokens, messages, fraction, overflow"]);
-    refused("--trigger tokens=99999999999999999999", ["--trigger", "99999999999999999999"]);
+    for number in ["99999999999999999999", "18446744073709551615", "9223372036854775808", "99_999_999_999_999_999_999"] {
+        refused(&format!("--trigger tokens={number}"), ["--trigger", number, "too large"]);
+    }
+    refused("--trigger tokens=5,tokens=6", ["--trigger tokens=5,tokens=6", "two of one kind"]);
+    refused("--trigger tokens=5,messages=2,tokens=5", ["two of one kind"]);
+    refused("--trigger overflow,overflow", ["two of one kind"]);
+}
+
+#[test]
+fn a_record_may_have_at_least_one_byte() {
+    refused("--max-record-bytes 0", ["--max-record-bytes 0", "greater than 0"]);
 }
 
 #[test]
@@ -56,6 +66,7 @@ fn keeps() {
     refused("--keep messages=0", ["--keep", "messages", "greater than 0"]);
     refused("--keep messages=6,tokens=5", ["--keep", "messages=6,tokens=5", "only one"]);
     refused("--keep fraction=2", ["--keep", "fraction", "at most 1"]);
+    refused("--keep turns=2,turns=3", ["--keep", "twice"]);
     refused("--keep turns=some", ["--keep", "some", "`all`"]);
     refused("--keep turns=2,messages=5", ["--keep", "beside turns only tokens=N"]);
     refused("--keep turns=2,tokens=5,tokens=6", ["--keep", "turns=N,tokens=N"]);
@@ -111,7 +122,12 @@ fn reports_have_an_ending_that_is_known() {
     dir.epitome(&format!("compact in.jsonl -o out --max-errors 1 --report r.json --report sub/r.md --report r.html {CUT}")).ok();
     assert_eq!(dir.read("r.json"), dir.read("out/report.json"));
     let markdown = dir.read("sub/r.md");
-    assert!(markdown.starts_with("## Transcript compaction\n\n|  | before | after | change |\n|---|---:|---:|---:|\n| messages | 8 | 3 |"), "{markdown}");
+    assert!(
+        markdown.starts_with(
+            "## Transcript compaction\n\nTokens are counted by `approx`.\n\n|  | before | after | change |\n|---|---:|---:|---:|\n| messages | 8 | 3 |"
+        ),
+        "{markdown}"
+    );
     assert!(markdown.contains("\n2 transcripts: **1 compacted**, 0 unchanged, 1 failed") && markdown.contains("| `a<b>\\| c` | `in.jsonl:1` |"), "{markdown}");
     let page = dir.read("r.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));

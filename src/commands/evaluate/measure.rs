@@ -22,6 +22,8 @@ pub(super) struct Kept {
     pub(super) scores: Scores,
     /// Cuts that were measured.
     pub(super) cuts: u64,
+    /// Cuts whose compaction failed.
+    pub(super) failed: u64,
     /// Tokens of what took the place of the compacted messages, over all cuts.
     pub(super) tokens: u64,
 }
@@ -55,7 +57,10 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
                     kept.cuts += 1;
                     kept.tokens += counter.text(&left).saturating_sub(counter.text(&tail.join("\n"))) as u64;
                 }
-                Err(error) => measured.errors.push(format!("{}, cut before message {}: {error}", contender.name, cut.end)),
+                Err(error) => {
+                    kept.failed += 1;
+                    measured.errors.push(format!("{}, cut before message {}: {error}", contender.name, cut.end));
+                }
             }
         }
         if references {

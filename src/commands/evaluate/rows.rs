@@ -11,11 +11,15 @@ use std::collections::BTreeMap;
 const VERSION: u32 = 1;
 /// The name of the row over all data.
 const ALL: &str = "all";
+const NO_CUT: &str = "no transcript is long enough to be cut: 10 messages or more, an assistant message after the cut";
 
 /// The sessions of one data set under one policy.
 #[derive(Debug, Default, Clone)]
 struct Row {
+    /// Those with a cut that was measured.
     sessions: Vec<Kept>,
+    /// Cuts whose compaction failed.
+    failed: u64,
 }
 
 impl Row {
@@ -31,6 +35,15 @@ impl Row {
 
     fn cuts(&self) -> u64 {
         self.sessions.iter().map(|session| session.cuts).sum()
+    }
+
+    /// Why no cut was measured; none if one was.
+    fn unmeasured(&self) -> Option<String> {
+        match (self.cuts(), self.failed) {
+            (0, 0) => Some(NO_CUT.to_owned()),
+            (0, failed) => Some(format!("all {failed} compactions failed")),
+            _ => None,
+        }
     }
 
     /// Mean tokens a cut.
@@ -56,6 +69,7 @@ impl Rows {
     pub(super) fn add(&mut self, data: &str, scores: &[Kept]) {
         let rows = self.data.entry(data.to_owned()).or_insert_with(|| vec![Row::default(); scores.len()]);
         for (row, kept) in rows.iter_mut().zip(scores) {
+            row.failed += kept.failed;
             if kept.cuts > 0 {
                 row.sessions.push(*kept);
             }
@@ -75,16 +89,25 @@ impl Rows {
     }
 
     fn total(&self) -> Vec<(&str, &str, Row)> {
-        let sum = |number: usize| Row { sessions: self.data.values().flat_map(|rows| rows[number].sessions.iter().copied()).collect() };
+        let sum = |number: usize| {
+            let rows = || self.data.values().map(|rows| &rows[number]);
+            Row { sessions: rows().flat_map(|row| row.sessions.iter().copied()).collect(), failed: rows().map(|row| row.failed).sum() }
+        };
         self.policies.iter().enumerate().map(|(number, policy)| (ALL, policy.as_str(), sum(number))).collect()
     }
 
-    /// What to say of each policy whose figure is below `share` over all data. Where nothing was needed, nothing was lost.
+    /// What to say of each policy whose figure is below `share` over all data, or could not be measured: nothing measured is no success.
     pub(super) fn below(&self, metric: &Metric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();
         for (_, policy, row) in self.total() {
-            if let Some(got) = row.ratio(metric).share().filter(|got| *got < share) {
-                complaints.push(format!("{policy}: {} is {got:.3}, less than {share}", metric.name));
+            let name = metric.name;
+            match row.ratio(metric).share() {
+                Some(got) if got >= share => {}
+                Some(got) => complaints.push(format!("{policy}: {name} is {got:.3}, less than {share}")),
+                None => {
+                    let why = row.unmeasured().unwrap_or_else(|| format!("in {} cuts there was nothing that it is a share of", row.cuts()));
+                    complaints.push(format!("{policy}: {name} could not be measured, so it is not {share} or more: {why}"));
+                }
             }
         }
         complaints
@@ -111,9 +134,11 @@ impl Rows {
             table.add_row(cells);
         }
         let mut text: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        if self.total().iter().all(|(_, _, row)| row.cuts() == 0) {
-            text.push_str("no transcript is long enough to be cut: 10 messages or more, an assistant message after the cut\n");
+        let rows = self.total();
+        if rows.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
+            return text + NO_CUT + "\n";
         }
+        text.extend(rows.iter().filter_map(|(_, policy, row)| Some(format!("{policy}: {}\n", row.unmeasured()?))));
         text
     }
 
@@ -121,7 +146,7 @@ impl Rows {
     pub(super) fn json(&self) -> Result<String> {
         let row = |(data, policy, row): (&str, &str, Row)| {
             let figures: Map<String, Value> = METRICS.iter().map(|metric| (metric.name.to_owned(), figure(&row, metric))).collect();
-            json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "tokens": row.tokens(), "figures": figures })
+            json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "figures": figures })
         };
         let rows: Vec<Value> = self.all().into_iter().map(row).collect();
         Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "rows": rows }))? + "\n")

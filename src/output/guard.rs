@@ -1,0 +1,53 @@
+//! What may not be written over: inputs never, anything else that exists only
+//! where the user says so, and what is no file not even then.
+
+use crate::input::Input;
+use anyhow::{Result, bail};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Keeps what exists.
+pub struct Guard {
+    /// The inputs, as they really are.
+    sources: BTreeSet<PathBuf>,
+    /// Whether what exists may be replaced.
+    pub(super) force: bool,
+}
+
+impl Guard {
+    /// Over these inputs.
+    #[must_use]
+    pub fn new(inputs: &[Input], force: bool) -> Self {
+        Self { sources: inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect(), force }
+    }
+
+    /// Checks that nothing is lost where `path` is written.
+    ///
+    /// # Errors
+    /// If something would be.
+    pub fn check(&self, path: &Path) -> Result<()> {
+        self.refuse_input(path)?;
+        refuse_special(path)?;
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
+            Ok(_) if !self.force => bail!("{} exists; --force replaces it, or choose another output", path.display()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn refuse_input(&self, path: &Path) -> Result<()> {
+        if path.canonicalize().is_ok_and(|path| self.sources.contains(&path)) {
+            bail!("{} is an input; the input is never written over", path.display());
+        }
+        Ok(())
+    }
+}
+
+/// A file gets its name by a rename: that would put it in the place of a device or a pipe, and nothing would arrive there.
+pub(super) fn refuse_special(path: &Path) -> Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        bail!("{} is no regular file, and only such a one is ever replaced; name another", path.display());
+    }
+    Ok(())
+}
