@@ -243,7 +243,7 @@ impl Tree {
     /// # Errors
     /// If it can't be removed.
     pub fn remove_result(&self, relative: &str) -> Result<()> {
-        if self.force {
+        if self.guard.force {
             remove_if_there(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
                 .with_context(|| format!("can't remove {relative} of an earlier run"))?;
         }
