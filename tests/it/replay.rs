@@ -97,6 +97,11 @@ fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
     dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n", messages.join(", ")));
     dir.epitome("replay in.jsonl -o out").ok();
     assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
+    // A summary behind all that was sent before breaks nothing.
+    let first = r#"{"messages": [{"role": "system", "content": "be brief"}, {"role": "assistant", "content": "hello"}, {"role": "user", "content": "a long question"}, {"role": "user", "content": "and more of it"}, {"role": "assistant", "content": "yes"}]}"#;
+    dir.write("first.jsonl", format!("{first}\n")).write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
+    dir.epitome("replay first.jsonl -o out --force --config allow.toml --trigger messages=3 --keep messages=1").ok();
+    assert_eq!((column(&calls(&dir), "cache"), column(&calls(&dir), "summarized")), (vec!["first".into(), "hit".into()], vec![false.into(), true.into()]));
     // Where only answers have times, a call was made at about that of its answer.
     let answers = [0, 1, 10_000, 10_001]
         .map(|second| format!(r#"{{"role": "user", "content": "q"}}, {{"role": "assistant", "content": "a", "created": {}}}"#, 1_767_225_600 + second));

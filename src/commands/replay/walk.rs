@@ -208,8 +208,8 @@ impl<'w, 'u> Walk<'w, 'u> {
         }
         let (common, whole) = match (&self.sent, made.common) {
             (None, _) => (0, false),
-            // A summary took the place of what was sent.
-            (Some(_), Some(common)) => (self.effective.meter.prefix(common, 0), false),
+            // A summary took the place of what was sent, unless that was no more than what stands before it.
+            (Some(sent), Some(common)) => (self.effective.meter.prefix(common, 0), common == sent.len),
             (Some(sent), None) => {
                 let changed = sent.cut_before.min(cut_before)..sent.cut_before.max(cut_before).min(sent.len);
                 let same = self.effective.meter.first_cut(changed).unwrap_or(sent.len);
