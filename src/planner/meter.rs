@@ -161,7 +161,7 @@ impl<'m> Meter<'m> {
         let mut outlook = Outlook { tokens: before, truncated_args: 0, cut_before: 0, ask: false };
         let state = Triggered { tokens: before as u64, messages, reported: None, used: None };
         if state.first(&self.thresholds.truncate_trigger).is_some() {
-            let cut_before = self.first_recent(self.thresholds.truncate_keep);
+            let cut_before = self.truncates_before();
             let (truncated_args, _) = self.cuts_before(cut_before);
             let tokens = self.call(cut_before);
             // Reported usage scales totals: a smaller list can count more.
@@ -176,6 +176,12 @@ impl<'m> Meter<'m> {
         let prunes = self.policy.prune.enabled && self.results > self.policy.prune.protect;
         outlook.ask = summary || self.always_asks || prunes || shrinks;
         outlook
+    }
+
+    /// Where truncation ends, if it acts.
+    #[must_use]
+    pub fn truncates_before(&self) -> usize {
+        self.first_recent(self.thresholds.truncate_keep)
     }
 
     /// Whether the keep rule leaves all messages, before any cut is made safe.

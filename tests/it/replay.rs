@@ -428,6 +428,31 @@ fn samples_are_measured_as_they_are_written() {
     assert!(!dir.exists("out/segments-too-long.jsonl"), "of the run before");
 }
 
+/// Where the trigger looks at reported usage only the planner knows whether it fires: what it says is what is sent.
+#[test]
+fn a_truncation_by_reported_usage_is_decided_as_plan_decides_it() {
+    let dir = Dir::new();
+    let call = |id: &str, name: &str, arguments: &str| json!([{ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } }]);
+    let messages = json!([
+        { "role": "assistant", "content": "", "tool_calls": call("a", "write_file", &json!({ "content": "word ".repeat(20) }).to_string()) },
+        { "role": "tool", "tool_call_id": "a", "content": "done" },
+        { "role": "user", "content": "on" },
+        { "role": "assistant", "content": "", "tool_calls": call("b", "read_file", "{}"), "usage": { "prompt_tokens": 200, "completion_tokens": 50 } },
+        { "role": "tool", "tool_call_id": "b", "content": "long ".repeat(1300) },
+    ]);
+    let all = messages.as_array().unwrap().iter().cloned().chain([json!({ "role": "assistant", "content": "so" })]).collect::<Vec<_>>();
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": all })))
+        .write("before.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    let truncate = "[truncate]\ntrigger = [{ overflow = true }]\nkeep = { messages = 2 }\nmax_length = 32\n";
+    dir.write("policy.toml", format!("{truncate}[summarize]\ntrigger = []\n[overflow]\ncontext = 1635\noutput = 159\nreserved = 159\n"));
+    dir.epitome("replay in.jsonl -o out --config policy.toml").ok();
+    let planned: Value = serde_json::from_str(dir.epitome("plan before.jsonl --config policy.toml --json").ok().stdout().lines().next().unwrap()).unwrap();
+    let last = calls(&dir).pop().unwrap();
+    let truncated = planned["edits"].as_array().map_or(0, Vec::len);
+    assert_eq!((&last["total_tokens"], &last["truncated_args"]), (&planned["total_tokens"], &truncated.into()), "{last}\n{planned}");
+    assert_eq!(truncated, 0, "250 tokens were used, as reported");
+}
+
 /// What prune cleared is cleared in the training data, too, and stands in the archive.
 #[test]
 fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {

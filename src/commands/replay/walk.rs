@@ -303,25 +303,20 @@ impl<'w, 'u> Walk<'w, 'u> {
             }
         };
         made.reasons.clone_from(&plan.reasons);
-        let further = {
+        // The planner knows triggers that the sums don't.
+        let cut_before = if plan.truncations().next().is_some() { self.effective.meter.truncates_before() } else { 0 };
+        made.further = {
             let (seats, counter) = (&self.effective.seats, self.effective.counter);
             Further::of(&plan, &self.effective.one.transcript, counter, |place| seats[place].sent())
         };
-        let (Some(summary), Some(text), Some(tokens)) = (plan.summary(), text, tokens) else {
-            if !further.is_empty() {
-                (made.total_tokens, made.tokens_sent, made.truncated_args) = (plan.total_tokens, plan.tokens_after, plan.truncations().count());
-                self.archive_further(&plan);
-                made.further = further;
-            }
-            return outlook.cut_before;
-        };
-        if !further.is_empty() {
+        if !made.further.is_empty() {
             self.archive_further(&plan);
         }
-        made.further = further;
-        (made.total_tokens, made.tokens_sent, made.truncated_args) = (plan.total_tokens, tokens, plan.truncations().count());
+        (made.total_tokens, made.tokens_sent, made.truncated_args) = (plan.total_tokens, plan.tokens_after, plan.truncations().count());
+        let (Some(summary), Some(text), Some(tokens)) = (plan.summary(), text, tokens) else { return cut_before };
+        made.tokens_sent = tokens;
         (made.summarized, made.window) = (Some(summary.messages.len()), Some(summary.hole.window.len()));
-        self.summarize(at, &plan, summary, &text, outlook.cut_before, made)
+        self.summarize(at, &plan, summary, &text, cut_before, made)
     }
 
     /// What stages prune and overflow took out of the call, the first time that they do.
