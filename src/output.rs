@@ -197,7 +197,7 @@ impl Tree {
     /// # Errors
     /// If they can't be removed.
     pub fn remove_originals(&self, relative: &Path) -> Result<()> {
-        remove_if_there(&self.archive.join(originals_of(relative))).context("can't remove the originals of an earlier run")
+        self.remove(&self.archive.join(originals_of(relative))).context("can't remove the originals of an earlier run")
     }
 
     /// Takes an archive file back, because its transcript stays as it was.
@@ -243,11 +243,15 @@ impl Tree {
     /// # Errors
     /// If it can't be removed.
     pub fn remove_result(&self, relative: &str) -> Result<()> {
-        if self.guard.force {
-            remove_if_there(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
-                .with_context(|| format!("can't remove {relative} of an earlier run"))?;
+        if !self.guard.force {
+            return Ok(());
         }
-        Ok(())
+        self.remove(&self.output.as_deref().unwrap_or(&self.archive).join(relative)).with_context(|| format!("can't remove {relative} of an earlier run"))
+    }
+
+    /// Removes what an earlier run left, unless this one reads it.
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        if self.guard.is_input(path) { Ok(()) } else { remove_if_there(path) }
     }
 
     /// Opens `report.json` in the output directory; for stdout a report that goes nowhere but into copies.

@@ -45,7 +45,7 @@ use journal::{Journal, Kept};
 use thread::ThreadId;
 pub use thread::{message_thread, thread_key};
 use tree::Node;
-pub use vote::{Verdict, Vote, detect, shape_as, vote, what_it_holds};
+pub use vote::{Verdict, Vote, detect, shape_as, what_it_holds};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
 pub static FORMATS: &[&dyn Format] = &[

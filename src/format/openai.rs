@@ -220,6 +220,29 @@ mod tests {
     }
 
     #[test]
+    fn what_reading_noticed_is_what_a_search_would_find() {
+        let with = |message: &str, beside: &str| format!(r#"{{"messages": [{{"role": "user", "content": "q"}}, {message}]{beside}}}"#);
+        let plain = r#"{"role": "assistant", "content": "a \\u \n"}"#;
+        for (record, units, times) in [
+            (with(plain, ""), false, false),
+            (with(plain, r#", "note": "\ud800""#), true, false),
+            (with(plain, r#", "n\u006fte": [1]"#), true, false),
+            (with(r#"{"role": "assistant", "content": [{"type": "text", "text": "\ud800"}], "time": 1}"#, ""), true, true),
+            (with(r#"{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\"k\": \"\\ud800\"}"}}]}"#, ""), false, false),
+            (
+                with(r#"{"role": "assistant", "tool_calls": [{"id": "\ud800", "function": {"name": "f", "arguments": {"k": 1}}}], "created_at": "x"}"#, ""),
+                true,
+                true,
+            ),
+        ] {
+            let transcript = read(&record).unwrap();
+            assert_eq!(transcript.noticed, Some(Noticed { units, times }), "{record}");
+            let searched = Transcript { noticed: None, ..transcript.clone() };
+            assert_eq!(transcript.has_lone_surrogate(), searched.has_lone_surrogate(), "{record}");
+        }
+    }
+
+    #[test]
     fn the_usage_of_a_record_is_that_of_its_last_answer() {
         let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
         let messages = read(record).unwrap().messages;

@@ -89,14 +89,6 @@ fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
     }
 }
 
-/// Lets the first records vote that some format knows.
-#[must_use]
-pub fn vote<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Verdict {
-    let mut verdict = Verdict::default();
-    verdict.hear_all(records);
-    verdict
-}
-
 /// The formats that a record fits: the surest first, of equally sure ones the first of the table.
 fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
     let mut hits: Vec<(usize, Hit)> = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?))).collect();
@@ -113,7 +105,9 @@ pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
 /// The format of the first records of a file, and their shape.
 #[must_use]
 pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'static dyn Format, Shape)> {
-    vote(records).winner().map(|(format, hit)| (format, hit.shape))
+    let mut verdict = Verdict::default();
+    verdict.hear_all(records);
+    verdict.winner().map(|(format, hit)| (format, hit.shape))
 }
 
 /// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.

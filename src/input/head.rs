@@ -38,7 +38,9 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdi
         return Ok((Kind::Elements, first));
     }
     let Some(line) = buffer.first_line(reading.max_record_bytes)? else { return Ok((Kind::Lines, first)) };
-    let is_json = first.hear(buffer.bytes()[line.clone()].trim_ascii());
+    let text = buffer.bytes()[line.clone()].trim_ascii();
+    // Where the user names the format nobody votes.
+    let is_json = if reading.format.is_some() { json::validate(text).is_ok() } else { first.hear(text) };
     let kind = if is_json { Kind::Lines } else { kind_of_lines(buffer, line, reading)? };
     Ok((kind, first))
 }

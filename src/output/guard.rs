@@ -36,8 +36,13 @@ impl Guard {
         }
     }
 
+    /// Whether the path leads to an input.
+    pub(super) fn is_input(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| self.sources.contains(&path))
+    }
+
     pub(super) fn refuse_input(&self, path: &Path) -> Result<()> {
-        if path.canonicalize().is_ok_and(|path| self.sources.contains(&path)) {
+        if self.is_input(path) {
             bail!("{} is an input; the input is never written over", path.display());
         }
         Ok(())

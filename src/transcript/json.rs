@@ -73,7 +73,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// A cursor over one JSON text.
 // In this order, so that `pos` and `depth` are no neighbours: as such they are raised by one instruction, which has to wait
-// until what was just written to `pos` is in memory (a sixth of the time that short messages took).
+// until what was just written to `pos` is in memory (a fifth of the time that reading short messages took).
 #[repr(C)]
 #[derive(Debug)]
 pub struct Scanner<'a> {

@@ -41,6 +41,7 @@ pub struct Undo {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Leaving {
     pieces: Vec<Piece>,
+    /// How many bytes leave so far.
     len: u64,
 }
 
@@ -51,18 +52,6 @@ enum Piece {
 }
 
 impl Leaving {
-    /// How many bytes leave so far.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Whether none do.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Adds bytes that came in.
     pub fn keep(&mut self, came: Range<usize>) {
         self.len += came.len() as u64;
@@ -139,7 +128,7 @@ mod tests {
             let undos = leaving.spliced(record, splices);
             let mut written = Vec::new();
             leaving.write(text.as_bytes(), &mut written).unwrap();
-            prop_assert_eq!(written.len() as u64, leaving.len());
+            prop_assert_eq!(written.len() as u64, leaving.len);
             prop_assert_eq!(&written, &plain);
             for undo in undos.iter().rev() {
                 let at = undo.at as usize;

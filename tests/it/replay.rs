@@ -90,6 +90,15 @@ fn a_price_that_is_not_known_is_not_guessed() {
 }
 
 #[test]
+fn a_summary_behind_all_that_was_sent_before_breaks_no_cache() {
+    let dir = Dir::new();
+    let first = r#"{"messages": [{"role": "system", "content": "be brief"}, {"role": "assistant", "content": "hello"}, {"role": "user", "content": "a long question"}, {"role": "user", "content": "and more of it"}, {"role": "assistant", "content": "yes"}]}"#;
+    dir.write("first.jsonl", format!("{first}\n")).write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
+    dir.epitome("replay first.jsonl -o out --config allow.toml --trigger messages=3 --keep messages=1").ok();
+    assert_eq!((column(&calls(&dir), "cache"), column(&calls(&dir), "summarized")), (vec!["first".into(), "hit".into()], vec![false.into(), true.into()]));
+}
+
+#[test]
 fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
     let dir = Dir::new();
     let timed = |number: usize, seconds: usize| message("t", number).replacen('{', &format!("{{\"timestamp\": {}, ", 1_767_225_600 + seconds), 1);
@@ -97,11 +106,6 @@ fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
     dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n", messages.join(", ")));
     dir.epitome("replay in.jsonl -o out").ok();
     assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
-    // A summary behind all that was sent before breaks nothing.
-    let first = r#"{"messages": [{"role": "system", "content": "be brief"}, {"role": "assistant", "content": "hello"}, {"role": "user", "content": "a long question"}, {"role": "user", "content": "and more of it"}, {"role": "assistant", "content": "yes"}]}"#;
-    dir.write("first.jsonl", format!("{first}\n")).write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
-    dir.epitome("replay first.jsonl -o out --force --config allow.toml --trigger messages=3 --keep messages=1").ok();
-    assert_eq!((column(&calls(&dir), "cache"), column(&calls(&dir), "summarized")), (vec!["first".into(), "hit".into()], vec![false.into(), true.into()]));
     // Where only answers have times, a call was made at about that of its answer.
     let answers = [0, 1, 10_000, 10_001]
         .map(|second| format!(r#"{{"role": "user", "content": "q"}}, {{"role": "assistant", "content": "a", "created": {}}}"#, 1_767_225_600 + second));
@@ -395,6 +399,8 @@ fn an_answer_in_pieces_is_one_message_and_what_is_empty_or_unwanted_is_not_train
     }
     let sample = &lines(&dir, "t.jsonl-out/segments.jsonl")[0];
     assert_eq!(roles(sample), ["user", "user", "assistant"]);
+    dir.epitome("replay t.jsonl -o joined --segments --alternate").ok();
+    assert_eq!(roles(&lines(&dir, "joined/segments.jsonl")[0]), ["user", "assistant"], "turns are joined in samples of any format");
     assert_eq!(sample["tools"][0]["function"]["name"], "t", "tools come along");
     for name in ["u.jsonl-out", "m.jsonl-out"] {
         let sample = &lines(&dir, &format!("{name}/segments.jsonl"))[0];
@@ -426,6 +432,10 @@ fn samples_are_measured_as_they_are_written() {
     }
     dir.epitome("replay in.jsonl -o out --segments --force").ok();
     assert!(!dir.exists("out/segments-too-long.jsonl"), "of the run before");
+    // What is read is nothing that an earlier run left.
+    let samples = dir.read("out/segments.jsonl");
+    dir.epitome("replay out/segments.jsonl -o out --force").ok();
+    assert_eq!(dir.read("out/segments.jsonl"), samples);
 }
 
 /// Where the trigger looks at reported usage only the planner knows whether it fires: what it says is what is sent.

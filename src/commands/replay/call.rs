@@ -103,10 +103,7 @@ impl Call<'_> {
 #[inline(always)]
 fn number(out: &mut Vec<u8>, key: &str, value: usize) {
     out.extend_from_slice(key.as_bytes());
-    match u8::try_from(value) {
-        Ok(digit @ 0..10) => out.push(b'0' + digit),
-        _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-    }
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 #[inline(always)]

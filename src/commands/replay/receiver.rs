@@ -73,19 +73,17 @@ impl<'t> Receiver<'t> {
     pub(super) fn finish(self) -> Result<Vec<(String, Totals)>> {
         self.talk.finish();
         self.trees.iter().try_for_each(|(_, tree)| tree.sync_archives())?;
-        for ((_, tree), files) in self.trees.iter().zip(&self.files) {
-            let missing = [(SEGMENTS, files.samples.is_none()), (TOO_LONG, files.long.is_none())];
-            missing.into_iter().filter(|(_, is_missing)| *is_missing).try_for_each(|(name, _)| tree.remove_result(name))?;
-        }
-        let publish = |mut files: Files| {
+        let publish = |((_, tree), mut files): (&(String, Tree), Files)| {
+            let stale = [(SEGMENTS, files.samples.is_none()), (TOO_LONG, files.long.is_none())];
             files.report.write_all(json::closing(&files.totals).as_bytes()).context("can't write the report")?;
             for file in [Some(files.calls), files.samples, files.long].into_iter().flatten() {
                 file.publish()?;
             }
             files.report.publish()?;
+            stale.into_iter().filter(|(_, is_stale)| *is_stale).try_for_each(|(name, _)| tree.remove_result(name))?;
             Ok((files.name, files.totals))
         };
-        self.files.into_iter().map(publish).collect()
+        self.trees.iter().zip(self.files).map(publish).collect()
     }
 
     fn add(&mut self, policy: usize, entry: &Entry) -> Result<()> {

@@ -133,7 +133,8 @@ proptest! {
         let place = Place::new(&sample.bytes, &policy.toml);
         // By the answer's tag: the messages before it, without marks.
         let contexts = |how: &str| {
-            replay(&place, &[how, "--force"]);
+            let (status, stderr) = replay(&place, &[how, "--force"]);
+            assert_eq!(status, if sample.bad.is_empty() { 0 } else { 3 }, "{stderr}");
             let segments = read(&place, "out/segments.jsonl");
             let mut contexts: BTreeMap<u64, Vec<String>> = BTreeMap::new();
             for line in segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
