@@ -4,9 +4,10 @@
 mod draft;
 mod meter;
 mod overflow;
+mod results;
 
 use draft::Draft;
-pub use meter::{Cut, Meter, Outlook};
+pub use meter::{Cut, Meter, Outlook, Reach};
 
 use crate::plan::{Plan, Reason, Stage, Summary};
 use crate::policy::{OnGrowth, Policy, Thresholds};

@@ -4,11 +4,12 @@
 mod cache;
 mod call;
 mod effective;
-mod further;
 mod receiver;
 mod report;
 mod samples;
+mod shown;
 mod table;
+mod taken;
 mod turns;
 mod walk;
 mod weight;

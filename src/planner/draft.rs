@@ -213,8 +213,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         if messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
-        let answers = messages.iter().rev().filter(|message| message.role == Role::Assistant);
-        answers.filter_map(|message| u64::try_from(message.usage.as_ref()?.total_tokens).ok()).find(|tokens| *tokens > 0)
+        (0..messages.len()).rev().filter(|index| messages[*index].role == Role::Assistant).find_map(|answer| used(self.input.transcript, answer))
     }
 
     /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
@@ -324,11 +323,16 @@ impl<'i, 'a> Draft<'i, 'a> {
     }
 }
 
+/// The tokens that were reported with an answer.
+pub(super) fn used(transcript: &Transcript<'_>, answer: usize) -> Option<u64> {
+    let usage = transcript.messages[answer].usage.as_ref()?;
+    u64::try_from(usage.total_tokens).ok().filter(|tokens| *tokens > 0)
+}
+
 /// The tokens that the provider reported with an answer, if it is the model's provider.
 pub(super) fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
-    let message = &transcript.messages[answer];
-    let tokens = u64::try_from(message.usage.as_ref()?.total_tokens).ok().filter(|tokens| *tokens > 0)?;
-    let named = text::decode(transcript.bytes(answer, message.provider?));
+    let tokens = used(transcript, answer)?;
+    let named = text::decode(transcript.bytes(answer, transcript.messages[answer].provider?));
     (provider == Some(named.as_ref())).then_some(tokens)
 }
 

@@ -1,6 +1,6 @@
 //! Token counts per transcript and in total, by role.
 
-use crate::report::table::{grouped, plain};
+use crate::report::table::{counted_by, grouped, plain};
 use crate::tokens::Ledger;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
@@ -68,7 +68,5 @@ pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
     let names: Vec<&str> = std::iter::once("").chain(shown.iter().map(|&column| header[column + 1])).collect();
     let mut table = plain(&names, 1);
     table.add_row(std::iter::once("total".to_owned()).chain(shown.iter().map(|&column| cells[column].clone())));
-    let names: Vec<&str> = counters.iter().copied().collect();
-    let by = if names.is_empty() { String::new() } else { format!("counted by {}\n", names.join(", ")) };
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>() + &by
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>() + &counted_by(counters)
 }

@@ -31,6 +31,8 @@ pub struct Totals {
     pub tokens_before: u64,
     /// Tokens in the output.
     pub tokens_after: u64,
+    /// Who counted the tokens.
+    pub counters: BTreeSet<&'static str>,
     /// Results over a limit that is left.
     pub over_limit: u64,
     /// What each stage did.
@@ -70,6 +72,7 @@ impl AddAssign<&Self> for Totals {
         self.messages_after += other.messages_after;
         self.tokens_before += other.tokens_before;
         self.tokens_after += other.tokens_after;
+        self.counters.extend(&other.counters);
         self.over_limit += other.over_limit;
         if let Some(scores) = other.recall {
             *self.recall.get_or_insert_default() += scores;
@@ -103,6 +106,8 @@ impl Totals {
             messages_after: entry.messages_after as u64,
             tokens_before: entry.tokens_before as u64,
             tokens_after: entry.tokens_after as u64,
+            // What could not be read was counted by nobody.
+            counters: (entry.tokens_before > 0).then_some(entry.counter).into_iter().collect(),
             recall: entry.recall,
             ..Self::default()
         };
@@ -137,8 +142,6 @@ impl Totals {
 pub struct Digest {
     /// The sums.
     pub totals: Totals,
-    /// Who counted their tokens.
-    pub counters: BTreeSet<&'static str>,
     /// The largest savings: tokens, thread, place, counter, tokens before and after.
     pub largest: Vec<Saving>,
     /// The first failures: place and error.
@@ -168,8 +171,6 @@ impl Digest {
         let mut totals = Totals::of(entry);
         totals.over_limit = u64::from(over);
         self.totals += &totals;
-        // What could not be read was counted by nobody.
-        self.counters.extend((entry.tokens_before > 0).then_some(entry.counter));
         let place = format!("{}:{}", entry.file, entry.line);
         entry.converted.iter().for_each(|converted| self.conversions.add(&entry.file, converted));
         if let Some(error) = &entry.error
@@ -190,7 +191,6 @@ impl Digest {
     /// Adds a part that was summed by itself.
     pub fn merge(&mut self, part: Self) {
         self.totals += &part.totals;
-        self.counters.extend(part.counters);
         self.conversions.merge(part.conversions);
         self.failures.extend(part.failures);
         self.failures.truncate(NAMED);

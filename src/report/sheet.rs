@@ -73,7 +73,7 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     parts.extend(lines.into_iter().flatten().map(|line| Part::Line(vec![Piece::Plain(format!("{line}."))])));
     if !digest.largest.is_empty() {
         parts.push(Part::Heading("Largest savings"));
-        let several = digest.counters.len() > 1;
+        let several = digest.totals.counters.len() > 1;
         let rows = digest.largest.iter().map(|saving| {
             let [before, after] = saving.tokens.map(|tokens| tokens as u64);
             let numbers = [number(before), number(after), change(before, after)].map(Piece::Number);
@@ -101,10 +101,10 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
 
 /// Who counted the tokens of the page, all of them by name; nothing where nothing was counted.
 fn counted_by(digest: &Digest) -> Option<Part> {
-    let mut names = digest.counters.iter().map(|name| Piece::Quoted((*name).to_owned()));
+    let mut names = digest.totals.counters.iter().map(|name| Piece::Quoted((*name).to_owned()));
     let mut pieces = vec![Piece::Plain("Tokens are counted by ".to_owned()), names.next()?];
     pieces.extend(names.flat_map(|name| [Piece::Plain(", ".to_owned()), name]));
-    let several = if digest.counters.len() > 1 { ", each for its transcripts; sums add what they say" } else { "" };
+    let several = if digest.totals.counters.len() > 1 { ", each for its transcripts; sums add what they say" } else { "" };
     pieces.push(Piece::Plain(format!("{several}.")));
     Some(Part::Line(pieces))
 }

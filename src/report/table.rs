@@ -41,6 +41,13 @@ pub fn plain(header: &[&str], numeric_from: usize) -> Table {
     table
 }
 
+/// Who counted the tokens of a table, as a line below it.
+#[must_use]
+pub fn counted_by<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
+    let names: Vec<&str> = counters.into_iter().copied().collect();
+    if names.is_empty() { String::new() } else { format!("counted by {}\n", names.join(", ")) }
+}
+
 /// The digest of a run that only converted.
 #[must_use]
 pub fn converted(digest: &Digest) -> String {
@@ -96,6 +103,7 @@ pub fn render(digest: &Digest) -> String {
         }
         out.push_str(&format!("{stages}\n"));
     }
+    out.push_str(&counted_by(&totals.counters));
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
         out.push_str(&format!("summaries kept {} of {} identifiers that later messages came back to\n", number(recall.kept), number(recall.of)));
     }

@@ -4,8 +4,8 @@
 use crate::plan::Pruning;
 use crate::policy::Prune;
 use crate::tokens::Counter;
-use crate::transcript::Role;
 use crate::transcript::view::View;
+use crate::transcript::{Role, Transcript};
 
 /// The placeholder of OpenCode, and of others: known whatever the policy's is.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";
@@ -23,51 +23,80 @@ pub struct Scan {
     pub stop: Option<(usize, &'static str)>,
 }
 
+/// What a scan finds at one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing that counts.
+    Nothing,
+    /// Why the scan ends here.
+    End(&'static str),
+    /// A result that counts.
+    Result {
+        /// Tokens of its text.
+        tokens: u64,
+        /// Whether it says what it would be replaced by.
+        cleared: bool,
+    },
+}
+
 /// Looks at the results of a transcript, newest first.
 #[must_use]
 pub fn scan(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune) -> Scan {
-    let transcript = view.transcript;
     let mut scan = Scan::default();
     let mut turns = 0;
-    for index in (0..transcript.messages.len()).rev() {
-        let message = view.message(index);
-        turns += u64::from(message.role == Role::User);
+    for index in (0..view.transcript.messages.len()).rev() {
+        turns += u64::from(view.message(index).role == Role::User);
         if turns < policy.skip_turns {
             continue;
         }
-        if !policy.every_result && (message.earlier_summary || transcript.is_answer(index)) {
-            scan.stop = Some((index, "an earlier summary"));
-            break;
-        }
-        let completed = policy.every_result || !message.incomplete;
-        if !message.role.is_result() || message.content_span.is_none() || !completed {
-            continue;
-        }
-        let tool = transcript.tool_of(index);
-        if tool.as_ref().is_some_and(|tool| policy.protect_tools.iter().any(|name| name == tool)) {
-            continue;
-        }
-        let text = view.text(index, "\n");
-        let cleared = text == policy.placeholder || text == PLACEHOLDER;
-        if cleared && !policy.every_result {
-            if policy.rescan {
-                continue;
+        match find(view, counter, policy, index) {
+            Found::Nothing => {}
+            Found::End(why) => {
+                scan.stop = Some((index, why));
+                break;
             }
-            scan.stop = Some((index, "pruned before"));
-            break;
-        }
-        let tokens = counter.text(&text) as u64;
-        // Added first, compared then: the result that crosses the line goes.
-        scan.counted += tokens;
-        if scan.counted <= policy.protect {
-            continue;
-        }
-        scan.tokens += tokens;
-        if text != policy.placeholder {
-            let call_id = transcript.answered_id(message).unwrap_or_default().into_owned();
-            scan.prunable.push(Pruning { message: index, call_id, tool: tool.map(Into::into), tokens, placeholder: policy.placeholder.clone() });
+            Found::Result { tokens, cleared } => {
+                // Added first, compared then: the result that crosses the line goes.
+                scan.counted += tokens;
+                if scan.counted <= policy.protect {
+                    continue;
+                }
+                scan.tokens += tokens;
+                if !cleared {
+                    scan.prunable.push(pruning(view.transcript, policy, index, tokens));
+                }
+            }
         }
     }
     scan.prunable.reverse();
     scan
+}
+
+/// Looks at one message that is old enough.
+#[must_use]
+pub fn find(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune, index: usize) -> Found {
+    let (transcript, message) = (view.transcript, view.message(index));
+    if !policy.every_result && (message.earlier_summary || transcript.is_answer(index)) {
+        return Found::End("an earlier summary");
+    }
+    let completed = policy.every_result || !message.incomplete;
+    if !message.role.is_result() || message.content_span.is_none() || !completed {
+        return Found::Nothing;
+    }
+    if transcript.tool_of(index).is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool)) {
+        return Found::Nothing;
+    }
+    let text = view.text(index, "\n");
+    let is_placeholder = text == policy.placeholder;
+    if (is_placeholder || text == PLACEHOLDER) && !policy.every_result {
+        return if policy.rescan { Found::Nothing } else { Found::End("pruned before") };
+    }
+    Found::Result { tokens: counter.text(&text) as u64, cleared: is_placeholder }
+}
+
+/// How a result of so many tokens is cleared.
+#[must_use]
+pub fn pruning(transcript: &Transcript<'_>, policy: &Prune, message: usize, tokens: u64) -> Pruning {
+    let call_id = transcript.answered_id(&transcript.messages[message]).unwrap_or_default().into_owned();
+    Pruning { message, call_id, tool: transcript.tool_of(message).map(Into::into), tokens, placeholder: policy.placeholder.clone() }
 }

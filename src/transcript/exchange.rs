@@ -15,6 +15,17 @@ pub struct Callers {
     by_id: HashMap<String, Vec<usize>>,
 }
 
+impl Callers {
+    fn add(&mut self, transcript: &Transcript<'_>, index: usize) {
+        for id in transcript.messages[index].calls.iter().filter_map(|call| call.id) {
+            let ids = self.by_id.entry(text::decode(transcript.bytes(index, id)).into_owned()).or_default();
+            if ids.last() != Some(&index) {
+                ids.push(index);
+            }
+        }
+    }
+}
+
 impl<'a> Transcript<'a> {
     /// The index of the message whose call message `index` answers, if there is one.
     #[must_use]
@@ -41,15 +52,16 @@ impl<'a> Transcript<'a> {
 
     fn find_callers(&self) -> Callers {
         let mut callers = Callers::default();
-        for (index, message) in self.messages.iter().enumerate() {
-            for id in message.calls.iter().filter_map(|call| call.id) {
-                let ids = callers.by_id.entry(text::decode(self.bytes(index, id)).into_owned()).or_default();
-                if ids.last() != Some(&index) {
-                    ids.push(index);
-                }
-            }
-        }
+        (0..self.messages.len()).for_each(|index| callers.add(self, index));
         callers
+    }
+
+    /// Keeps up with a message that was added at the end, where somebody has asked for callers.
+    pub fn see_caller(&mut self, index: usize) {
+        if let Some(mut callers) = self.callers.take() {
+            callers.add(self, index);
+            self.callers = callers.into();
+        }
     }
 
     /// The name of the tool whose result message `index` is: from its call, else from the message itself.

@@ -486,4 +486,7 @@ fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     let calls = lines(&dir, "out/replay.jsonl");
     let last = calls.last().unwrap();
     assert!(last["tokens_sent"].as_u64().unwrap() < last["tokens_logged"].as_u64().unwrap(), "{last}");
+    let answered = &calls[calls.len() - 2];
+    assert_eq!(answered["pruned_results"], samples.last().unwrap().to_string().matches("result content cleared").count());
+    assert!(calls.iter().all(|call| call["reasons"].is_null()), "the running sums know it, no call is planned anew");
 }

@@ -26,6 +26,8 @@ pub(super) struct Kept {
     pub(super) failed: u64,
     /// Tokens of what took the place of the compacted messages, over all cuts.
     pub(super) tokens: u64,
+    /// Who counted them.
+    pub(super) counter: Option<&'static str>,
 }
 
 /// A session that was measured.
@@ -55,6 +57,7 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
                     let tail: Vec<String> = passages[cut.tail..cut.end].iter().map(Passage::full).collect();
                     kept.scores += Scores::of(&needs, &left);
                     kept.cuts += 1;
+                    kept.counter = Some(counter.name());
                     kept.tokens += counter.text(&left).saturating_sub(counter.text(&tail.join("\n"))) as u64;
                 }
                 Err(error) => {

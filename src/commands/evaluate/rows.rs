@@ -1,11 +1,11 @@
 //! The figures, by data set and policy: a table and JSON.
 
 use super::measure::Kept;
-use crate::report::table::plain;
+use crate::report::table::{counted_by, plain};
 use crate::retention::{Interval, METRICS, Metric, Ratio, interval};
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the JSON's shape.
 const VERSION: u32 = 1;
@@ -35,6 +35,11 @@ impl Row {
 
     fn cuts(&self) -> u64 {
         self.sessions.iter().map(|session| session.cuts).sum()
+    }
+
+    /// Who counted the tokens.
+    fn counters(&self) -> BTreeSet<&'static str> {
+        self.sessions.iter().filter_map(|session| session.counter).collect()
     }
 
     /// Why no cut was measured; none if one was.
@@ -135,6 +140,8 @@ impl Rows {
         }
         let mut text: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
         let rows = self.total();
+        let counters: BTreeSet<&str> = rows.iter().flat_map(|(_, _, row)| row.counters()).collect();
+        text += &counted_by(&counters);
         if rows.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
             return text + NO_CUT + "\n";
         }
@@ -146,7 +153,7 @@ impl Rows {
     pub(super) fn json(&self) -> Result<String> {
         let row = |(data, policy, row): (&str, &str, Row)| {
             let figures: Map<String, Value> = METRICS.iter().map(|metric| (metric.name.to_owned(), figure(&row, metric))).collect();
-            json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "figures": figures })
+            json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "counters": row.counters(), "figures": figures })
         };
         let rows: Vec<Value> = self.all().into_iter().map(row).collect();
         Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "rows": rows }))? + "\n")

@@ -3,7 +3,6 @@
 //! alike, that is said once, and keys and numbers need no escapes.
 
 use crate::commands::replay::cache::Cached;
-use crate::commands::replay::further::Further;
 use crate::plan::Reason;
 use serde::Serialize;
 
@@ -37,10 +36,9 @@ pub(super) struct Made {
     pub(super) summarized: Option<usize>,
     /// How many of them the summarizer was shown.
     pub(super) window: Option<usize>,
-    /// Messages that the call before began with, too, where a summary replaced the rest.
-    pub(super) common: Option<usize>,
+    /// Results that are pruned in it.
+    pub(super) pruned_results: usize,
     pub(super) reasons: Vec<Reason>,
-    pub(super) further: Further,
     pub(super) error: Option<String>,
 }
 
@@ -82,6 +80,9 @@ impl Call<'_> {
             json(out, ",\"archive\":", &self.archive);
         }
         number(out, ",\"truncated_args\":", made.truncated_args);
+        if made.pruned_results > 0 {
+            number(out, ",\"pruned_results\":", made.pruned_results);
+        }
         if !self.evicted.is_empty() {
             json(out, ",\"evicted\":", &self.evicted);
         }
@@ -136,6 +137,7 @@ mod tests {
             cutoff: Some(6),
             summarized: Some(7),
             window: Some(8),
+            pruned_results: 11,
             error: Some("no\nroom".to_owned()),
             ..Made::default()
         };
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(lines[0]["thread_id"], "t\n1");
         assert_eq!((&lines[0]["file"], &lines[0]["line"], &lines[0]["cutoff_index"]), (&"in\".jsonl".into(), &12.into(), &6.into()));
         assert_eq!((&lines[0]["evicted"][0], &lines[0]["error"], &lines[0]["archive"]), (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into()));
-        assert_eq!((lines[0].as_object().unwrap().len(), lines[1].as_object().unwrap().len()), (20, 15));
+        assert_eq!((lines[0].as_object().unwrap().len(), lines[1].as_object().unwrap().len()), (21, 15));
         assert!(lines[1]["cutoff_index"].is_null());
     }
 }

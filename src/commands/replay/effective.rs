@@ -44,11 +44,6 @@ impl Seat {
         self.tokens
     }
 
-    /// Tokens as it is sent while it is recent.
-    pub(super) fn sent(&self) -> usize {
-        self.sent
-    }
-
     /// What stands in the place of a result.
     pub(super) fn eviction(&self) -> Option<&Eviction> {
         self.large.as_ref()?.eviction.as_ref()
@@ -79,7 +74,7 @@ pub(super) struct Effective<'w, 'u> {
     pub(super) framed: Vec<(Role, String)>,
     /// Where the messages stand in the one record that holds them all.
     pub(super) list: Option<Span>,
-    settings: &'w Settings,
+    pub(super) settings: &'w Settings,
     thresholds: &'w Thresholds,
     provider: Option<&'w str>,
     pub(super) counter: &'w dyn Counter,
@@ -105,11 +100,13 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// Adds the next message of the log, which is its message `index`. A result that is too large is evicted now, as the
-    /// live agent does.
-    pub(super) fn push(&mut self, log: &mut Log, index: usize) -> Option<&Eviction> {
-        let (place, tokens) = (self.seats.len(), log.tokens.next()?);
+    /// live agent does: whether this one is.
+    pub(super) fn push(&mut self, log: &mut Log, index: usize) -> bool {
+        let Some(tokens) = log.tokens.next() else { return false };
+        let place = self.seats.len();
         // Pushed, it would be moved twice: it is large.
         self.one.transcript.messages.extend(log.messages.by_ref().take(1));
+        self.one.transcript.see_caller(place);
         let role = self.one.transcript.messages[place].role;
         // Written where it stays: to move it at once would wait for its parts to be written.
         self.seats.push(Seat { logged: Some(index), tokens, sent: tokens, cut: None, large: None });
@@ -133,7 +130,7 @@ impl<'w, 'u> Effective<'w, 'u> {
             self.seats[place].cut = self.meter.cut(&self.one.transcript, place, tokens);
         }
         self.count(place);
-        self.seats[place].eviction()
+        self.seats[place].eviction().is_some()
     }
 
     /// Counts the message that was seated last.
@@ -147,14 +144,24 @@ impl<'w, 'u> Effective<'w, 'u> {
     pub(super) fn prepare(&mut self) {
         let large = self.seats.iter().filter_map(|seat| seat.large.as_ref());
         (self.one.candidates, self.one.names.results) = large.map(|large| (large.candidate.clone(), large.name.clone())).unzip();
-        self.one.transcript.callers = OnceLock::new();
+    }
+
+    /// Shows the meter the results that it has not looked at.
+    pub(super) fn show_results(&mut self) {
+        while let Some(place) = self.meter.unseen() {
+            let seat = &self.seats[place];
+            let evicted = seat.eviction().map(|eviction| overlay(&self.one.transcript, &[Edit::Evict(eviction.clone())]));
+            let overlay = evicted.unwrap_or_default();
+            self.meter.see_result(View { transcript: &self.one.transcript, overlay: &overlay }, place, seat.sent);
+        }
     }
 
     /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
-    /// literals, one behind the other. Returns how many messages the list still begins with.
-    pub(super) fn compact(&mut self, summary: &Summary, framed: Vec<(Role, String)>, literals: &'u [u8]) -> usize {
+    /// literals, one behind the other.
+    pub(super) fn compact(&mut self, summary: &Summary, framed: Vec<(Role, String)>, literals: &'u [u8]) {
         let (transcript, counter) = (&mut self.one.transcript, self.counter);
         let head = transcript.head();
+        transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let seats = std::mem::take(&mut self.seats);
         self.one.messages.clear();
@@ -172,27 +179,16 @@ impl<'w, 'u> Effective<'w, 'u> {
             stand_ins.push((message, Seat { logged: None, tokens, sent: tokens, cut: None, large: None }));
         }
         self.framed = framed;
-        let mut stand_ins = Some(stand_ins);
-        let mut common = None;
+        let mut stand_ins = stand_ins.into_iter();
         for (index, (message, seat)) in messages.into_iter().zip(seats).enumerate() {
-            let stays = index < head || index >= summary.first_kept || summary.kept_system.binary_search(&index).is_ok();
-            if index >= summary.first_kept
-                && let Some(stand_ins) = stand_ins.take()
-            {
-                common.get_or_insert(self.seats.len());
-                stand_ins.into_iter().for_each(|(message, seat)| self.reseat(message, seat));
+            if index >= summary.first_kept {
+                stand_ins.by_ref().for_each(|(message, seat)| self.reseat(message, seat));
             }
-            if stays {
+            if index < head || index >= summary.first_kept || summary.kept_system.binary_search(&index).is_ok() {
                 self.reseat(message, seat);
-            } else {
-                common.get_or_insert(self.seats.len());
             }
         }
-        if let Some(stand_ins) = stand_ins {
-            common.get_or_insert(self.seats.len());
-            stand_ins.into_iter().for_each(|(message, seat)| self.reseat(message, seat));
-        }
-        common.unwrap_or(0)
+        stand_ins.for_each(|(message, seat)| self.reseat(message, seat));
     }
 
     fn reseat(&mut self, message: Message, mut seat: Seat) {
@@ -208,7 +204,7 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Where the first message of the log from `logged` on stands in the list.
     pub(super) fn place_of(&self, logged: usize) -> usize {
-        let is_kept = |seat: &Seat| seat.logged.is_some_and(|index| index >= logged);
-        self.seats.iter().position(is_kept).unwrap_or(self.seats.len())
+        // A summary stands behind the system prompt, before all that is kept.
+        self.seats.partition_point(|seat| seat.logged.is_none_or(|index| index < logged))
     }
 }

@@ -6,6 +6,7 @@ use crate::model::{Price, Prices};
 use crate::report::{AskedTotals, Redacted, Status};
 use crate::run::Conversation;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 /// One thread under one policy, or a record that could not be read.
@@ -207,6 +208,8 @@ pub(super) struct Totals {
     pub(super) sent: Sums,
     pub(super) logged: Sums,
     pub(super) tokens_saved: i64,
+    /// Who counted the tokens.
+    pub(super) counters: BTreeSet<&'static str>,
     pub(super) largest_call: usize,
     pub(super) largest_logged: usize,
     pub(super) refused_calls: u64,
@@ -241,6 +244,7 @@ impl Totals {
         self.sent += entry.sent;
         self.logged += entry.logged;
         self.tokens_saved += entry.tokens_saved;
+        self.counters.extend((entry.calls > 0).then_some(entry.counter));
         self.largest_call = self.largest_call.max(entry.largest_call.as_ref().map_or(0, |largest| largest.tokens));
         self.largest_logged = self.largest_logged.max(entry.largest_logged);
         self.refused_calls += entry.refused_calls as u64;

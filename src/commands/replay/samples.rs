@@ -8,16 +8,14 @@
 
 use crate::apply::{RecordEdit, apply};
 use crate::commands::replay::effective::Effective;
-use crate::commands::replay::further::Further;
 use crate::commands::replay::report::Entry;
+use crate::commands::replay::shown::Shown;
 use crate::commands::replay::turns::{self, Part};
 use crate::commands::replay::weight;
 use crate::convert::chat::Turn;
 use crate::convert::{self, Conversion, Source};
 use crate::format::{self, Shape, message_thread};
-use crate::plan::{Edit, Plan, overlay};
-use crate::settings::Settings;
-use crate::strategy::truncate::truncations_of;
+use crate::plan::{Plan, overlay};
 use crate::tokens::Ledger;
 use crate::transcript::json::Span;
 use crate::transcript::splice::{Splice, splice};
@@ -57,21 +55,13 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Adds the first `end` effective messages as one sample; those before `context` are not trained on, those before
-    /// `cut_before` are truncated. Where further stages acted, theirs are all the edits.
-    pub(super) fn add(
-        &mut self,
-        training: &Training,
-        effective: &Effective<'_, '_>,
-        settings: &Settings,
-        [end, context, cut_before]: [usize; 3],
-        further: &Further,
-    ) {
+    /// Adds the first `end` effective messages as one sample; those before `context` are not trained on.
+    pub(super) fn add(&mut self, training: &Training, effective: &Effective<'_, '_>, [context, end]: [usize; 2], shown: &Shown) {
         let transcript = &effective.one.transcript;
         let key = training.key.as_deref();
         let trained: Vec<bool> = (0..end).map(|index| index >= context && weight::is_trained(transcript, index, key)).collect();
-        let edits = if further.is_empty() { edits(effective, settings, end, cut_before) } else { further.edits.iter().map(|(_, edit)| edit.clone()).collect() };
-        let sample = Sample { effective, trained: &trained, plan: &Plan { edits, ..Plan::default() }, training };
+        let plan = Plan { edits: effective.edits(shown, end), ..Plan::default() };
+        let sample = Sample { effective, trained: &trained, plan: &plan, training };
         let written = match trained.contains(&true) {
             true if effective.one.format.is_chat() => Some(sample.chat()),
             true => sample.converted(&mut self.left_out),
@@ -190,16 +180,6 @@ fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
 /// What somebody says, as JSON.
 fn says(role: Role, text: &str) -> Vec<u8> {
     [b"{\"role\": ".as_slice(), &text::literal(role.name()), b", \"content\": ", &text::literal(text), b"}"].concat()
-}
-
-/// What stages did to the first `end` messages.
-fn edits(effective: &Effective<'_, '_>, settings: &Settings, end: usize, cut_before: usize) -> Vec<Edit> {
-    let none = Overlay::default();
-    let view = View { transcript: &effective.one.transcript, overlay: &none };
-    let evictions = effective.seats[..end].iter().filter_map(|seat| seat.eviction().cloned()).map(Edit::Evict);
-    let cut = (0..end.min(cut_before)).filter(|&index| effective.meter.first_cut(index..index + 1).is_some());
-    let truncations = cut.flat_map(|index| truncations_of(view, &settings.policy.truncate, index)).map(Edit::Truncate);
-    evictions.chain(truncations).collect()
 }
 
 /// The splices that a plan asks for, by record.

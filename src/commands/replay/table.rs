@@ -2,8 +2,9 @@
 
 use crate::commands::replay::cache::Sums;
 use crate::commands::replay::report::{Dollars, Totals};
-use crate::report::table::{change, grouped, plain};
+use crate::report::table::{change, counted_by, grouped, plain};
 use crate::report::{AskedTotals, Redacted};
+use std::collections::BTreeSet;
 
 /// How the row without any policy is called.
 const AS_LOGGED: &str = "(as logged)";
@@ -43,6 +44,8 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
         row(name, totals.calls, &totals.sent, number(totals.compactions), totals.largest_call, totals.refused_calls, cost, &totals.logged);
     }
     let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let counters: BTreeSet<&str> = policies.iter().flat_map(|(_, totals)| &totals.counters).copied().collect();
+    out.push_str(&counted_by(&counters));
     for (name, totals) in policies {
         out.push_str(&notes(name, totals));
     }

@@ -2,34 +2,27 @@
 //! unless the thread ends with one) the model is called with the effective
 //! messages; what is decided for one call is carried into the next.
 
-use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
-use crate::commands::archiving::{redact, section, write_all};
 use crate::commands::filling::{Noted, fill};
 use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
 use crate::commands::replay::call::{self, Call, Made};
 use crate::commands::replay::effective::{Effective, Log};
-use crate::commands::replay::further::Further;
 use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
+use crate::commands::replay::shown::{Shown, first_difference};
+use crate::commands::replay::taken::Taken;
 use crate::output::Tree;
-use crate::plan::{Edit, Plan, Stage, Summary, overlay};
+use crate::plan::{Edit, Plan, Summary};
 use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
 use crate::run::{Conversation, place};
 use crate::settings::Settings;
-use crate::strategy::evict::result_text;
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
 use crate::tokens::UsageScale;
-use crate::transcript::view::View;
 use crate::transcript::{Message, Role, text};
-use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use time::OffsetDateTime;
 
 /// What all walks of a run under one policy share.
@@ -51,12 +44,11 @@ pub(super) struct Walked {
 }
 
 /// What a call sent, as the next one finds it.
+#[derive(Clone)]
 struct Sent {
     /// How many messages.
     len: usize,
-    /// Messages before this one were truncated.
-    cut_before: usize,
-    further: Rc<Further>,
+    shown: Shown,
 }
 
 /// Consecutive calls each of which only adds to what the one before it sent.
@@ -64,8 +56,7 @@ struct Sent {
 struct Stretch {
     /// Messages before this one are context; what the calls bring forth comes after it.
     context: usize,
-    cut_before: usize,
-    further: Rc<Further>,
+    shown: Shown,
     /// One past the last answer.
     end: usize,
 }
@@ -83,16 +74,10 @@ struct Walk<'w, 'u> {
     place: Vec<u8>,
     calls: Vec<u8>,
     samples: Samples,
-    /// The archive's sections so far.
-    sections: Vec<u8>,
-    results: Vec<(String, String)>,
+    taken: Taken,
     /// Results evicted since the last call.
     evicted: Vec<String>,
-    /// Results that were pruned, by their place in the log.
-    pruned: BTreeSet<usize>,
     sent: Option<Sent>,
-    /// What stages prune and overflow do to most calls.
-    nothing: Rc<Further>,
     stretch: Option<Stretch>,
     cache: Cache,
     logged_cache: Cache,
@@ -136,12 +121,9 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         calls: Vec::with_capacity((answers + 1) * (place.len() + call::USUAL_BYTES)),
         place,
         samples: Samples::default(),
-        sections: Vec::new(),
-        results: Vec::new(),
+        taken: Taken::new(setting.now),
         evicted: Vec::new(),
-        pruned: BTreeSet::new(),
         sent: None,
-        nothing: Rc::default(),
         stretch: None,
         cache: Cache::new(setting.cache_life),
         logged_cache: Cache::new(setting.cache_life),
@@ -182,10 +164,11 @@ impl<'w, 'u> Walk<'w, 'u> {
 
     fn push(&mut self, log: &mut Log) {
         let place = self.effective.seats.len();
-        if let Some(eviction) = self.effective.push(log, self.logged_messages) {
+        if self.effective.push(log, self.logged_messages)
+            && let Some(eviction) = self.effective.seats[place].eviction()
+        {
             self.evicted.push(eviction.call_id.clone());
-            let file = eviction.file.clone();
-            self.results.push((file, result_text(&self.effective.one.transcript, place)));
+            self.taken.evict(&self.effective.one.transcript, eviction);
         }
         self.logged_messages += 1;
         self.logged_tokens += self.effective.seats[place].tokens();
@@ -199,43 +182,44 @@ impl<'w, 'u> Walk<'w, 'u> {
     /// The model is called, for message `at` of the log; `answered` is the time of its answer, where nothing tells that of the call.
     fn call(&mut self, at: usize, answered: Option<f64>) {
         self.time = self.time.or(answered);
+        self.effective.show_results();
         let outlook = self.effective.meter.outlook();
-        let mut made = Made { total_tokens: outlook.tokens, tokens_sent: outlook.tokens, truncated_args: outlook.truncated_args, ..Made::default() };
-        let (mut cut_before, mut further) = (outlook.cut_before, Rc::clone(&self.nothing));
-        if outlook.ask {
-            cut_before = self.ask(at, &outlook, &mut made);
-            further = Rc::new(std::mem::take(&mut made.further));
+        let Outlook { tokens, truncated_args, pruned_results, .. } = outlook;
+        let mut made = Made { total_tokens: tokens, tokens_sent: tokens, truncated_args, pruned_results, ..Made::default() };
+        let ask = outlook.ask;
+        let mut shown = Shown { reach: outlook.reach, shrunk: None };
+        self.taken.prune(&self.effective, &shown);
+        // What is still as the call before sent it; a summary replaces part of that.
+        let mut alike = None;
+        if ask {
+            alike = self.ask(at, &mut shown, &mut made);
         }
-        let (common, whole) = match (&self.sent, made.common) {
+        let (common, whole) = match (&self.sent, alike) {
             (None, _) => (0, false),
-            // A summary took the place of what was sent, unless that was no more than what stands before it.
-            (Some(sent), Some(common)) => (self.effective.meter.prefix(common, 0), common == sent.len),
-            (Some(sent), None) => {
-                let changed = sent.cut_before.min(cut_before)..sent.cut_before.max(cut_before).min(sent.len);
-                let same = self.effective.meter.first_cut(changed).unwrap_or(sent.len);
-                let same = sent.further.first_difference(&further).map_or(same, |first| first.min(same));
-                let tokens = self.effective.meter.prefix(same, sent.cut_before.min(cut_before)) as i64 - further.saved_before(same);
-                (usize::try_from(tokens).unwrap_or(0), same == sent.len)
+            (Some(sent), alike) => {
+                let same = alike.unwrap_or_else(|| self.effective.alike(&sent.shown, &shown, sent.len));
+                (self.effective.tokens_before(same, &shown), same == sent.len)
             }
         };
-        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, cut_before, &further));
+        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, &shown));
         match &mut self.stretch {
             // The last call decides how results read that none before it saw.
-            Some(stretch) if goes_on => (stretch.cut_before, stretch.further) = (cut_before, Rc::clone(&further)),
+            Some(stretch) if goes_on => stretch.shown.clone_from(&shown),
             _ => {
                 self.end_stretch();
-                self.stretch = Some(Stretch { context: self.effective.seats.len(), cut_before, further: Rc::clone(&further), end: 0 });
+                self.stretch = Some(Stretch { context: self.effective.seats.len(), shown: shown.clone(), end: 0 });
             }
         }
-        self.sent = Some(Sent { len: self.effective.seats.len(), cut_before, further });
+        self.sent = Some(Sent { len: self.effective.seats.len(), shown });
         let (cache, cached) = self.cache.call(self.time, common.min(made.tokens_sent), whole);
         self.record(at, &made, cache, cached);
     }
 
     /// Whether a call shows all answers from message `first` on as they were given: what is trained on is not also truncated.
-    fn shows_answers_since(&self, first: usize, cut_before: usize, further: &Further) -> bool {
-        let is_cut = |(message, edit): &(usize, Edit)| *message >= first && matches!(edit, Edit::Truncate(_));
-        self.effective.meter.first_cut(first..cut_before.max(first)).is_none() && !further.edits.iter().any(is_cut)
+    fn shows_answers_since(&self, first: usize, shown: &Shown) -> bool {
+        let is_cut = |edit: &Edit| matches!(edit, Edit::Truncate(cut) if cut.message >= first);
+        let cut_before = shown.reach.cut_before.max(first);
+        self.effective.meter.first_cut(first..cut_before).is_none() && !shown.shrunk.iter().flat_map(|edits| edits.iter()).any(is_cut)
     }
 
     /// Writes a call down.
@@ -280,8 +264,9 @@ impl<'w, 'u> Walk<'w, 'u> {
         entry.evicted.append(&mut self.evicted);
     }
 
-    /// Asks the planner, and carries out a summary. Returns where truncation ends in what is sent.
-    fn ask(&mut self, at: usize, outlook: &Outlook, made: &mut Made) -> usize {
+    /// Asks the planner, and carries out a summary. Returns how many messages are as the call before sent them, where
+    /// there is a summary.
+    fn ask(&mut self, at: usize, shown: &mut Shown, made: &mut Made) -> Option<usize> {
         self.effective.prepare();
         let (settings, one) = (self.setting.settings, &self.effective.one);
         let ledger = one.ledger(self.effective.counter);
@@ -299,62 +284,40 @@ impl<'w, 'u> Walk<'w, 'u> {
             Ok(filled) => filled,
             Err(error) => {
                 made.error = Some(error);
-                return outlook.cut_before;
+                return None;
             }
         };
         made.reasons.clone_from(&plan.reasons);
-        // The planner knows triggers that the sums don't.
-        let cut_before = if plan.truncations().next().is_some() { self.effective.meter.truncates_before() } else { 0 };
-        made.further = {
-            let (seats, counter) = (&self.effective.seats, self.effective.counter);
-            Further::of(&plan, &self.effective.one.transcript, counter, |place| seats[place].sent())
-        };
-        if !made.further.is_empty() {
-            self.archive_further(&plan);
+        *shown = Shown::of(&plan, &shown.reach);
+        if shown.shrunk.is_some() {
+            self.evicted.extend(self.taken.shrink(&self.effective, &plan));
         }
-        (made.total_tokens, made.tokens_sent, made.truncated_args) = (plan.total_tokens, plan.tokens_after, plan.truncations().count());
-        let (Some(summary), Some(text), Some(tokens)) = (plan.summary(), text, tokens) else { return cut_before };
+        (made.total_tokens, made.tokens_sent) = (plan.total_tokens, plan.tokens_after);
+        (made.truncated_args, made.pruned_results) = (plan.truncations().count(), plan.prunings().count());
+        let (summary, text, tokens) = (plan.summary()?, text?, tokens?);
         made.tokens_sent = tokens;
         (made.summarized, made.window) = (Some(summary.messages.len()), Some(summary.hole.window.len()));
-        self.summarize(at, &plan, summary, &text, cut_before, made)
+        Some(self.summarize(at, &plan, summary, &text, shown, made))
     }
 
-    /// What stages prune and overflow took out of the call, the first time that they do.
-    fn archive_further(&mut self, plan: &Plan) {
-        let (transcript, seats) = (&self.effective.one.transcript, &self.effective.seats);
-        let pruned = plan.prunings().map(|pruning| pruning.message);
-        let new: Vec<usize> = pruned.filter(|place| seats[*place].logged.is_some_and(|index| self.pruned.insert(index))).collect();
-        if !new.is_empty() {
-            let overlay = overlay(transcript, &plan.edits_before(Stage::Prune));
-            let view = View { transcript, overlay: &overlay };
-            markdown::pruned(self.setting.now, &mut self.sections, |out| markdown::push_buffer(view, &new, None, out));
-        }
-        for eviction in plan.evictions() {
-            if !self.results.iter().any(|(file, _)| *file == eviction.file) {
-                self.evicted.push(eviction.call_id.clone());
-                self.results.push((eviction.file.clone(), result_text(transcript, eviction.message)));
-            }
-        }
-    }
-
-    fn summarize(&mut self, at: usize, plan: &Plan, summary: &Summary, text: &str, cut_before: usize, made: &mut Made) -> usize {
-        let transcript = &self.effective.one.transcript;
-        let overlay = overlay(transcript, &plan.edits);
-        section(View { transcript, overlay: &overlay }, summary, self.setting.now, &mut self.sections);
+    fn summarize(&mut self, at: usize, plan: &Plan, summary: &Summary, text: &str, shown: &mut Shown, made: &mut Made) -> usize {
+        self.taken.summarize(&self.effective.one.transcript, plan, summary);
         // What is kept comes from the log: only its first message may be the summary before.
-        let kept = self.effective.seats[summary.first_kept..].iter().find_map(|seat| seat.logged).unwrap_or(at);
-        made.cutoff = Some(kept - self.head);
+        let kept = (summary.first_kept..self.effective.seats.len()).find_map(|place| Some((place, self.effective.seats[place].logged?)));
+        let (first_kept, logged) = kept.unwrap_or((self.effective.seats.len(), at));
+        made.cutoff = Some(logged - self.head);
         self.end_stretch();
+        let before = self.sent.clone().map(|sent| (self.effective.edits(&sent.shown, sent.len), self.effective.identities(sent.len)));
         let framed = summary.frame.render(&summary.path, text);
         let literals = self.literals[self.entry.calls].get_or_init(|| framed.iter().flat_map(|(_, text)| text::literal(text)).collect());
-        let first_kept = summary.first_kept;
-        let logged: Vec<Option<usize>> = self.effective.seats.iter().map(|seat| seat.logged).collect();
-        let common = self.effective.compact(summary, framed, literals);
-        let seats = &self.effective.seats;
-        made.further = made.further.moved(|place| logged[place].and_then(|index| seats.iter().position(|seat| seat.logged == Some(index))));
-        let sent = self.sent.as_ref().map_or(0, |sent| sent.len);
-        made.common = Some(common.min(sent));
-        self.effective.place_of(kept) + cut_before.saturating_sub(first_kept)
+        self.effective.compact(summary, framed, literals);
+        self.effective.show_results();
+        let effective = &self.effective;
+        *shown = shown.moved(first_kept, effective.place_of(logged));
+        let Some((edits, identities)) = before else { return 0 };
+        let count = effective.seats.len();
+        let same = identities.iter().zip(effective.identities(count)).take_while(|(before, now)| **before == *now).count();
+        first_difference(&edits, &effective.edits(shown, count)).map_or(same, |first| first.min(same))
     }
 
     /// The model has answered the call: its message is the last of the list.
@@ -367,9 +330,8 @@ impl<'w, 'u> Walk<'w, 'u> {
             && training.per_call
         {
             // What this very call sent is context.
-            let sent = self.sent.as_ref().map_or(0, |sent| sent.len);
-            let (cut_before, further) = self.sent.as_ref().map_or((stretch.cut_before, &stretch.further), |sent| (sent.cut_before, &sent.further));
-            self.samples.add(training, &self.effective, self.setting.settings, [end, sent, cut_before], further);
+            let (context, shown) = self.sent.as_ref().map_or((0, &stretch.shown), |sent| (sent.len, &sent.shown));
+            self.samples.add(training, &self.effective, [context, end], shown);
         }
     }
 
@@ -379,31 +341,19 @@ impl<'w, 'u> Walk<'w, 'u> {
             && !training.per_call
             && stretch.end > stretch.context
         {
-            self.samples.add(training, &self.effective, self.setting.settings, [stretch.end, stretch.context, stretch.cut_before], &stretch.further);
+            self.samples.add(training, &self.effective, [stretch.context, stretch.end], &stretch.shown);
         }
     }
 
     /// Writes what was taken out of the context, before any call that names it is handed on.
     fn archive(self, tree: &Tree) -> Walked {
         let redacts = self.setting.settings.policy.redact;
-        let Self { effective, mut entry, calls, samples, sections, results, pruned, .. } = self;
-        let one = &effective.one;
-        let directory = Path::new(RESULTS_DIR).join(one.results_directory());
-        let texts = results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
-        let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();
-        let history = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
-        if !sections.is_empty() {
-            entry.archive = Some(history.to_string_lossy().into_owned());
-            files.push((history, Cow::Owned(sections)));
-        }
-        if redacts {
-            redact(&mut files, &mut entry.redacted);
-        }
-        if let Err(error) = write_all(tree, &files) {
+        let Self { effective, mut entry, calls, samples, taken, .. } = self;
+        let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0 || taken.has_pruned();
+        if let Err(error) = taken.write(&effective.one, tree, redacts, &mut entry) {
             entry.fail(format!("{error}; its calls are left out"));
             return Walked { entry, calls: Vec::new(), samples: Samples::default() };
         }
-        let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0 || !pruned.is_empty();
         entry.status = match (&entry.error, changed) {
             (Some(_), _) => Status::Failed,
             (None, true) => Status::Compacted,

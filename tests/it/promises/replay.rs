@@ -298,3 +298,44 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    /// What the cache holds of a call is what it begins with as the call before did, message by message.
+    #[test]
+    fn what_is_cached_is_what_two_calls_begin_with(sample in sample_of(Shape::Lines, 14), policy in policy(None), same in any::<bool>()) {
+        let mut toml = policy.toml;
+        if same {
+            // Summaries that are alike are common to two calls, too.
+            toml = toml.replace("kind = \"extract\"", "kind = \"command:printf done\"");
+        }
+        let place = Place::new(&sample.bytes, &toml);
+        let (status, stderr) = replay(&place, &["--per-call"]);
+        prop_assert!(matches!(status, 0 | 1 | 3), "{}", stderr);
+        let segments = read(&place, "out/segments.jsonl");
+        let mut samples = segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let (mut common, mut wanted): (Vec<u8>, Vec<Value>) = (Vec::new(), Vec::new());
+        for (thread, calls) in sample.threads.iter().zip(calls(&place, &sample)) {
+            let mut before: Option<Vec<String>> = None;
+            for call in calls.iter().filter(|call| thread.messages.get(number(call, "at")).is_some()) {
+                let record = samples.next().expect("a sample for each answer").to_vec();
+                let mut sent: Vec<String> = messages_of(&record).into_iter().map(|range| String::from_utf8_lossy(&record[range]).into_owned()).collect();
+                sent.pop();
+                if let Some(before) = before.replace(sent.clone()) {
+                    let alike = before.iter().zip(&sent).take_while(|(before, now)| before == now).count();
+                    prop_assert_eq!(&call["cache"], if alike == before.len() { "hit" } else { "broken" }, "{}", call);
+                    common.extend(with_messages(&record, &sent[..alike]));
+                    common.push(b'\n');
+                    wanted.push(call.clone());
+                }
+            }
+        }
+        place.write("common.jsonl", &common);
+        let counted = epitome(place.directory.path()).args(["count", "common.jsonl", "--json", "--config", "policy.toml"]).output().expect("a run");
+        for (count, call) in json_lines(&counted.stdout).iter().zip(&wanted) {
+            let tokens = number(&count["counts"], "tokens").min(number(call, "tokens_sent"));
+            prop_assert_eq!(number(call, "cached_tokens"), tokens, "{}", call);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What a call shows of the list, and what two calls have in common. The
+//! running sums know how far stages reach; what stage overflow does besides is
+//! kept as edits.
+
+use crate::commands::replay::effective::{Effective, Seat};
+use crate::plan::{Edit, Plan, Stage, overlay};
+use crate::planner::Reach;
+use crate::strategy::prune::pruning;
+use crate::strategy::truncate::truncations_of;
+use crate::transcript::Role;
+use crate::transcript::view::{Overlay, View};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a call shows otherwise than it was logged.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Shown {
+    pub(super) reach: Reach,
+    /// All edits, in the order of their messages, where stage overflow acted.
+    pub(super) shrunk: Option<Rc<[Edit]>>,
+}
+
+impl Shown {
+    /// What a plan shows, where the sums found this `reach`.
+    pub(super) fn of(plan: &Plan, reach: &Reach) -> Self {
+        let shrunk = plan.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
+        if !shrunk {
+            return Self { reach: reach.clone(), shrunk: None };
+        }
+        Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(|edit| edit.message().is_some()).cloned().collect()).into()) }
+    }
+
+    /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone.
+    pub(super) fn moved(&self, kept: usize, place: usize) -> Self {
+        let bound = |bound: usize| if bound > kept { place + bound - kept } else { 0 };
+        let Range { start, end } = self.reach.pruned;
+        let reach = Reach { cut_before: bound(self.reach.cut_before), pruned: if end > kept { place + start.saturating_sub(kept)..bound(end) } else { 0..0 } };
+        let moved = |edit: &Edit| Some(at(edit.clone(), place + edit.message()?.checked_sub(kept)?));
+        Self { reach, shrunk: self.shrunk.as_ref().map(|edits| edits.iter().filter_map(moved).collect()) }
+    }
+}
+
+/// What a message of the list is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Identity {
+    /// A message of the log, by its index.
+    Logged(usize),
+    /// Who speaks and what: a part of a summary.
+    Summary(Option<(Role, String)>),
+}
+
+impl Effective<'_, '_> {
+    /// All edits of the first `end` messages, in their order.
+    pub(super) fn edits(&self, shown: &Shown, end: usize) -> Vec<Edit> {
+        if let Some(edits) = &shown.shrunk {
+            return edits.iter().filter(|edit| edit.message().is_some_and(|message| message < end)).cloned().collect();
+        }
+        let (none, transcript, policy) = (Overlay::default(), &self.one.transcript, &self.settings.policy);
+        let view = View { transcript, overlay: &none };
+        let evictions = self.seats[..end].iter().filter_map(|seat| seat.eviction().cloned()).map(Edit::Evict);
+        let cuts = self.meter.cuts(0..shown.reach.cut_before.min(end));
+        let truncations = cuts.flat_map(|index| truncations_of(view, &policy.truncate, index)).map(Edit::Truncate);
+        let pruned = self.meter.pruned(shown.reach.pruned.start..shown.reach.pruned.end.min(end));
+        let prunings = pruned.map(|(message, tokens)| Edit::Prune(pruning(transcript, &policy.prune, message, tokens)));
+        sorted(evictions.chain(truncations).chain(prunings).collect())
+    }
+
+    /// How many of the first `len` messages two calls show alike, up to the first that they don't.
+    pub(super) fn alike(&self, ours: &Shown, theirs: &Shown, len: usize) -> usize {
+        if ours.shrunk.is_some() || theirs.shrunk.is_some() {
+            return first_difference(&self.edits(ours, len), &self.edits(theirs, len)).unwrap_or(len);
+        }
+        let (ours, theirs) = (&ours.reach, &theirs.reach);
+        let cut = ours.cut_before.min(theirs.cut_before)..ours.cut_before.max(theirs.cut_before);
+        let first = self.meter.first_cut(cut).into_iter().chain(self.first_pruned_otherwise(&ours.pruned, &theirs.pruned)).min();
+        first.map_or(len, |first| first.min(len))
+    }
+
+    /// The first message that is pruned in one range, but not in the other.
+    fn first_pruned_otherwise(&self, ours: &Range<usize>, theirs: &Range<usize>) -> Option<usize> {
+        let first = |range: Range<usize>| self.meter.pruned(range).next().map(|(message, _)| message);
+        if ours.is_empty() || theirs.is_empty() {
+            return first(ours.clone()).or_else(|| first(theirs.clone()));
+        }
+        let (early, late) = if ours.start <= theirs.start { (ours, theirs) } else { (theirs, ours) };
+        let before = first(early.start..late.start.min(early.end));
+        before.or_else(|| first(if early.end <= late.start { late.clone() } else { early.end.min(late.end)..early.end.max(late.end) }))
+    }
+
+    /// What the first `count` messages are: two lists begin alike as far as these are the same.
+    pub(super) fn identities(&self, count: usize) -> Vec<Identity> {
+        let mut framed = self.framed.iter();
+        let of = |seat: &Seat| seat.logged.map_or_else(|| Identity::Summary(framed.next().cloned()), Identity::Logged);
+        self.seats[..count].iter().map(of).collect()
+    }
+
+    /// Tokens of the tool schemas and the first `end` messages as a call shows them.
+    pub(super) fn tokens_before(&self, end: usize, shown: &Shown) -> usize {
+        if shown.shrunk.is_none() {
+            return self.meter.prefix(end, &shown.reach);
+        }
+        let edits = self.edits(shown, end);
+        let overlay = overlay(&self.one.transcript, &edits);
+        let view = View { transcript: &self.one.transcript, overlay: &overlay };
+        self.one.tools + (0..end).map(|index| self.counter.message(view, index)).sum::<usize>()
+    }
+}
+
+/// Where two lists of edits, each in the order of its messages, first differ.
+pub(super) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> {
+    let same = ours.iter().zip(theirs).take_while(|(ours, theirs)| ours == theirs).count();
+    let place = |edits: &[Edit]| edits.get(same).and_then(Edit::message);
+    place(ours).into_iter().chain(place(theirs)).min()
+}
+
+/// In the order of their messages. Edits of one message stay in the order in which they were made.
+fn sorted(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(Edit::message);
+    edits
+}
+
+/// The same edit of another message.
+fn at(mut edit: Edit, place: usize) -> Edit {
+    match &mut edit {
+        Edit::Evict(eviction) => eviction.message = place,
+        Edit::Truncate(truncation) => truncation.message = place,
+        Edit::Prune(pruning) => pruning.message = place,
+        Edit::Summarize(_) => {}
+    }
+    edit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Pruning;
+
+    fn edits(places: &[usize]) -> Vec<Edit> {
+        let pruning = |&message: &usize| Pruning { message, call_id: "c".to_owned(), tool: None, tokens: 1, placeholder: "x".to_owned() };
+        places.iter().map(pruning).map(Edit::Prune).collect()
+    }
+
+    #[test]
+    fn calls_differ_from_the_first_message_that_one_of_them_changed() {
+        assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[2, 5])), None);
+        assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[2])), Some(5));
+        assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[3, 5])), Some(2));
+    }
+
+    #[test]
+    fn what_has_no_new_place_is_gone() {
+        let shown = Shown { reach: Reach { cut_before: 6, pruned: 1..5 }, shrunk: Some(edits(&[2, 5]).into()) };
+        assert_eq!(shown.moved(4, 1), Shown { reach: Reach { cut_before: 3, pruned: 1..2 }, shrunk: Some(edits(&[2]).into()) });
+        assert_eq!(shown.moved(6, 1), Shown { reach: Reach { cut_before: 0, pruned: 0..0 }, shrunk: Some(edits(&[]).into()) });
+    }
+}

@@ -1,0 +1,107 @@
+//! What is taken out of a thread's context while it is walked: each summary's
+//! messages and each pruned result once, as sections of its history, and each
+//! evicted result as a file.
+
+use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::commands::archiving::{redact, section, write_all};
+use crate::commands::replay::effective::Effective;
+use crate::commands::replay::report::Entry;
+use crate::commands::replay::shown::Shown;
+use crate::output::Tree;
+use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
+use crate::run::Conversation;
+use crate::strategy::evict::result_text;
+use crate::transcript::Transcript;
+use crate::transcript::view::View;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use time::OffsetDateTime;
+
+/// What was taken out so far.
+pub(super) struct Taken {
+    now: OffsetDateTime,
+    /// The sections of the history.
+    sections: Vec<u8>,
+    /// Files of evicted results, and their texts.
+    results: Vec<(String, String)>,
+    /// Results that were pruned, by their place in the log.
+    pruned: BTreeSet<usize>,
+}
+
+impl Taken {
+    /// Nothing yet; sections bear this time.
+    pub(super) fn new(now: OffsetDateTime) -> Self {
+        Self { now, sections: Vec::new(), results: Vec::new(), pruned: BTreeSet::new() }
+    }
+
+    /// Whether stage prune took anything.
+    pub(super) fn has_pruned(&self) -> bool {
+        !self.pruned.is_empty()
+    }
+
+    /// An evicted result. Whether it is the first time.
+    pub(super) fn evict(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
+        let is_new = !self.results.iter().any(|(file, _)| *file == eviction.file);
+        if is_new {
+            self.results.push((eviction.file.clone(), result_text(transcript, eviction.message)));
+        }
+        is_new
+    }
+
+    /// What stage prune took out of a call, the first time that it does.
+    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, shown: &Shown) {
+        let mut range = shown.reach.pruned.clone();
+        if let Some(last) = self.pruned.last().filter(|_| !range.is_empty()) {
+            // They are pruned from the oldest on: those before were taken with an earlier call.
+            range.start = range.start.max(effective.place_of(last + 1));
+        }
+        let pruned = effective.meter.pruned(range).map(|(place, _)| place);
+        self.keep(effective, pruned);
+    }
+
+    /// What stage overflow took out of a call, the first time that it does. Returns what it evicted.
+    pub(super) fn shrink(&mut self, effective: &Effective<'_, '_>, plan: &Plan) -> Vec<String> {
+        self.keep(effective, plan.prunings().map(|pruning| pruning.message));
+        let transcript = &effective.one.transcript;
+        plan.evictions().filter(|eviction| self.evict(transcript, eviction)).map(|eviction| eviction.call_id.clone()).collect()
+    }
+
+    /// Adds a section with those results that none has yet, as they were sent until now.
+    fn keep(&mut self, effective: &Effective<'_, '_>, places: impl Iterator<Item = usize>) {
+        let (transcript, seats) = (&effective.one.transcript, &effective.seats);
+        let new: Vec<usize> = places.filter(|place| seats[*place].logged.is_some_and(|index| self.pruned.insert(index))).collect();
+        if new.is_empty() {
+            return;
+        }
+        let evictions: Vec<Edit> = new.iter().filter_map(|place| seats[*place].eviction().cloned()).map(Edit::Evict).collect();
+        let overlay = overlay(transcript, &evictions);
+        let view = View { transcript, overlay: &overlay };
+        markdown::pruned(self.now, &mut self.sections, |out| markdown::push_buffer(view, &new, None, out));
+    }
+
+    /// Adds a section with what a summary replaces.
+    pub(super) fn summarize(&mut self, transcript: &Transcript<'_>, plan: &Plan, summary: &Summary) {
+        let overlay = overlay(transcript, &plan.edits);
+        section(View { transcript, overlay: &overlay }, summary, self.now, &mut self.sections);
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// What could not be written, and why.
+    pub(super) fn write(self, one: &Conversation<'_>, tree: &Tree, redacts: bool, entry: &mut Entry) -> Result<(), String> {
+        let directory = Path::new(RESULTS_DIR).join(one.results_directory());
+        let texts = self.results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
+        let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();
+        let history = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
+        if !self.sections.is_empty() {
+            entry.archive = Some(history.to_string_lossy().into_owned());
+            files.push((history, Cow::Owned(self.sections)));
+        }
+        if redacts {
+            redact(&mut files, &mut entry.redacted);
+        }
+        write_all(tree, &files).map_err(|error| error.to_string())
+    }
+}

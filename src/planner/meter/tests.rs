@@ -1,0 +1,160 @@
+//! The sums beside the planner, on random conversations and policies.
+
+use super::*;
+use crate::format::{Shape, by_name};
+use crate::plan::Stage;
+use crate::planner::{Input, Names, plan};
+use crate::policy::{Amount, Clause, Keep, PRESETS, Prune, Trigger};
+use crate::tokens::{COUNTERS, Ledger};
+use crate::transcript::Record;
+use crate::transcript::frame::Frame;
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// One message: who speaks, how much, and the usage that is reported.
+#[derive(Debug, Clone)]
+enum Said {
+    System(usize),
+    User(usize),
+    Answer { text: usize, usage: Option<(u32, bool)> },
+    Write { arguments: usize, result: usize },
+    Read { tool: &'static str, result: String, failed: bool },
+    Summary,
+}
+
+const CLEARED: &str = "[Old tool result content cleared]";
+
+fn said() -> impl Strategy<Value = Said> {
+    prop_oneof![
+        1 => (0..40usize).prop_map(Said::System),
+        3 => (0..300usize).prop_map(Said::User),
+        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| Said::Answer { text, usage }),
+        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| Said::Write { arguments, result }),
+        4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
+            .prop_map(|(tool, result, failed)| Said::Read { tool, result, failed }),
+        1 => Just(Said::Summary),
+    ]
+}
+
+fn record(said: &[Said]) -> String {
+    let mut messages: Vec<String> = Vec::new();
+    for (number, one) in said.iter().enumerate() {
+        match one {
+            Said::System(length) => messages.push(format!(r#"{{"role": "system", "content": "{}"}}"#, "s".repeat(*length))),
+            Said::User(length) => messages.push(format!(r#"{{"role": "user", "content": "{}"}}"#, "u".repeat(*length))),
+            Said::Answer { text, usage } => {
+                let mut message = format!(r#"{{"role": "assistant", "content": "{}""#, "a".repeat(*text));
+                if let Some((tokens, ours)) = usage {
+                    let provider = if *ours { "fake" } else { "other" };
+                    let usage = format!(r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#);
+                    message.push_str(&usage);
+                }
+                messages.push(message + "}");
+            }
+            Said::Write { arguments, result } => {
+                let mut call = String::new();
+                let content = "c".repeat(*arguments);
+                // Writing to a String can't fail.
+                let _ = write!(
+                    call,
+                    r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "write_file", "arguments": {{"content": "{content}"}}}}}}]}}"#
+                );
+                messages.push(call);
+                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "content": "{}"}}"#, "r".repeat(*result)));
+            }
+            Said::Read { tool, result, failed } => {
+                let status = if *failed { "error" } else { "success" };
+                messages
+                    .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
+                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "status": "{status}", "content": "{result}"}}"#));
+            }
+            Said::Summary => {
+                messages.extend(
+                    Frame::OpenCode
+                        .render("", "All was done.")
+                        .into_iter()
+                        .map(|(role, text)| format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name())),
+                );
+            }
+        }
+    }
+    format!(r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#, messages.join(", "))
+}
+
+fn amount() -> impl Strategy<Value = Amount> {
+    prop_oneof![(1..20u64).prop_map(Amount::Messages), (1..800u64).prop_map(Amount::Tokens)]
+}
+
+fn prune() -> impl Strategy<Value = Prune> {
+    let switches = prop::array::uniform4(any::<bool>());
+    (switches, 0..200u64, 0..150u64, 0..3u64).prop_map(|([enabled, protects, rescan, every_result], protect, minimum, skip_turns)| Prune {
+        enabled,
+        protect,
+        minimum,
+        placeholder: "gone".to_owned(),
+        protect_tools: protects.then(|| "skill".to_owned()).into_iter().collect(),
+        skip_turns,
+        rescan,
+        every_result,
+    })
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    let when = || proptest::collection::vec(prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)], 0..3);
+    (when(), amount(), when(), amount(), 5..60usize, any::<bool>(), prop_oneof![Just(0), 1..900u64], prune()).prop_map(
+        |(truncate, truncate_keep, summarize, summarize_keep, max_length, allow, overflow, prune)| {
+            let trigger = |amounts: Vec<Amount>| Some(Trigger { clauses: amounts.into_iter().map(|amount| Clause(vec![amount])).collect() });
+            let mut policy = PRESETS[0].policy();
+            (policy.truncate.trigger, policy.truncate.keep) = (trigger(truncate), Some(Keep::Last(truncate_keep)));
+            policy.truncate.max_length = max_length;
+            (policy.summarize.trigger, policy.summarize.keep) = (trigger(summarize), Some(Keep::Last(summarize_keep)));
+            policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
+            (policy.overflow.limit, policy.overflow.context, policy.prune) = (overflow, 33_000, prune);
+            policy.overflow.max_output = 32_400;
+            policy
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_meter_sees_at_every_message_what_the_planner_finds(said in proptest::collection::vec(said(), 0..25), policy in policy()) {
+        let text = record(&said);
+        let format = by_name("openai").unwrap();
+        let mut transcript = format.read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+        let counter = (COUNTERS.iter().find(|kind| kind.name == "approx").unwrap().build)(4.0);
+        let none = Overlay::default();
+        let thresholds = policy.thresholds(policy.room(None)).unwrap();
+        let whole = Ledger::new(&*counter, View { transcript: &transcript, overlay: &none });
+        let messages = std::mem::take(&mut transcript.messages);
+        let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
+        let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
+        for (index, message) in messages.into_iter().enumerate() {
+            transcript.messages.push(message);
+            transcript.callers = std::sync::OnceLock::new();
+            ledger.messages.push(whole.messages[index]);
+            let cut = meter.cut(&transcript, index, whole.messages[index]);
+            meter.push(&transcript, whole.messages[index], cut);
+            while let Some(unseen) = meter.unseen() {
+                meter.see_result(View { transcript: &transcript, overlay: &none }, unseen, whole.messages[unseen]);
+            }
+            let names = Names::default();
+            let input = Input { transcript: &transcript, ledger: &ledger, policy: &policy, thresholds: &thresholds, provider: Some("fake"), candidates: &[], names: &names };
+            let (planned, seen) = (plan(&input), meter.outlook());
+            prop_assert_eq!(seen.tokens, planned.total_tokens);
+            prop_assert!(seen.ask || planned.summary().is_none());
+            let shrunk = planned.reasons.iter().any(|reason| reason.stage == Stage::Overflow);
+            prop_assert!(seen.ask || !shrunk);
+            if shrunk {
+                continue;
+            }
+            prop_assert_eq!(seen.truncated_args, planned.truncations().count());
+            prop_assert_eq!(planned.truncations().map(|cut| cut.message).max().is_some_and(|last| last >= seen.reach.cut_before), false);
+            prop_assert_eq!(seen.pruned_results, planned.prunings().count());
+            let pruned: Vec<usize> = meter.pruned(seen.reach.pruned).map(|(message, _)| message).collect();
+            prop_assert_eq!(pruned, planned.prunings().map(|pruning| pruning.message).collect::<Vec<_>>());
+        }
+    }
+}
