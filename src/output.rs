@@ -3,6 +3,7 @@
 
 mod file;
 mod guard;
+mod spool;
 
 use crate::archive::{ARCHIVE_DIRS, REPORT, originals_of};
 use crate::input::{Compression, Input};
@@ -16,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use file::sync_directory;
 pub use file::{AtomicFile, Sink};
 pub use guard::Guard;
+pub use spool::Spool;
 
 /// How stdout is named on the command line.
 pub const STDOUT: &str = "-";
@@ -236,6 +238,12 @@ impl Tree {
     /// If it can't be created.
     pub fn create_result(&self, relative: &str) -> Result<AtomicFile> {
         AtomicFile::create(&self.output.as_deref().unwrap_or(&self.archive).join(relative))
+    }
+
+    /// What waits until it may go into a result.
+    #[must_use]
+    pub fn spool(&self) -> Spool {
+        Spool::new(self.output.as_deref().unwrap_or(&self.archive))
     }
 
     /// Takes away a result of an earlier run that a run in its place does not have.

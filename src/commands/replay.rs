@@ -232,8 +232,9 @@ impl Work for Replaying<'_> {
                     let Walked { mut entry, calls, samples } = if waits { turn.aside(walk) } else { walk() };
                     entry.close(self.prices);
                     part.calls.push(calls);
-                    part.samples.extend(samples.lines);
-                    part.long.extend(samples.long);
+                    let [short, long] = samples;
+                    part.samples.extend(short);
+                    part.long.extend(long);
                     part.entries.push(entry);
                 }
             }
@@ -266,7 +267,7 @@ impl Replaying<'_> {
         let tree = &self.trees[one.realm()].1;
         crate::run::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
             failed.fail(error);
-            Walked { entry: failed, calls: Vec::new(), samples: samples::Samples::default() }
+            Walked { entry: failed, calls: Vec::new(), samples: [None, None] }
         })
     }
 }

@@ -490,3 +490,19 @@ fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     assert_eq!(answered["pruned_results"], samples.last().unwrap().to_string().matches("result content cleared").count());
     assert!(calls.iter().all(|call| call["reasons"].is_null()), "the running sums know it, no call is planned anew");
 }
+
+/// Samples of every call are many times as long as the log: they wait in a file, not in memory.
+#[test]
+fn samples_that_no_memory_should_hold_are_all_there_in_order() {
+    let dir = Dir::new();
+    let said = |role: &str, number: usize| json!({ "role": role, "content": format!("{role} {number} {}", "word ".repeat(2000)) });
+    let messages: Vec<Value> = (0..32).flat_map(|number| [said("user", number), said("assistant", number)]).collect();
+    let records = ["one", "two"].map(|thread| format!("{}\n", json!({ "thread_id": thread, "messages": messages })));
+    dir.write("in.jsonl", records.concat());
+    dir.epitome("replay in.jsonl -o out --trigger tokens=1000000 --per-call").ok();
+    assert!(std::fs::metadata(dir.path("out/segments.jsonl")).unwrap().len() > 2 * (8 << 20), "each thread has more than is held in memory");
+    let samples = lines(&dir, "out/segments.jsonl");
+    let seen: Vec<(&str, usize)> = samples.iter().map(|sample| (sample["thread_id"].as_str().unwrap(), sample["messages"].as_array().unwrap().len())).collect();
+    let wanted: Vec<(&str, usize)> = ["one", "two"].into_iter().flat_map(|thread| (1..=32).map(move |turn| (thread, 2 * turn))).collect();
+    assert_eq!(seen, wanted);
+}

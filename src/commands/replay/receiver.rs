@@ -4,7 +4,7 @@
 use crate::commands::replay::report::{Entry, Totals};
 use crate::commands::talk::Talk;
 use crate::input::Unit;
-use crate::output::{AtomicFile, Tree};
+use crate::output::{AtomicFile, Spool, Tree};
 use crate::report::json;
 use crate::run::{Receive, place};
 use anyhow::{Context, Result};
@@ -22,8 +22,10 @@ pub(super) const TOO_LONG: &str = "segments-too-long.jsonl";
 pub(super) struct Part {
     /// The lines of each thread.
     pub(super) calls: Vec<Vec<u8>>,
-    pub(super) samples: Vec<u8>,
-    pub(super) long: Vec<u8>,
+    /// The samples of each thread that has any.
+    pub(super) samples: Vec<Spool>,
+    /// Those that are too long.
+    pub(super) long: Vec<Spool>,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -115,14 +117,15 @@ impl Receive<Done> for Receiver<'_> {
             let files = &mut self.files[policy];
             part.calls.iter().try_for_each(|lines| files.calls.write_all(lines)).context("can't write the calls")?;
             if let Some(samples) = &mut files.samples {
-                samples.write_all(&part.samples).context("can't write the samples")?;
+                part.samples.into_iter().try_for_each(|spool| spool.pour(samples)).context("can't write the samples")?;
             }
             if !part.long.is_empty() {
                 let long = match files.long.take() {
                     Some(long) => long,
                     None => self.trees[policy].1.create_result(TOO_LONG)?,
                 };
-                files.long.insert(long).write_all(&part.long).context("can't write the samples")?;
+                let long = files.long.insert(long);
+                part.long.into_iter().try_for_each(|spool| spool.pour(long)).context("can't write the samples")?;
             }
             part.entries.iter().try_for_each(|entry| self.add(policy, entry))?;
         }

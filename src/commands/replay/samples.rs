@@ -15,6 +15,7 @@ use crate::commands::replay::weight;
 use crate::convert::chat::Turn;
 use crate::convert::{self, Conversion, Source};
 use crate::format::{self, Shape, message_thread};
+use crate::output::{Spool, Tree};
 use crate::plan::{Plan, overlay};
 use crate::tokens::Ledger;
 use crate::transcript::json::Span;
@@ -22,6 +23,7 @@ use crate::transcript::splice::{Splice, splice};
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Record, Role, Transcript, text};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::OnceLock;
 
 /// The dialect of samples.
@@ -39,13 +41,15 @@ pub(super) struct Training {
     pub(super) max_tokens: Option<usize>,
 }
 
-/// The samples of one thread.
+/// The samples of one thread. With one for each call they can be as many times as long as it is as it has calls.
 #[derive(Default)]
 pub(super) struct Samples {
     /// Lines of the samples that are short enough.
-    pub(super) lines: Vec<u8>,
+    lines: Option<Spool>,
     /// Lines of those that are too long.
-    pub(super) long: Vec<u8>,
+    long: Option<Spool>,
+    /// Why they could not be put aside; no more are made then.
+    broken: Option<io::Error>,
     written: usize,
     too_long: Vec<usize>,
     uneven: usize,
@@ -56,7 +60,10 @@ pub(super) struct Samples {
 
 impl Samples {
     /// Adds the first `end` effective messages as one sample; those before `context` are not trained on.
-    pub(super) fn add(&mut self, training: &Training, effective: &Effective<'_, '_>, [context, end]: [usize; 2], shown: &Shown) {
+    pub(super) fn add(&mut self, training: &Training, effective: &Effective<'_, '_>, [context, end]: [usize; 2], shown: &Shown, tree: &Tree) {
+        if self.broken.is_some() {
+            return;
+        }
         let transcript = &effective.one.transcript;
         let key = training.key.as_deref();
         let trained: Vec<bool> = (0..end).map(|index| index >= context && weight::is_trained(transcript, index, key)).collect();
@@ -74,15 +81,27 @@ impl Samples {
         self.uneven += usize::from(training.alternate && !turns::alternate(&roles));
         let tokens = training.max_tokens.map_or(0, |_| counted(effective, &line));
         let is_long = training.max_tokens.is_some_and(|most| tokens > most);
-        if is_long { &mut self.long } else { &mut self.lines }.extend_from_slice(&line);
+        let spool = if is_long { &mut self.long } else { &mut self.lines };
+        self.broken = spool.get_or_insert_with(|| tree.spool()).push(&line).err();
         self.written += 1;
         if is_long {
             self.too_long.push(tokens);
         }
     }
 
-    /// Tells the report of them.
-    pub(super) fn tell(&self, entry: &mut Entry) {
+    /// All of them: those that are short enough, and those that are too long. Tells the report of them.
+    ///
+    /// # Errors
+    /// If they could not be put aside.
+    pub(super) fn finish(mut self, entry: &mut Entry) -> Result<[Option<Spool>; 2], String> {
+        if let Some(error) = self.broken.take() {
+            return Err(format!("can't put samples aside: {error}"));
+        }
+        self.tell(entry);
+        Ok([self.lines, self.long])
+    }
+
+    fn tell(&self, entry: &mut Entry) {
         entry.samples = self.written;
         entry.samples_too_long.clone_from(&self.too_long);
         if let Some(longest) = self.too_long.iter().max() {

@@ -11,7 +11,7 @@ use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
 use crate::commands::replay::shown::{Shown, first_difference};
 use crate::commands::replay::taken::Taken;
-use crate::output::Tree;
+use crate::output::{Spool, Tree};
 use crate::plan::{Edit, Plan, Summary};
 use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
@@ -40,7 +40,8 @@ pub(super) struct Walked {
     pub(super) entry: Entry,
     /// Its lines of `replay.jsonl`.
     pub(super) calls: Vec<u8>,
-    pub(super) samples: Samples,
+    /// Samples that are short enough, and those that are too long.
+    pub(super) samples: [Option<Spool>; 2],
 }
 
 /// What a call sent, as the next one finds it.
@@ -63,6 +64,7 @@ struct Stretch {
 
 struct Walk<'w, 'u> {
     setting: &'w Setting<'w>,
+    tree: &'w Tree,
     thresholds: &'w Thresholds,
     file: &'w str,
     /// Where framed summaries live, as JSON literals: one for each call that may need it.
@@ -100,7 +102,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         Ok(thresholds) => thresholds.clone(),
         Err(error) => {
             entry.fail(error.clone());
-            return Walked { entry, calls: Vec::new(), samples: Samples::default() };
+            return Walked { entry, calls: Vec::new(), samples: [None, None] };
         }
     };
     // At most one summary a call, at most one call a message and a last one.
@@ -112,6 +114,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
     let (effective, log) = Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
     let mut walk = Walk {
         setting,
+        tree,
         thresholds: &thresholds,
         file,
         literals: &literals,
@@ -135,7 +138,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         time: None,
     };
     walk.all(log);
-    walk.archive(tree)
+    walk.archive()
 }
 
 impl<'w, 'u> Walk<'w, 'u> {
@@ -331,7 +334,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         {
             // What this very call sent is context.
             let (context, shown) = self.sent.as_ref().map_or((0, &stretch.shown), |sent| (sent.len, &sent.shown));
-            self.samples.add(training, &self.effective, [context, end], shown);
+            self.samples.add(training, &self.effective, [context, end], shown, self.tree);
         }
     }
 
@@ -341,25 +344,27 @@ impl<'w, 'u> Walk<'w, 'u> {
             && !training.per_call
             && stretch.end > stretch.context
         {
-            self.samples.add(training, &self.effective, [stretch.context, stretch.end], &stretch.shown);
+            self.samples.add(training, &self.effective, [stretch.context, stretch.end], &stretch.shown, self.tree);
         }
     }
 
     /// Writes what was taken out of the context, before any call that names it is handed on.
-    fn archive(self, tree: &Tree) -> Walked {
+    fn archive(self) -> Walked {
         let redacts = self.setting.settings.policy.redact;
-        let Self { effective, mut entry, calls, samples, taken, .. } = self;
+        let Self { effective, mut entry, calls, samples, taken, tree, .. } = self;
         let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0 || taken.has_pruned();
-        if let Err(error) = taken.write(&effective.one, tree, redacts, &mut entry) {
-            entry.fail(format!("{error}; its calls are left out"));
-            return Walked { entry, calls: Vec::new(), samples: Samples::default() };
-        }
+        let samples = match taken.write(&effective.one, tree, redacts, &mut entry).and_then(|()| samples.finish(&mut entry)) {
+            Ok(samples) => samples,
+            Err(error) => {
+                entry.fail(format!("{error}; its calls are left out"));
+                return Walked { entry, calls: Vec::new(), samples: [None, None] };
+            }
+        };
         entry.status = match (&entry.error, changed) {
             (Some(_), _) => Status::Failed,
             (None, true) => Status::Compacted,
             (None, false) => Status::Unchanged,
         };
-        samples.tell(&mut entry);
         Walked { entry, calls, samples }
     }
 }

@@ -1,0 +1,79 @@
+//! What waits until it may be handed on: a little in memory, more in a file
+//! without a name.
+
+use std::fmt;
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use tempfile::SpooledTempFile;
+
+/// What is longer goes into a file: so many bytes for each thread of a run are no burden.
+const IN_MEMORY: usize = 8 << 20;
+
+/// Bytes that wait for their turn.
+pub struct Spool {
+    file: SpooledTempFile,
+    length: u64,
+}
+
+impl fmt::Debug for Spool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.length)
+    }
+}
+
+impl Spool {
+    /// Nothing yet; what is too long for memory goes into `directory`, which must be there by then.
+    #[must_use]
+    pub fn new(directory: &Path) -> Self {
+        Self { file: tempfile::spooled_tempfile_in(IN_MEMORY, directory), length: 0 }
+    }
+
+    /// Whether nothing waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// If the file can't be written; some of the bytes may be in it.
+    pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.length += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    /// Hands everything on.
+    ///
+    /// # Errors
+    /// If it can't be read or written.
+    pub fn pour(mut self, into: &mut impl Write) -> io::Result<()> {
+        self.file.rewind()?;
+        let poured = io::copy(&mut Read::take(&mut self.file, self.length), into)?;
+        if poured == self.length { Ok(()) } else { Err(io::Error::new(io::ErrorKind::UnexpectedEof, "what was put aside is gone")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_aside_comes_back_from_memory_and_from_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        for pieces in [0, 3, 9] {
+            let mut spool = Spool::new(directory.path());
+            let mut wanted = Vec::new();
+            for piece in 0..pieces {
+                let bytes = vec![piece; 1 << 20];
+                spool.push(&bytes).unwrap();
+                wanted.extend(bytes);
+            }
+            assert_eq!((spool.is_empty(), spool.file.is_rolled()), (pieces == 0, pieces > 8));
+            let mut got = Vec::new();
+            spool.pour(&mut got).unwrap();
+            assert!(got == wanted, "{pieces}");
+        }
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name");
+    }
+}
