@@ -3,8 +3,8 @@
 use crate::archive::originals::{Header, restore};
 use crate::archive::originals_of;
 use crate::cli::RestoreArgs;
-use crate::commands::{Ending, inputs};
-use crate::input::{Input, decompressed, open_if_there, outputs_with_originals};
+use crate::commands::Ending;
+use crate::input::{Input, collect_outputs, decompressed, open_if_there, outputs_with_originals};
 use crate::output::{Tree, say};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
@@ -27,7 +27,10 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
     if !arguments.directory.is_dir() {
         bail!("{} is no directory; name the output directory of an earlier `epitome compact`", arguments.directory.display());
     }
-    let inputs = inputs(std::slice::from_ref(&arguments.directory), &[&arguments.output, archive])?;
+    let inputs = collect_outputs(&arguments.directory, archive, &[&arguments.output, archive]);
+    if inputs.is_empty() {
+        bail!("{} holds no output of an earlier `epitome compact`", arguments.directory.display());
+    }
     let names: Vec<Result<PathBuf>> = inputs.iter().map(|input| name(input, archive)).collect();
     let written: Vec<PathBuf> = names.iter().flatten().cloned().collect();
     let tree = Tree::of_results(&arguments.output, written, &inputs, arguments.force)?;

@@ -89,11 +89,9 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
         }
         let before = found.inputs.len();
         // The output directory of an earlier run: its archives and report are no transcripts.
-        let archives: Vec<PathBuf> = if is_our_output(argument) { ARCHIVE_DIRS.map(|name| argument.join(name)).into() } else { Vec::new() };
-        let archives = archives.iter().filter_map(|path| path.canonicalize().ok());
-        let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives).collect();
-        walk(argument, Path::new(""), &skipped, &mut found);
-        found.inputs.retain(|input| !(input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))));
+        let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives_in(argument)).collect();
+        walk(argument, Path::new(""), &skipped, &is_transcript, &mut found);
+        found.inputs.retain(|input| !is_its_report(input));
         if found.inputs.len() == before {
             bail!(
                 "the directory {} holds no transcript file ({}, each also .{})",
@@ -105,6 +103,19 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
     }
     refuse_collisions(&found.inputs)?;
     Ok(found)
+}
+
+/// All files that an earlier run wrote into its output directory, in sorted order, whatever they are called; where it has
+/// no report those that look like transcripts or have originals. Directories in `written` are not walked into.
+#[must_use]
+pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<Input> {
+    let mut found = Collected::default();
+    let skipped: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).chain(archives_in(directory)).collect();
+    let (all, known) = (is_our_output(directory), outputs_with_originals(archive));
+    let takes = |below: &Path| all || is_transcript(below) || known.iter().any(|output| output == below);
+    walk(directory, Path::new(""), &skipped, &takes, &mut found);
+    found.inputs.retain(|input| !is_its_report(input));
+    found.inputs
 }
 
 /// The outputs below an archive directory whose originals lie there, in sorted order.
@@ -133,7 +144,7 @@ fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
 }
 
 /// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
-fn walk(root: &Path, below: &Path, written: &[PathBuf], found: &mut Collected) {
+fn walk(root: &Path, below: &Path, written: &[PathBuf], takes: &dyn Fn(&Path) -> bool, found: &mut Collected) {
     let directory = root.join(below);
     let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
     let mut entries = match entries {
@@ -151,9 +162,9 @@ fn walk(root: &Path, below: &Path, written: &[PathBuf], found: &mut Collected) {
             if is_our_output(&path) {
                 found.skipped.push(path);
             } else {
-                walk(root, &below, written, found);
+                walk(root, &below, written, takes, found);
             }
-        } else if is_transcript(&below) {
+        } else if takes(&below) {
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_file() => found.inputs.push(file(path, below, &metadata)),
                 Ok(metadata) if metadata.is_dir() => {}
@@ -166,6 +177,17 @@ fn walk(root: &Path, below: &Path, written: &[PathBuf], found: &mut Collected) {
 
 fn unreadable(path: PathBuf, below: PathBuf, problem: String) -> Input {
     Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: None, regular: false, problem: Some(problem) }
+}
+
+/// The archives in the output directory of an earlier run.
+fn archives_in(directory: &Path) -> Vec<PathBuf> {
+    let names: &[&str] = if is_our_output(directory) { &ARCHIVE_DIRS } else { &[] };
+    names.iter().filter_map(|name| directory.join(name).canonicalize().ok()).collect()
+}
+
+/// Whether an input is the report beside the outputs of an earlier run.
+fn is_its_report(input: &Input) -> bool {
+    input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))
 }
 
 fn is_our_output(directory: &Path) -> bool {

@@ -16,7 +16,7 @@ mod threads;
 
 pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
-pub use files::{Collected, Input, STDIN, as_jsonl, collect, outputs_with_originals};
+pub use files::{Collected, Input, STDIN, as_jsonl, collect, collect_outputs, outputs_with_originals};
 pub use item::{Fault, Item, ItemKind};
 
 use crate::format::journal::Rebuilt;

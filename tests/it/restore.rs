@@ -23,6 +23,20 @@ fn all_files_come_back() {
 }
 
 #[test]
+fn files_come_back_whatever_their_names_end_with() {
+    let dir = Dir::new();
+    dir.write("in/log.txt", talk("a", 8)).write("in/session", talk("b", 8)).write("in/short.log", talk("c", 2)).write("in/d.jsonl", talk("d", 8));
+    dir.epitome(&format!("compact in/log.txt in/session in/short.log in/d.jsonl -o out {CUT}")).ok();
+    dir.epitome("restore out -o back").ok().says(["3 restored, 1 had lost nothing, 0 failed"]);
+    assert_eq!(dir.tree("back"), dir.tree("in"));
+    // Without the report only originals tell what was written.
+    std::fs::remove_file(dir.path("out/report.json")).unwrap();
+    dir.write("out/notes.txt", "no output");
+    dir.epitome("restore out -o again").ok().says(["3 restored, 0 had lost nothing, 0 failed"]);
+    assert!(!dir.exists("again/notes.txt"));
+}
+
+#[test]
 fn archives_may_lie_elsewhere() {
     let dir = compacted();
     dir.epitome(&format!("compact in -o out2 --archive aside --max-errors all --config policy.toml {CUT}")).ok();
