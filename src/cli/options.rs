@@ -3,6 +3,9 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// The greatest number that a policy file can hold, too.
+const MOST: u64 = i64::MAX as u64;
+
 /// What is read.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
@@ -59,10 +62,10 @@ pub struct PolicyArgs {
     #[command(flatten)]
     pub counting: CountingArgs,
     /// The model's input limit, if it is not known or not what you want
-    #[arg(long, value_name = "N", help_heading = "Policy")]
+    #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
     pub max_input_tokens: Option<u64>,
     /// What every result must fit, as a sequence budget: shrinks further until it does; status 1 where it can't
-    #[arg(long, value_name = "N", help_heading = "Policy")]
+    #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
     pub max_tokens: Option<u64>,
     /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any
     #[arg(long, value_name = "WHEN", help_heading = "Policy")]

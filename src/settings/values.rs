@@ -46,7 +46,7 @@ pub(super) fn keep(option: &str, text: &str) -> Result<Keep> {
         (Some(turns), [_] | [_, _]) => {
             let most = match turns {
                 "all" => None,
-                number => Some(number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?),
+                number => Some(turns_of(option, text, number)?),
             };
             let budget = parts.iter().find(|part| !part.starts_with("turns=")).map(|part| amount(option, "turns", part)).transpose()?;
             match budget {
@@ -58,6 +58,15 @@ pub(super) fn keep(option: &str, text: &str) -> Result<Keep> {
         }
         _ => bail!("{option} {text}: only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N"),
     }
+}
+
+fn turns_of(option: &str, text: &str, number: &str) -> Result<u64> {
+    let turns = number.parse().map_err(|_| anyhow!("{option} {text:?}: {number:?} is not a number of turns, nor `all`"))?;
+    // A policy file takes no more.
+    if i64::try_from(turns).is_err() {
+        bail!("{option} {text:?}: {number} is too large; the greatest number is {}", i64::MAX);
+    }
+    Ok(turns)
 }
 
 /// `messages=20`; `also` is what may stand there besides.

@@ -177,3 +177,19 @@ fn the_keys_of_an_and_are_printed_in_one_order_wherever_they_came_from() {
     dir.write("printed.toml", &printed.stdout);
     assert_eq!(dir.epitome("plan --print-config --config printed.toml").ok().stdout(), printed.stdout());
 }
+
+#[test]
+fn numbers_that_no_policy_file_can_hold_are_refused() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", "");
+    for option in
+        ["--keep tokens=9223372036854775808", "--keep turns=9223372036854775808", "--max-input-tokens 9223372036854775808", "--max-tokens 9223372036854775808"]
+    {
+        dir.epitome(&format!("compact in.jsonl -o out --print-config {option}")).fails(2).says(["9223372036854775807"]);
+    }
+    for option in ["--keep turns=9223372036854775807", "--max-input-tokens 9223372036854775807"] {
+        let printed = dir.epitome(&format!("compact in.jsonl -o out --print-config {option}")).ok();
+        dir.write("printed.toml", printed.stdout());
+        dir.epitome("compact in.jsonl -o out --print-config --config printed.toml").ok();
+    }
+}
