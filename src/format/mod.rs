@@ -25,6 +25,7 @@ mod openai_messages;
 mod opencode;
 mod openhands;
 mod pi;
+mod plain;
 mod reading;
 mod responses;
 mod sharegpt;

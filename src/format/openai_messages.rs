@@ -1,6 +1,7 @@
 //! The messages of OpenAI's chat dialect, and their calls.
 
 use crate::error::RecordError;
+use crate::format::plain::Plain;
 use crate::format::usage;
 use crate::transcript::json::{Kind, Scanner, Span};
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, arguments, frame, measure, text, time};
@@ -23,12 +24,20 @@ impl Reader<'_> {
     pub(super) fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
         let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
-        scanner.array(|s| self.message(s, Some(messages.len()), &mut messages))?;
+        let mut plain = Plain::default();
+        scanner.array(|s| {
+            if !plain.read(s, self.bytes, self.record, &mut messages) {
+                let keys = self.message(s, Some(messages.len()), &mut messages)?;
+                plain.learn(keys, messages.last());
+            }
+            Ok(())
+        })?;
         Ok(messages)
     }
 
-    /// Adds one message; its index in the list names it in errors (none where it is the whole record).
-    pub(super) fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>, messages: &mut Vec<Message>) -> Result<()> {
+    /// Adds one message; its index in the list names it in errors (none where it is the whole record). Returns how many
+    /// keys it has.
+    pub(super) fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>, messages: &mut Vec<Message>) -> Result<usize> {
         let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("{}[{index}].{name}", self.list));
         let kind = scanner.peek()?;
         if kind != Kind::Object {
@@ -43,7 +52,9 @@ impl Reader<'_> {
         let (mut unfinished, mut failed) = (false, false);
         // LangChain's usage goes before the provider's own.
         let (mut usage, mut usage_metadata) = (None, None);
+        let mut keys = 0;
         message.span = scanner.object(|s, key| {
+            keys += 1;
             let kind = s.peek()?;
             match (key, kind) {
                 (b"role", Kind::String) => {
@@ -102,7 +113,7 @@ impl Reader<'_> {
         message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant).map(Box::new);
         message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
-        Ok(())
+        Ok(keys)
     }
 
     #[inline]

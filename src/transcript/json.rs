@@ -194,6 +194,30 @@ impl<'a> Scanner<'a> {
         Ok(self.close(start))
     }
 
+    /// Where the next object begins, and behind what: if it is spelled as `known`, the beginning of an object of the same
+    /// list, up to and with the quote that opens its last value. Reads nothing.
+    #[inline]
+    pub fn begins_as(&mut self, known: Span) -> Option<Span> {
+        self.ahead();
+        let start = self.pos;
+        let is_so = self.bytes[start..].starts_with(known.of(self.bytes));
+        is_so.then(|| Span { start, end: start + known.end - known.start })
+    }
+
+    /// Reads an object that has begun (see [`Scanner::begins_as`]), and the string that it ends with. If it goes on behind
+    /// that, nothing is read.
+    #[inline]
+    pub fn ends_with_text(&mut self, begun: Span) -> Option<(Span, Span)> {
+        let walked = literal::walk(self.bytes, begun.end)?;
+        let end = walked.quote + 1;
+        if self.bytes.get(end) != Some(&b'}') {
+            return None;
+        }
+        (self.pos, self.points) = (end + 1, walked.points);
+        self.units |= walked.units;
+        Some((Span { start: begun.start, end: end + 1 }, Span { start: begun.end - 1, end }))
+    }
+
     /// A string, with its quotes.
     ///
     /// # Errors

@@ -63,9 +63,16 @@ impl Call<'_> {
         number(out, ",\"call\":", self.call);
         number(out, ",\"at\":", self.at);
         number(out, ",\"n_sent\":", self.n_sent);
-        number(out, ",\"total_tokens\":", made.total_tokens);
-        number(out, ",\"tokens_sent\":", made.tokens_sent);
-        number(out, ",\"tokens_logged\":", self.tokens_logged);
+        // Mostly they are one number.
+        let mut digits = itoa::Buffer::new();
+        let total = digits.format(made.total_tokens);
+        let mut tokens = |key: &str, value: usize| match value == made.total_tokens {
+            true => text(out, key, total),
+            false => number(out, key, value),
+        };
+        tokens(",\"total_tokens\":", made.total_tokens);
+        tokens(",\"tokens_sent\":", made.tokens_sent);
+        tokens(",\"tokens_logged\":", self.tokens_logged);
         match made.cutoff {
             Some(index) => number(out, ",\"summarized\":true,\"cutoff_index\":", index),
             None => out.extend_from_slice(b",\"summarized\":false,\"cutoff_index\":null"),
@@ -103,8 +110,13 @@ impl Call<'_> {
 /// Keys are constants: where they are written in line they are a move or two.
 #[inline(always)]
 fn number(out: &mut Vec<u8>, key: &str, value: usize) {
+    text(out, key, itoa::Buffer::new().format(value));
+}
+
+#[inline(always)]
+fn text(out: &mut Vec<u8>, key: &str, value: &str) {
     out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    out.extend_from_slice(value.as_bytes());
 }
 
 #[inline(always)]

@@ -12,7 +12,7 @@ use crate::tokens::Counter;
 use crate::transcript::json::Span;
 use crate::transcript::view::View;
 use crate::transcript::{Content, Message, Record, Role, text};
-use std::iter::Peekable;
+use std::iter::{self, Peekable};
 use std::sync::OnceLock;
 use std::vec;
 
@@ -108,34 +108,32 @@ impl<'w, 'u> Effective<'w, 'u> {
         self.one.transcript.messages.extend(log.messages.by_ref().take(1));
         self.one.transcript.see_caller(place);
         let role = self.one.transcript.messages[place].role;
-        // Written where it stays: to move it at once would wait for its parts to be written.
-        self.seats.push(Seat { logged: Some(index), tokens, sent: tokens, cut: None, large: None });
+        let (mut sent, mut large) = (tokens, None);
         if log.candidates.peek().is_some_and(|(candidate, _)| candidate.message == index)
             && let Some((candidate, name)) = log.candidates.next()
         {
             let candidate = Candidate { message: place, ..candidate };
-            let large = candidate.large;
             let edit = Edit::Evict(evict(&self.one.transcript, &candidate, &name.file, &name.path));
             let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
-            let sent = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
+            let noticed = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
             // Others only go where the list would not fit otherwise: that is the planner's to say.
-            let fits = large && (sent <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
+            let fits = candidate.large && (noticed <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
             let eviction = if let Edit::Evict(eviction) = edit { Some(eviction).filter(|_| fits) } else { None };
             if eviction.is_some() {
-                self.seats[place].sent = sent;
+                sent = noticed;
             }
-            self.seats[place].large = Some(Box::new(Large { candidate, name, eviction }));
+            large = Some(Box::new(Large { candidate, name, eviction }));
         }
-        if role == Role::Assistant {
-            self.seats[place].cut = self.meter.cut(&self.one.transcript, place, tokens);
-        }
-        self.count(place);
-        self.seats[place].eviction().is_some()
+        let cut = if role == Role::Assistant { self.meter.cut(&self.one.transcript, place, tokens) } else { None };
+        self.count(tokens, sent, cut);
+        let is_evicted = large.as_ref().is_some_and(|large| large.eviction.is_some());
+        // Made where it is to stay: to move it at once would wait for its parts to be written.
+        self.seats.extend(iter::once_with(|| Seat { logged: Some(index), tokens, sent, cut, large }));
+        is_evicted
     }
 
-    /// Counts the message that was seated last.
-    fn count(&mut self, place: usize) {
-        let Seat { tokens, sent, cut, .. } = self.seats[place];
+    /// Counts the message that was added last.
+    fn count(&mut self, tokens: usize, sent: usize, cut: Option<Cut>) {
         self.meter.push(&self.one.transcript, sent, cut);
         self.one.messages.push(tokens);
     }
@@ -198,8 +196,8 @@ impl<'w, 'u> Effective<'w, 'u> {
             large.candidate.message = place;
             large.eviction.iter_mut().for_each(|eviction| eviction.message = place);
         }
+        self.count(seat.tokens, seat.sent, seat.cut);
         self.seats.push(seat);
-        self.count(place);
     }
 
     /// Where the first message of the log from `logged` on stands in the list.

@@ -71,6 +71,9 @@ impl Effective<'_, '_> {
             return first_difference(&self.edits(ours, len), &self.edits(theirs, len)).unwrap_or(len);
         }
         let (ours, theirs) = (&ours.reach, &theirs.reach);
+        if ours == theirs {
+            return len;
+        }
         let cut = ours.cut_before.min(theirs.cut_before)..ours.cut_before.max(theirs.cut_before);
         let first = self.meter.first_cut(cut).into_iter().chain(self.first_pruned_otherwise(&ours.pruned, &theirs.pruned)).min();
         first.map_or(len, |first| first.min(len))
