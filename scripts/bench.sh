@@ -4,10 +4,11 @@
 #   scripts/bench.sh [--size 200M] [--trigger tokens=8000] [--keep tokens=2000] [--changed 0.2|as-is] [--runs 3]
 #                    [--reference-size 8M] [-- MORE OPTIONS OF epitome compact]
 #   scripts/bench.sh --counters          exact counters beside tiktoken-rs, on the same data and on texts of 1 MB made to be hard
-#   scripts/bench.sh --lengths "50 100 200 400 800 1600 3200 6400" [--size 20M] [--trigger tokens=8000] [--runs 3]
+#   scripts/bench.sh --lengths "50 100 200 400 800 1600 3200 6400" [--chat 120] [--size 20M] [--trigger tokens=8000] [--runs 3]
 #
 # With --lengths it times `epitome replay` against the length of transcripts: first with a trigger that is never
-# reached, then with --trigger. The reference replays one transcript of each length up to 400 messages.
+# reached, then with --trigger. The reference replays one transcript of each length up to 400 messages. With
+# --chat the messages are plain turns of so many characters each.
 #
 # The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
 # summarize is on: the work that both programs do.
@@ -28,11 +29,11 @@ fail() {
     exit 2
 }
 
-size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths= counters=
+size= trigger=tokens=8000 keep=tokens=2000 changed=0.2 runs=3 reference_size=8M lengths= chat= counters=
 more=()
 while (($#)); do
     case $1 in
-        --size | --trigger | --keep | --changed | --runs | --reference-size | --lengths)
+        --size | --trigger | --keep | --changed | --runs | --reference-size | --lengths | --chat)
             (($# >= 2)) || fail "$1 needs a value"
             option=${1#--}
             printf -v "${option//-/_}" %s "$2"
@@ -102,7 +103,7 @@ if [[ -n $lengths ]]; then
     for when in tokens=1000000000 "$trigger"; do
         rm -f "$work/lengths"
         for length in $lengths; do
-            python3 "$scripts/make-input.py" --size "$size" --messages "$length" "$work/input.jsonl" "${sources[@]}" >&2
+            python3 "$scripts/make-input.py" --size "$size" --messages "$length" ${chat:+--chat "$chat"} "$work/input.jsonl" "${sources[@]}" >&2
             measure --runs "$runs" --label "$length" --append "$work/lengths" --input "$work/input.jsonl" --fresh "$work/out" -- \
                 "$epitome" replay "$work/input.jsonl" -o "$work/out" --config "$work/policy.toml" --trigger "$when" --keep "$keep" -j1 --quiet ${more[@]+"${more[@]}"}
             calls=$(wc -l <"$work/out/replay.jsonl")

@@ -4,6 +4,7 @@
     make-input.py --size 2G OUT FILE...                  every conversation in turn, over and over
     make-input.py --size 2G --changed 0.2 OUT FILE...    a fifth of the transcripts are long, the rest short
     make-input.py --size 50M --messages 400 OUT FILE...  transcripts of about 400 messages each
+    make-input.py ... --chat 120 OUT FILE...             of what they say, told as plain turns of 120 characters
 
 OUT may be `-` for stdout. A FILE holds one conversation a line: an object with a `messages` array.
 The same arguments always give the same bytes. Each copy has a thread id of its own. Only the value of
@@ -186,6 +187,17 @@ def of_length(sources: list[Conversation], messages: int) -> Iterator[Conversati
     yield from in_turn(made)
 
 
+def chats(sources: list[Conversation], length: int) -> Iterator[Conversation]:
+    """What the conversations say, as chats of 50 plain turns of `length` characters each: user and assistant, no calls."""
+    said = "".join(m["content"] for s in sources for m in s.messages if isinstance(m.get("content"), str))
+    texts = [said[at : at + length] for at in range(0, len(said) - length + 1, length)]
+    if not texts:
+        raise BadRecord(f"the conversations hold less than {length} characters of text")
+    turns = [json.dumps({"role": ("user", "assistant")[n % 2], "content": text}, ensure_ascii=False) for n, text in enumerate(texts)]
+    for at in range(0, len(turns), 50):
+        yield Conversation('{"messages": [' + ", ".join(turns[at : at + 50]) + "]}")
+
+
 def read(paths: list[Path]) -> list[Conversation]:
     found = []
     for path in paths:
@@ -250,6 +262,7 @@ def main() -> int:
     ap.add_argument("--changed", type=share, metavar="SHARE", help="share of the transcripts that are long, 0 to 1 (default: the conversations as they come)")
     ap.add_argument("--long", type=positive, metavar="TOKENS", default=8000, help="tokens from which a transcript is long, at 4 characters each (default: 8000)")
     ap.add_argument("--messages", type=positive, metavar="N", help="join conversations to transcripts of about N messages")
+    ap.add_argument("--chat", type=positive, metavar="CHARACTERS", help="tell what the conversations say as plain turns of so many characters")
     ap.add_argument("out", metavar="OUT", help="file to write, or - for stdout")
     ap.add_argument("files", metavar="FILE", nargs="+", type=Path, help="JSONL file, one conversation a line")
     args = ap.parse_args()
@@ -261,6 +274,8 @@ def main() -> int:
         ap.error("OUT is one of the input files")
     try:
         sources = read(args.files)
+        if args.chat is not None:
+            sources = list(chats(sources, args.chat))
         if args.messages is not None:
             chosen = of_length(sources, args.messages)
         elif args.changed is not None:

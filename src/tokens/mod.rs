@@ -146,7 +146,9 @@ impl UsageScale {
     /// Looks at the next message of a list; `total` is the estimate up to and with it.
     #[inline]
     pub fn see(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
-        if transcript.messages[index].role == Role::Assistant {
+        let message = &transcript.messages[index];
+        // Of what reports nothing there is nothing to tell, unless others did.
+        if message.role == Role::Assistant && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some()) {
             self.see_answer(transcript, index, total);
         }
     }
