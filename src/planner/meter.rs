@@ -11,7 +11,7 @@ use crate::strategy::prune::{self, Found};
 use crate::strategy::truncate;
 use crate::tokens::{Counter, UsageScale};
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Role, Transcript};
+use crate::transcript::{Content, Role, Transcript};
 use std::ops::Range;
 
 /// What truncation would do to one message, once it is old.
@@ -71,7 +71,7 @@ pub struct Meter<'m> {
     /// What the last answer used, as the log reports it.
     used: Option<u64>,
     has_summary: bool,
-    /// Tokens of all tool results: as long as they are no more than prune protects, it can't act.
+    /// More tokens than the texts of all tool results have: as long as they are no more than prune protects, it can't act.
     result_tokens: u64,
     results: Results,
     /// Where users speak.
@@ -131,7 +131,8 @@ impl<'m> Meter<'m> {
         self.has_summary |= message.earlier_summary;
         match message.role {
             Role::User => self.users.push(index),
-            Role::Tool | Role::Function => self.result_tokens += tokens as u64,
+            // Between the parts of one there are line ends, which the count of the message does not know.
+            Role::Tool | Role::Function => self.result_tokens += (tokens + 2 * parts(&message.content)) as u64,
             Role::System | Role::Developer | Role::Assistant => {}
         }
         if let Some(cut) = cut {
@@ -308,6 +309,10 @@ impl<'m> Meter<'m> {
             }
         }
     }
+}
+
+fn parts(content: &Content) -> usize {
+    if let Content::Blocks(blocks) = content { blocks.len() } else { 1 }
 }
 
 fn less(tokens: usize, saved: i64) -> usize {

@@ -506,3 +506,68 @@ fn samples_that_no_memory_should_hold_are_all_there_in_order() {
     let wanted: Vec<(&str, usize)> = ["one", "two"].into_iter().flat_map(|thread| (1..=32).map(move |turn| (thread, 2 * turn))).collect();
     assert_eq!(seen, wanted);
 }
+
+/// Stage overflow prunes what is large, wherever it stands; what stage prune clears later lies before that.
+#[test]
+fn what_is_pruned_after_an_overflow_is_archived_too() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({ "role": "user", "content": "go" })];
+    let results = ["port 4711".to_owned(), "BIG1 ".repeat(160), "BIG2 ".repeat(160), "BIG3 ".repeat(160), "BIG4 ".repeat(160), "small result".to_owned()];
+    for (number, result) in results.iter().enumerate() {
+        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
+        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": result }));
+    }
+    messages.push(json!({ "role": "assistant", "content": "done" }));
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    dir.write(
+        "policy.toml",
+        "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[prune]\nprotect = 60\nminimum = 500\nskip_turns = 0\n",
+    );
+    dir.epitome("replay in.jsonl -o out --config policy.toml --max-tokens 400 --summarizer none --per-call").run();
+    let sent = dir.read("out/segments.jsonl");
+    assert!(!sent.lines().last().unwrap().contains("4711"), "cleared at the last call");
+    let archive = dir.read("out/conversation_history/t.md");
+    for (number, result) in results.iter().enumerate().take(5) {
+        assert_eq!(archive.matches(result.as_str()).count(), 1, "result {number}");
+    }
+}
+
+/// A result in many parts is more text than the message counts: between the parts there are line ends.
+#[test]
+fn a_result_in_parts_is_pruned_in_a_replay_where_plan_prunes_it() {
+    let dir = Dir::new();
+    let parts = vec![json!({ "type": "text", "text": "x0" }); 100];
+    let call = json!({ "id": "c", "type": "function", "function": { "name": "read", "arguments": "{}" } });
+    let messages = json!([{ "role": "user", "content": "go" }, { "role": "assistant", "content": null, "tool_calls": [call] }, { "role": "tool", "tool_call_id": "c", "content": parts }]);
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    dir.write("policy.toml", "counter = \"utf16\"\n[prune]\nprotect = 60\nminimum = 0\nskip_turns = 0\n");
+    let planned: Value = serde_json::from_str(dir.epitome("plan in.jsonl --config policy.toml --json").ok().stdout().lines().next().unwrap()).unwrap();
+    dir.epitome("replay in.jsonl -o out --config policy.toml").ok();
+    let last = calls(&dir).pop().unwrap();
+    assert_eq!((&last["total_tokens"], &last["pruned_results"]), (&planned["total_tokens"], &1.into()));
+}
+
+/// What the summary stands for is not sent as a placeholder.
+#[test]
+fn only_what_is_sent_cleared_is_told_as_pruned() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({ "role": "user", "content": "go" })];
+    for number in 0..12 {
+        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
+        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("R{number} {}", "word ".repeat(256)) }));
+    }
+    messages.push(json!({ "role": "assistant", "content": "done" }));
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    let policy = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{ messages = 16 }]\nkeep = { messages = 8 }\n[prune]\nprotect = 400\nminimum = 900\nskip_turns = 0\n";
+    dir.write("policy.toml", policy).epitome("replay in.jsonl -o out --config policy.toml --per-call").ok();
+    let samples = lines(&dir, "out/segments.jsonl");
+    let mut summarized = 0;
+    for (call, sample) in calls(&dir).iter().zip(&samples) {
+        let cleared = sample.to_string().matches("[Old tool result content cleared]").count();
+        assert_eq!(call["pruned_results"].as_u64().unwrap_or(0) as usize, cleared, "{call}");
+        summarized += usize::from(call["summarized"] == true && cleared > 0);
+    }
+    assert!(summarized > 0, "a call that does both");
+}

@@ -4,7 +4,7 @@
 
 use crate::commands::replay::effective::{Effective, Seat};
 use crate::plan::{Edit, Plan, Stage, overlay};
-use crate::planner::Reach;
+use crate::planner::{Meter, Reach};
 use crate::strategy::prune::pruning;
 use crate::strategy::truncate::truncations_of;
 use crate::transcript::Role;
@@ -28,6 +28,14 @@ impl Shown {
             return Self { reach: reach.clone(), shrunk: None };
         }
         Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(|edit| edit.message().is_some()).cloned().collect()).into()) }
+    }
+
+    /// How many results are pruned.
+    pub(super) fn pruned_results(&self, meter: &Meter<'_>) -> usize {
+        match &self.shrunk {
+            Some(edits) => edits.iter().filter(|edit| matches!(edit, Edit::Prune(_))).count(),
+            None => meter.pruned(self.reach.pruned.clone()).count(),
+        }
     }
 
     /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone.

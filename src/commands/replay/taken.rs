@@ -27,12 +27,14 @@ pub(super) struct Taken {
     results: Vec<(String, String)>,
     /// Results that were pruned, by their place in the log.
     pruned: BTreeSet<usize>,
+    /// Of those before this place in the log stage prune has taken all that it ever will.
+    done: usize,
 }
 
 impl Taken {
     /// Nothing yet; sections bear this time.
     pub(super) fn new(now: OffsetDateTime) -> Self {
-        Self { now, sections: Vec::new(), results: Vec::new(), pruned: BTreeSet::new() }
+        Self { now, sections: Vec::new(), results: Vec::new(), pruned: BTreeSet::new(), done: 0 }
     }
 
     /// Whether stage prune took anything.
@@ -51,13 +53,15 @@ impl Taken {
 
     /// What stage prune took out of a call, the first time that it does.
     pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, shown: &Shown) {
-        let mut range = shown.reach.pruned.clone();
-        if let Some(last) = self.pruned.last().filter(|_| !range.is_empty()) {
-            // They are pruned from the oldest on: those before were taken with an earlier call.
-            range.start = range.start.max(effective.place_of(last + 1));
+        let range = &shown.reach.pruned;
+        if range.is_empty() {
+            return;
         }
-        let pruned = effective.meter.pruned(range).map(|(place, _)| place);
+        // This stage prunes from the oldest on: what lies before was taken with an earlier call.
+        let from = if self.done > 0 { range.start.max(effective.place_of(self.done)) } else { range.start };
+        let pruned = effective.meter.pruned(from..range.end).map(|(place, _)| place);
         self.keep(effective, pruned);
+        self.done = effective.seats[range.end - 1].logged.map_or(self.done, |last| self.done.max(last + 1));
     }
 
     /// What stage overflow took out of a call, the first time that it does. Returns what it evicted.

@@ -317,6 +317,8 @@ impl<'w, 'u> Walk<'w, 'u> {
         self.effective.show_results();
         let effective = &self.effective;
         *shown = shown.moved(first_kept, effective.place_of(logged));
+        // What the summary stands for is not sent as a placeholder.
+        made.pruned_results = shown.pruned_results(&effective.meter);
         let Some((edits, identities)) = before else { return 0 };
         let count = effective.seats.len();
         let same = identities.iter().zip(effective.identities(count)).take_while(|(before, now)| **before == *now).count();

@@ -19,6 +19,7 @@ enum Said {
     Answer { text: usize, usage: Option<(u32, bool)> },
     Write { arguments: usize, result: usize },
     Read { tool: &'static str, result: String, failed: bool },
+    Parts(usize),
     Summary,
 }
 
@@ -32,6 +33,7 @@ fn said() -> impl Strategy<Value = Said> {
         4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| Said::Write { arguments, result }),
         4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
             .prop_map(|(tool, result, failed)| Said::Read { tool, result, failed }),
+        1 => (0..80usize).prop_map(Said::Parts),
         1 => Just(Said::Summary),
     ]
 }
@@ -67,6 +69,11 @@ fn record(said: &[Said]) -> String {
                 messages
                     .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
                 messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "status": "{status}", "content": "{result}"}}"#));
+            }
+            Said::Parts(count) => {
+                let parts = vec![r#"{"type": "text", "text": "x0"}"#; *count].join(", ");
+                messages.push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "read", "arguments": "{{}}"}}}}]}}"#));
+                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#));
             }
             Said::Summary => {
                 messages.extend(
@@ -120,11 +127,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_meter_sees_at_every_message_what_the_planner_finds(said in proptest::collection::vec(said(), 0..25), policy in policy()) {
+    fn the_meter_sees_at_every_message_what_the_planner_finds(said in proptest::collection::vec(said(), 0..25), policy in policy(), counter in proptest::sample::select(vec!["approx", "utf16", "cjk"])
+    ) {
         let text = record(&said);
         let format = by_name("openai").unwrap();
         let mut transcript = format.read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
-        let counter = (COUNTERS.iter().find(|kind| kind.name == "approx").unwrap().build)(4.0);
+        let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
         let none = Overlay::default();
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
         let whole = Ledger::new(&*counter, View { transcript: &transcript, overlay: &none });

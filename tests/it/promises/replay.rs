@@ -339,3 +339,41 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    /// Promise 6: what a call does not show any more is in the archive.
+    #[test]
+    fn what_is_not_sent_any_more_is_in_the_archive(sample in sample_of(Shape::Lines, 24), policy in policy(None), prune in any::<bool>()) {
+        let mut toml = policy.toml;
+        if prune && !toml.contains("[prune]") {
+            toml += "[prune]\nenabled = true\nprotect = 20\nminimum = 10\nskip_turns = 0\n";
+        }
+        let place = Place::new(&sample.bytes, &toml);
+        let (status, stderr) = replay(&place, &["--per-call"]);
+        prop_assert!(matches!(status, 0 | 1 | 3), "{}", stderr);
+        let archived: String = tree(&place.path("out"))
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("conversation_history") || name.starts_with("large_tool_results"))
+            .map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned() + "\n")
+            .collect();
+        let segments = read(&place, "out/segments.jsonl");
+        let mut samples = segments.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        for (thread, calls) in sample.threads.iter().zip(calls(&place, &sample)) {
+            for call in calls.iter().filter(|call| thread.messages.get(number(call, "at")).is_some()) {
+                let record = samples.next().expect("a sample for each answer");
+                let sent: BTreeMap<u64, String> =
+                    messages_of(record).into_iter().map(|range| &record[range]).filter_map(|part| Some((tag_of(part)?, String::from_utf8_lossy(part).into_owned()))).collect();
+                for message in thread.messages[..number(call, "at")].iter().filter(|message| !message.earlier_summary && !message.text.is_empty()) {
+                    let is_shown = match sent.get(&message.tag) {
+                        Some(part) if matches!(message.role, "tool" | "function") => *part == on_one_line(&message.raw),
+                        Some(_) => true,
+                        None => false,
+                    };
+                    prop_assert!(is_shown || archived.contains(&message.text) || archived.contains(&message.lines), "call {} shows no {:?}", call["at"], message.text);
+                }
+            }
+        }
+    }
+}
