@@ -16,6 +16,7 @@ mod keys;
 mod kinds;
 mod line;
 mod notes;
+mod numbers;
 mod printed;
 mod references;
 mod scan;

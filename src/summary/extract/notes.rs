@@ -217,9 +217,9 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
     let raw = match leaf {
         Leaf::Number(number) => {
             // A fraction is written anew by whoever reads it.
-            let digits = number.trim_start_matches('-');
+            let digits = number.strip_prefix('-').unwrap_or(number);
             if digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                found(digits, NUMBER | OTHER, key);
+                found(number, NUMBER | OTHER, key);
             }
             return;
         }
