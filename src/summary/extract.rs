@@ -23,6 +23,7 @@ mod scan;
 mod sections;
 mod shell;
 mod state;
+mod touches;
 mod walk;
 mod weights;
 
