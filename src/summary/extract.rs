@@ -16,12 +16,14 @@ mod keys;
 mod kinds;
 mod line;
 mod notes;
+mod numbers;
 mod printed;
 mod references;
 mod scan;
 mod sections;
 mod shell;
 mod state;
+mod touches;
 mod walk;
 mod weights;
 

@@ -63,6 +63,10 @@ pub struct Turn<'v> {
     pub calls: Vec<TurnCall<'v>>,
     /// The tool whose result this is, where it is known.
     pub tool: Option<Cow<'v, str>>,
+    /// The id of the call whose result this is; empty where the log has none.
+    pub answers: Cow<'v, str>,
+    /// Whether this is the result of a call that failed or has not ended.
+    pub failed: bool,
     /// A summary that an earlier compaction left.
     pub earlier_summary: bool,
 }
@@ -192,6 +196,8 @@ impl<'t, 'a: 't> View<'t, 'a> {
             text,
             calls: calls.collect(),
             tool: message.role.is_result().then(|| self.transcript.tool_of(index)).flatten(),
+            answers: self.transcript.answered_id(message).unwrap_or_default(),
+            failed: message.incomplete,
             earlier_summary: message.earlier_summary,
         }
     }

@@ -2,12 +2,13 @@
 //! from, so that the new summary holds them once and needs no nested frame.
 
 use super::errors::Errors;
-use super::files::{Files, Touch};
+use super::files::Files;
 use super::groups::NO_KEY;
 use super::identifiers::{self, Spelling};
 use super::keys::Key;
 use super::kinds::{self, Kinds};
 use super::references::{ASSISTANT, KEPT, References};
+use super::touches::Touch;
 use std::borrow::Cow;
 
 const OPENING: &str = "Here is a summary of the conversation to date:";
@@ -160,7 +161,7 @@ fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
 }
 
 fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
-    let labels = [("written: ", Touch::Written), ("read: ", Touch::Read), ("named: ", Touch::Named)];
+    let labels = [("written: ", Touch::Written), ("deleted: ", Touch::Deleted), ("read: ", Touch::Read), ("named: ", Touch::Named)];
     for (label, touch) in labels {
         if let Some(paths) = line.strip_prefix(label) {
             let paths: Vec<&str> = paths.split_whitespace().filter(|path| *path != "…").collect();

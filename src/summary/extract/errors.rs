@@ -49,26 +49,14 @@ pub(super) struct Errors<'r> {
 }
 
 impl<'r> Errors<'r> {
-    /// Notes the error lines of a text of message `turn`.
-    pub(super) fn read(&mut self, text: &'r str, turn: usize) {
+    /// Notes the error lines of a text of message `turn`, and calls `found` with each.
+    pub(super) fn read(&mut self, text: &'r str, turn: usize, found: &mut impl FnMut(&'r str)) {
         let (head, tail) = windows(text);
-        self.window(head, turn);
-        self.window(tail, turn);
-    }
-
-    fn window(&mut self, text: &'r str, turn: usize) {
-        let Some(search) = SEARCH.as_ref() else { return };
-        let mut done = 0;
-        let hits = search.find_iter(text).filter(|hit| tells(text, hit.start(), hit.end(), hit.pattern().as_usize() % MARKS.len()));
-        for hit in hits.take(MOST_LINES) {
-            if hit.start() < done {
-                continue;
-            }
-            let (start, end) = around(text, hit.start());
-            done = end;
-            if !is_code(text, start, hit.start(), end) {
-                self.add(&text[start..end], turn);
-            }
+        for window in [head, tail] {
+            lines(window, &mut |line| {
+                self.add(line, turn);
+                found(line);
+            });
         }
     }
 
@@ -133,6 +121,30 @@ impl<'r> Errors<'r> {
     }
 }
 
+/// Whether a text has an error line.
+pub(super) fn tells_error(text: &str) -> bool {
+    let mut tells = false;
+    lines(text, &mut |_| tells = true);
+    tells
+}
+
+/// Calls `found` with the error lines of a text.
+fn lines<'t>(text: &'t str, found: &mut impl FnMut(&'t str)) {
+    let Some(search) = SEARCH.as_ref() else { return };
+    let mut done = 0;
+    let hits = search.find_iter(text).filter(|hit| tells(text, hit.start(), hit.end(), hit.pattern().as_usize() % MARKS.len()));
+    for hit in hits.take(MOST_LINES) {
+        if hit.start() < done {
+            continue;
+        }
+        let (start, end) = around(text, hit.start());
+        done = end;
+        if !is_code(text, start, hit.start(), end) {
+            found(&text[start..end]);
+        }
+    }
+}
+
 /// Whether the line speaks of errors as code does: what could fail is no failure.
 fn is_code(text: &str, start: usize, hit: usize, end: usize) -> bool {
     let line = text[start..end].trim_end();
@@ -190,22 +202,22 @@ fn around(text: &str, hit: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    fn lines(texts: &[&str]) -> Vec<String> {
+    fn told(texts: &[&str]) -> Vec<String> {
         let mut errors = Errors::default();
-        texts.iter().enumerate().for_each(|(turn, text)| errors.read(text, turn));
+        texts.iter().enumerate().for_each(|(turn, text)| errors.read(text, turn, &mut |_| {}));
         errors.write(800).0
     }
 
     #[test]
     fn each_kind_once_newest_first() {
         let texts = ["ok\nKeyError: 'abc'\nrest", "line 3: command not found", "line 17: command not found", "all fine, 3 errors fixed"];
-        assert_eq!(lines(&texts), ["Error (x2): line 17: command not found", "Error: KeyError: 'abc'"]);
+        assert_eq!(told(&texts), ["Error (x2): line 17: command not found", "Error: KeyError: 'abc'"]);
     }
 
     #[test]
     fn code_is_no_error() {
         assert_eq!(
-            lines(&["Error: user gone", "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None"]),
+            told(&["Error: user gone", "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None"]),
             ["Error: user gone"]
         );
     }
@@ -213,7 +225,7 @@ mod tests {
     #[test]
     fn json_tells_errors_too() {
         let long = format!("{{\"items\": [{}], \"error\": \"quota_77 exceeded\"}}", "1, ".repeat(200));
-        let found = lines(&[&long, "{\"error\": null, \"n\": 1}"]);
+        let found = told(&[&long, "{\"error\": null, \"n\": 1}"]);
         assert!(found.len() == 1 && found[0].contains("quota_77 exceeded"), "{found:?}");
     }
 }

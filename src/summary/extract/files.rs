@@ -7,9 +7,11 @@ use super::keys::Key;
 use super::kinds::{self, PATH};
 use super::line::{fold, no_heading, windows};
 use super::shell;
-use super::walk::{Leaf, leaves};
+use super::touches::{Doing, Open, Touch, Touching, doing, snake};
+use super::walk::Leaf;
 use hashbrown::HashMap;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// Argument names that hold files and resources. Others hold one only where the value looks like it.
 const FILE_KEYS: &[&str] = &[
@@ -36,23 +38,15 @@ const FILE_KEYS: &[&str] = &[
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "script", "shell_command"];
 /// Argument names that hold a program.
 const CODE_KEYS: &[&str] = &["code"];
-/// Words of a tool's name (or of an editor's sub-command) that tell of writing.
-const WRITING: &[&str] =
-    &["write", "edit", "create", "save", "patch", "replace", "insert", "append", "delete", "remove", "move", "rename", "mkdir", "update", "upload", "undo"];
 /// What a patch puts before the file it changes.
-const PATCH_MARKS: &[&str] = &["*** Update File: ", "*** Add File: ", "*** Delete File: ", "+++ b/"];
+const PATCH_MARKS: &[(&str, Touch)] = &[
+    ("*** Update File: ", Touch::Written),
+    ("*** Add File: ", Touch::Written),
+    ("*** Delete File: ", Touch::Deleted),
+    ("*** Move to: ", Touch::Written),
+    ("+++ b/", Touch::Written),
+];
 const LONGEST: usize = 300;
-
-/// What was done to a file. The order is that of worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Touch {
-    /// Named as an artifact by an earlier summary, without a word on how.
-    Named,
-    /// Read.
-    Read,
-    /// Written, moved or deleted.
-    Written,
-}
 
 #[derive(Debug)]
 struct File<'r> {
@@ -67,25 +61,44 @@ pub(super) struct Files<'r> {
     all: Vec<File<'r>>,
     index: HashMap<Cow<'r, str>, usize>,
     touches: usize,
-}
-
-/// What a call does to the files that its arguments name: told by the tool's name, or by the sub-command of an editor.
-pub(super) fn touching(tool: &str, arguments: &str) -> Touch {
-    let mut writes = is_writing(tool);
-    if tool.contains("edit") {
-        leaves(arguments, &mut |key, leaf| match leaf {
-            Leaf::String(command) if key.name == "command" && command.len() < 20 => writes = is_writing(command),
-            _ => {}
-        });
-    }
-    touch(writes)
-}
-
-fn touch(writes: bool) -> Touch {
-    if writes { Touch::Written } else { Touch::Read }
+    /// Calls whose results are not there yet.
+    open: VecDeque<Open<'r>>,
 }
 
 impl<'r> Files<'r> {
+    /// Notes that a call is made; the arguments that follow are its own.
+    pub(super) fn call(&mut self, id: &'r str, tool: &'r str) {
+        self.open.push_back(Open { id, tool, files: Vec::new() });
+    }
+
+    /// The call that a result answers; without ids results come in the order of their calls.
+    pub(super) fn answered(&mut self, id: &str) -> Option<Open<'r>> {
+        let at = if id.is_empty() { 0 } else { self.open.iter().position(|call| call.id == id)? };
+        self.open.remove(at)
+    }
+
+    /// Notes what an answered call touched: where it failed, the files are only named.
+    pub(super) fn close(&mut self, call: Open<'r>, failed: bool) {
+        for Touching { path, touch, .. } in call.files {
+            self.touch(path, if failed { Touch::Named } else { touch });
+        }
+    }
+
+    /// Takes the calls that got no result of their own for done.
+    pub(super) fn close_all(&mut self) {
+        while let Some(call) = self.open.pop_front() {
+            self.close(call, false);
+        }
+    }
+
+    /// Notes that the call that was made last touches a file.
+    fn add(&mut self, path: Cow<'r, str>, touch: Touch, by_command: bool) {
+        match self.open.back_mut() {
+            Some(call) => call.files.push(Touching { path, touch, by_command }),
+            None => self.touch(path, touch),
+        }
+    }
+
     /// Notes that a file was touched just now.
     pub(super) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
         let path = trimmed(path);
@@ -101,16 +114,17 @@ impl<'r> Files<'r> {
                 next
             }
         };
-        self.all[at].touch = self.all[at].touch.max(touch);
+        let known = &mut self.all[at].touch;
+        *known = if touch >= Touch::Deleted { touch } else { touch.max(*known) };
         self.touches += 1;
         self.all[at].last = self.touches;
     }
 
     /// Notes the files in an argument of a call.
-    pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Touch) {
+    pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Doing) {
         let Leaf::String(raw) = leaf else { return };
         let is_command = is_command_key(key);
-        let patch = raw.contains("*** ") || raw.contains("+++ b/");
+        let patch = raw.contains("*** ") || raw.contains("+++ ");
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
         let is_code = CODE_KEYS.contains(&key.name);
@@ -120,30 +134,36 @@ impl<'r> Files<'r> {
         }
         let Some(text) = leaf.text() else { return };
         if patch {
+            // Of the file that is moved or deleted the old name comes first.
+            let mut old = "";
             for line in text.lines().take(10_000) {
-                if let Some(path) = PATCH_MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
-                    self.touch(Cow::Owned(path.to_owned()), Touch::Written);
+                if let Some((path, touch)) = PATCH_MARKS.iter().find_map(|(mark, touch)| Some((line.strip_prefix(mark)?, *touch))) {
+                    self.add(Cow::Owned(path.to_owned()), touch, false);
                 }
+                if !old.is_empty() && (line.starts_with("*** Move to: ") || line == "+++ /dev/null") {
+                    self.add(Cow::Owned(old.to_owned()), Touch::Deleted, false);
+                }
+                old = line.strip_prefix("*** Update File: ").or_else(|| line.strip_prefix("--- a/")).unwrap_or_default();
             }
         }
         if is_command {
             match text {
-                Cow::Borrowed(text) => shell::files(text, &mut |path, written| self.touch(Cow::Borrowed(path), touch(written))),
-                Cow::Owned(text) => shell::files(&text, &mut |path, written| self.touch(Cow::Owned(path.to_owned()), touch(written))),
+                Cow::Borrowed(text) => shell::files(text, &mut |path, touch| self.add(Cow::Borrowed(path), touch, true)),
+                Cow::Owned(text) => shell::files(&text, &mut |path, touch| self.add(Cow::Owned(path.to_owned()), touch, true)),
             }
         } else if is_code {
-            self.code(&text, by_tool);
+            self.code(&text, by_tool.by_key(key.name));
         } else if is_file || looks_like_path(&text) {
-            self.touch(text, by_tool);
+            self.add(text, by_tool.by_key(key.name), false);
         }
     }
 
     /// Notes the files that a program names: `open_file('/srv/a.py')`. What is called first tells what is done.
     fn code(&mut self, text: &str, by_tool: Touch) {
-        let by_call = touch(is_writing(text.split('(').next().unwrap_or_default()));
+        let by_call = doing(text.split('(').next().unwrap_or_default()).by_key("");
         identifiers::scan(windows(text).0, Spelling::Plain, &mut |name, kinds, _| {
             if kinds & PATH != 0 && name.starts_with('/') {
-                self.touch(Cow::Owned(name.to_owned()), by_tool.max(by_call));
+                self.add(Cow::Owned(name.to_owned()), by_tool.max(by_call), false);
             }
         });
     }
@@ -154,10 +174,14 @@ impl<'r> Files<'r> {
         let (mut left, mut all) = (room, true);
         let mut order: Vec<&File<'_>> = self.all.iter().collect();
         order.sort_unstable_by_key(|file| std::cmp::Reverse((file.touch, file.last)));
-        for (touch, label) in [(Touch::Written, "written:"), (Touch::Read, "read:"), (Touch::Named, "named:")] {
+        for (touch, label) in [(Touch::Written, "written:"), (Touch::Deleted, "deleted:"), (Touch::Read, "read:"), (Touch::Named, "named:")] {
             let mut line = String::new();
             for file in order.iter().filter(|file| file.touch == touch) {
                 let path = fold(&file.path, LONGEST);
+                // What would have to be changed to stand here is another file's name.
+                if path != file.path {
+                    continue;
+                }
                 let cost = path.len() + 1 + if line.is_empty() { label.len() + 1 } else { 0 };
                 if cost > left {
                     all = false;
@@ -194,31 +218,11 @@ fn looks_like_path(text: &str) -> bool {
         && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 
-fn is_file_key(name: &str) -> bool {
+pub(super) fn is_file_key(name: &str) -> bool {
     if name.len() > 30 {
         return false;
     }
     FILE_KEYS.contains(&name) || (name.bytes().any(|byte| byte.is_ascii_uppercase()) && FILE_KEYS.contains(&snake(name).as_str()))
-}
-
-/// Whether a name tells of writing.
-fn is_writing(name: &str) -> bool {
-    let name = snake(name);
-    name.split(|c: char| !c.is_alphanumeric()).any(|word| WRITING.contains(&word))
-}
-
-/// `filePath` as `file_path`.
-fn snake(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    let mut lower = false;
-    for c in name.chars() {
-        if lower && c.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        lower = c.is_ascii_lowercase();
-        snake.push(c.to_ascii_lowercase());
-    }
-    snake
 }
 
 /// Whether an argument holds a command for the shell.
@@ -228,13 +232,18 @@ pub(super) fn is_command_key(key: Key<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::touches::touching;
+    use super::super::walk::leaves;
     use super::*;
+
     fn written(calls: &[(&str, &str)]) -> Vec<String> {
         let mut files = Files::default();
         for (tool, arguments) in calls {
             let touch = touching(tool, arguments);
+            files.call("", tool);
             leaves(arguments, &mut |key, leaf| files.argument(key, leaf, touch));
         }
+        files.close_all();
         files.write(400).0
     }
 
@@ -259,6 +268,25 @@ mod tests {
             ("run_ipython", r#"{"code": "open_file('/srv/donn\u00e9es\/c.py')"}"#),
         ];
         assert_eq!(written(&calls), ["written: /srv/b.css", "read: /srv/données/c.py /srv/a.tsx"]);
+    }
+
+    #[test]
+    fn what_is_gone_is_not_written() {
+        let calls = [
+            ("delete_file", r#"{"path": "/p/del.py"}"#),
+            ("move_file", r#"{"source": "/p/a.py", "destination": "/p/b.py"}"#),
+            ("apply_patch", r#"{"input": "*** Delete File: old.go\n*** Update File: from.go\n*** Move to: to.go\n"}"#),
+            ("apply_patch", r#"{"input": "--- a/x.rs\n+++ /dev/null\n"}"#),
+            ("write_file", r#"{"path": "/p/again.py"}"#),
+            ("bash", r#"{"command": "rm /p/gone.txt /p/again.py"}"#),
+            ("write_file", r#"{"path": "/p/again.py"}"#),
+        ];
+        assert_eq!(written(&calls), ["written: /p/again.py to.go /p/b.py", "deleted: /p/gone.txt x.rs from.go old.go /p/a.py /p/del.py"]);
+    }
+
+    #[test]
+    fn a_name_that_the_frame_would_change_is_left_out() {
+        assert_eq!(written(&[("write_file", r#"{"path": "/out/</summary>.txt"}"#), ("read_file", r#"{"path": "/out/a.txt"}"#)]), ["read: /out/a.txt"]);
     }
 
     #[test]

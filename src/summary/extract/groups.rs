@@ -2,7 +2,7 @@
 //! `flight_number: HAT175 HAT084`.
 
 use super::kinds::is_date;
-use super::line::{fold, no_heading};
+use super::line::{fold, is_armed, no_heading};
 use super::references::References;
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) 
             break;
         }
         let reference = &references.all[at];
-        let value = shown_value(reference.text);
+        let Some(value) = shown_value(reference.text) else { continue };
         if let Some(place) = places[reference.key as usize] {
             if used + value.len() < room {
                 used += value.len() + 1;
@@ -41,7 +41,7 @@ pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) 
             }
             continue;
         }
-        let label = references.label(reference.key).map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, 60)));
+        let label = references.label(reference.key).filter(|label| !is_armed(label)).map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, 60)));
         if used + value.len() + label.len() + 3 <= room {
             used += value.len() + label.len() + 3;
             places[reference.key as usize] = Some(groups.len());
@@ -84,13 +84,13 @@ impl Group<'_> {
     }
 }
 
-/// A value as the summary writes it: a phrase keeps its bounds.
-fn shown_value(text: &str) -> Cow<'_, str> {
+/// A value as the summary writes it: a phrase keeps its bounds. `None` if it can't stand there as it is spelled.
+fn shown_value(text: &str) -> Option<Cow<'_, str>> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'<') {
-        return Cow::Borrowed(text);
+        return Some(Cow::Borrowed(text));
     }
-    let value = fold(text, 200);
-    Cow::Owned(if value.contains(' ') { format!("\"{value}\"") } else { value })
+    let value = if text.contains(' ') { format!("\"{text}\"") } else { text.to_owned() };
+    (fold(&value, usize::MAX) == value).then_some(Cow::Owned(value))
 }
 
 #[cfg(test)]
@@ -118,6 +118,15 @@ mod tests {
         references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
         let ranked = references.ranked(9);
         assert_eq!(write(&references, &ranked, 100).0, "at: 2024-05-20, 12:30:00+02");
+    }
+
+    #[test]
+    fn what_the_frame_would_change_is_left_out() {
+        let mut references = References::new(1);
+        references.add("/out/</summary>.txt", OTHER, 0, TOOL, || Key::named("path"));
+        references.add("a<b", OTHER, 0, TOOL, || Key::named("<summary>"));
+        let ranked = references.ranked(9);
+        assert_eq!(write(&references, &ranked, 100).0, "also: a<b");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::kinds::{COLON, DASH, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE, class_of, is_date, kinds};
 use super::line::is_wide;
-use super::{printed, scan};
+use super::{numbers, printed, scan};
 
 const LONGEST_QUOTE: usize = 40;
 const LONGEST_TICK: usize = 60;
@@ -41,47 +41,45 @@ pub(super) fn quotations<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kind
     }
 }
 
-/// Where the run begins behind the escape that glues itself to it: `\nname`. `None` if the escape was a letter of it.
+/// Where the run begins behind the escape that glues itself to it: `\nname`. `None` if an escape is a letter of it, or a slash that goes on with it.
 fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: Spelling) -> Option<usize> {
-    if spelling == Spelling::Plain {
-        return Some(start);
-    }
-    if bytes.get(end) == Some(&b'\\') && bytes.get(end + 1) == Some(&b'u') {
+    let json = spelling == Spelling::Escaped;
+    if bytes.get(end) == Some(&b'\\') && (is_unit(&bytes[end + 1..]) || (json && bytes.get(end + 1) == Some(&b'/'))) {
         return None;
     }
     if start == 0 || bytes[start - 1] != b'\\' {
         return Some(start);
     }
     let slashes = bytes[..start].iter().rev().take_while(|&&byte| byte == b'\\').count();
+    let before = start.checked_sub(slashes + 1).map(|at| bytes[at]);
     match bytes[start] {
         _ if slashes % 2 == 0 => Some(start),
-        b'u' => None,
+        // Other text can hold JSON too.
+        b'u' if json || is_unit(&bytes[start..]) => None,
+        _ if !json => Some(start),
+        b'/' if before.is_some_and(scan::is_word) => None,
         b'n' | b'r' | b't' | b'b' | b'f' | b'/' => Some(start + 1),
         // No escape, so no JSON either.
         _ => Some(start),
     }
 }
 
+/// Whether these bytes begin with an escaped code unit, without its backslash: `u00e9`.
+fn is_unit(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'u', unit @ ..] if unit.len() >= 4 && unit[..4].iter().all(u8::is_ascii_hexdigit))
+}
+
 /// Reads the run `start..end`.
 fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t str, Kinds, usize)) {
     let bytes = text.as_bytes();
-    let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut start = start;
-    if digit_at(start) {
+    if bytes[start].is_ascii_digit() {
         start = printed::after_control(bytes, start, end);
         if start >= end {
             return;
         }
     }
-    if digit_at(start) {
-        // `12,345.60` is one number. The run before the last comma is no number of its own.
-        if bytes.get(end) == Some(&b',') && digit_at(end - 1) && (end + 1..end + 4).all(digit_at) && !digit_at(end + 4) {
-            return;
-        }
-        while start >= 2 && bytes[start - 1] == b',' && digit_at(start - 2) && (start..start + 3).all(digit_at) && !digit_at(start + 3) {
-            start -= 1 + bytes[..start - 1].iter().rev().take(3).take_while(|byte| byte.is_ascii_digit()).count();
-        }
-    }
+    let Some((start, end)) = numbers::whole(bytes, start, end) else { return };
     let start = match bytes[start] {
         b'0'..=b'9' => printed::after_line_number(bytes, start, end),
         // `</name>` closes a tag, and is no path.
@@ -93,12 +91,24 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
         return ascii(text, start, end, found);
     }
     let mut at = start;
+    let mut before = ("", None);
     for piece in whole.split(|c: char| is_wide(c) || (!c.is_ascii() && !c.is_alphanumeric())) {
-        if piece.len() >= 3 {
+        let next = text[at + piece.len()..end].chars().next();
+        let behind = at + piece.len() + next.map_or(0, char::len_utf8);
+        if piece.len() >= 3 && !is_torn(before, piece, next, &text[behind..end]) {
             ascii(text, at, at + piece.len(), found);
         }
-        at += piece.len() + text[at + piece.len()..end].chars().next().map_or(0, char::len_utf8);
+        (at, before) = (behind, (piece, next));
     }
+}
+
+/// Whether a piece of a run is part of a number: of `1 299` with a blank beyond ASCII, or of one whose sign it does not hold.
+fn is_torn((last, gap): (&str, Option<char>), piece: &str, next: Option<char>, rest: &str) -> bool {
+    let begins = |text: &str| text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    let ends = |text: &str| text.as_bytes().last().is_some_and(u8::is_ascii_digit);
+    let grouped = |left: &str, gap: Option<char>, right: &str| ends(left) && begins(right) && gap.is_some_and(numbers::is_wide_gap);
+    let signed = || gap.is_some() && (piece.starts_with('-') || (last.is_empty() && gap.is_some_and(numbers::is_wide_minus)));
+    grouped(last, gap, piece) || grouped(piece, next, rest) || (signed() && begins(piece.trim_start_matches(['-', '.'])))
 }
 
 /// Reads a run of one script.
@@ -107,7 +117,7 @@ fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t
     let bytes = whole.as_bytes();
     let class = class_of(bytes);
     if class & COLON == 0 {
-        return part(whole, start, class, found);
+        return part(text, (start, end), class, found);
     }
     if class & SLASH != 0
         && let Some(scheme) = bytes.windows(3).position(|window| window == b"://").filter(|&at| at > 1)
@@ -128,7 +138,7 @@ fn ascii<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t
     }
     let mut from = 0;
     for colon in memchr::memchr_iter(b':', bytes).chain([bytes.len()]) {
-        part(&whole[from..colon], start + from, class_of(&bytes[from..colon]), found);
+        part(text, (start + from, start + colon), class_of(&bytes[from..colon]), found);
         from = colon + 1;
     }
 }
@@ -139,18 +149,25 @@ fn is_time(bytes: &[u8]) -> bool {
 }
 
 /// An identifier without colons, if it is one; else what its dashes join.
-fn part<'t>(text: &'t str, start: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+fn part<'t>(text: &'t str, (start, end): (usize, usize), class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
     // Most pieces are words and numbers of one or two digits.
-    if text.len() < 3 || class & !(LOWER | WIDE | DASH) == 0 {
+    if end - start < 3 || class & !(LOWER | WIDE | DASH) == 0 {
         return;
     }
-    let cut = trimmed(text);
-    let start = start + (cut.as_ptr() as usize - text.as_ptr() as usize);
-    let class = if cut.len() == text.len() { class } else { class_of(cut.as_bytes()) };
+    let piece = &text[start..end];
+    let cut = trimmed(piece);
+    let at = start + (cut.as_ptr() as usize - piece.as_ptr() as usize);
+    let class = if cut.len() == piece.len() { class } else { class_of(cut.as_bytes()) };
     if let Some(kinds) = kinds(cut, class) {
-        found(cut, kinds, start);
+        let stop = at + cut.len();
+        // `1042-` is a negative number, or one that a range begins with.
+        if stop < end && text.as_bytes()[stop] == b'-' && numbers::is_number(cut) {
+            return;
+        }
+        let at = if at == start + 1 && numbers::is_negative(text.as_bytes(), at, stop) { start } else { at };
+        found(&text[at..stop], kinds, at);
     } else if class & DASH != 0 && cut.len() <= LONGEST && class & (UPPER | UNDER) != 0 {
-        let mut at = start;
+        let mut at = at;
         for piece in cut.split('-') {
             if let Some(kinds) = kinds(piece, class_of(piece.as_bytes())) {
                 found(piece, kinds, at);
@@ -171,7 +188,12 @@ fn trimmed(text: &str) -> &str {
     }
     let text = text.trim_end_matches(['.', '-', '+', '~', '@']).trim_start_matches(['-', '+', '@']);
     let dots = text.len() - text.trim_start_matches('.').len();
-    let keep = if text[dots..].starts_with('/') { dots.min(2) } else { dots.min(1) };
+    let keep = match text.as_bytes().get(dots) {
+        Some(b'/') => dots.min(2),
+        // `..125` ends a range, and is no fraction.
+        Some(b'0'..=b'9') if dots > 1 => 0,
+        _ => dots.min(1),
+    };
     if dots > 2 { &text[dots..] } else { &text[dots - keep..] }
 }
 

@@ -139,18 +139,25 @@ pub(super) fn first_line(text: &str) -> &str {
     text.lines().take(1000).map(str::trim).find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default()
 }
 
+/// Whether a text holds a tag of the frame, so that it can't stand in a summary as it is.
+pub(super) fn is_armed(text: &str) -> bool {
+    memchr::memchr_iter(b'<', text.as_bytes()).any(|at| is_tag(&text[at + 1..]))
+}
+
+/// Whether what follows a `<` makes it a tag of the frame.
+fn is_tag(rest: &str) -> bool {
+    let name = rest.strip_prefix('/').unwrap_or(rest);
+    name.get(..7).is_some_and(|name| name.eq_ignore_ascii_case("summary"))
+}
+
 /// Splits `<summary>` and `</summary>`, so that nobody takes them for the frame.
 fn disarm(line: String) -> String {
-    let armed = |rest: &str| {
-        let name = rest.strip_prefix('/').unwrap_or(rest);
-        name.get(..7).is_some_and(|name| name.eq_ignore_ascii_case("summary"))
-    };
-    if !line.match_indices('<').any(|(at, _)| armed(&line[at + 1..])) {
+    if !is_armed(&line) {
         return line;
     }
     let mut safe = String::with_capacity(line.len() + 8);
     let mut done = 0;
-    for (at, _) in line.match_indices('<').filter(|(at, _)| armed(&line[at + 1..])) {
+    for (at, _) in line.match_indices('<').filter(|(at, _)| is_tag(&line[at + 1..])) {
         safe.push_str(&line[done..=at]);
         safe.push(' ');
         done = at + 1;

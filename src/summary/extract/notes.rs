@@ -3,7 +3,7 @@
 
 use super::earlier::{self, Earlier, Facts};
 use super::errors::Errors;
-use super::files::{self, Files, is_command_key};
+use super::files::{Files, is_command_key};
 use super::harness::{self, Said};
 use super::identifiers::{self, Spelling};
 use super::keys::{Key, Notation};
@@ -11,6 +11,7 @@ use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
 use super::line::windows;
 use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
 use super::state::State;
+use super::touches;
 use super::walk::{self, Leaf};
 use crate::summary::MOST_KEPT;
 use crate::transcript::Role;
@@ -70,6 +71,7 @@ impl<'r> Notes<'r> {
         if notes.goal.is_none() {
             notes.goal = notes.notice.map(Cow::Borrowed);
         }
+        notes.files.close_all();
         notes.state.todos(turns);
         notes.stays(kept);
         notes
@@ -86,11 +88,14 @@ impl<'r> Notes<'r> {
             Role::Assistant => {
                 self.text(&turn.text, number, ASSISTANT);
                 self.state.reply(&turn.text);
+                if !turn.calls.is_empty() {
+                    self.files.close_all();
+                }
                 turn.calls.iter().for_each(|call| self.call(call, number));
             }
             Role::Tool | Role::Function => {
                 self.text(&turn.text, number, TOOL);
-                self.errors.read(&turn.text, number);
+                self.result(turn, number);
                 self.state.result(&turn.text);
             }
             // System prompts are never summarised away.
@@ -103,7 +108,7 @@ impl<'r> Notes<'r> {
             return;
         }
         // Harnesses without tool messages hand results over in the user's name.
-        self.errors.read(text, number);
+        self.errors.read(text, number, &mut |_| {});
         match harness::said(text) {
             Said::Words => self.text(text, number, USER),
             Said::Notice => {
@@ -152,9 +157,10 @@ impl<'r> Notes<'r> {
             self.tool(&call.name, 1);
         }
         self.state.call(call);
+        self.files.call(&call.id, &call.name);
         match std::str::from_utf8(&call.arguments) {
             Ok(arguments) if call.valid => {
-                let touch = files::touching(&call.name, arguments);
+                let touch = touches::touching(&call.name, arguments);
                 walk::leaves(arguments, &mut |key, leaf| {
                     self.files.argument(key, leaf, touch);
                     argument(key, leaf, &mut |value, kinds, key| self.references.add(value, kinds, number, CALL, || key));
@@ -169,6 +175,22 @@ impl<'r> Notes<'r> {
                 }
             }
         }
+    }
+
+    /// Notes what came of a call: errors, and whether its files are what it wanted.
+    fn result(&mut self, turn: &'r Turn<'r>, number: usize) {
+        let mut call = self.files.answered(&turn.answers);
+        self.errors.read(&turn.text, number, &mut |line| {
+            if let Some(call) = &mut call {
+                call.blame(line);
+            }
+        });
+        let Some(call) = call else { return };
+        let failed = turn.failed || call.is_refused(&turn.text);
+        if let Some((_, count)) = self.tools.iter_mut().find(|(name, _)| failed && *name == call.tool) {
+            *count = count.saturating_sub(1);
+        }
+        self.files.close(call, failed);
     }
 
     fn tool(&mut self, name: &'r str, times: usize) {
@@ -217,9 +239,9 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
     let raw = match leaf {
         Leaf::Number(number) => {
             // A fraction is written anew by whoever reads it.
-            let digits = number.trim_start_matches('-');
+            let digits = number.strip_prefix('-').unwrap_or(number);
             if digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                found(digits, NUMBER | OTHER, key);
+                found(number, NUMBER | OTHER, key);
             }
             return;
         }

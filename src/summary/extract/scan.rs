@@ -13,7 +13,7 @@ const JOINTS: [u8; 4] = [b'+', b'~', b'_', b'@'];
 const MARKS: [u8; 3] = [b'_', b'/', b'@'];
 
 /// Whether a byte can belong to an identifier.
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80 || (RANGE[0]..=RANGE[1]).contains(&byte) || JOINTS.contains(&byte)
 }
 

@@ -5,7 +5,7 @@
 use super::earlier::{DONE, EARLIER, USER_HEADING, USER_QUOTE};
 use super::groups;
 use super::identifiers::{self, Spelling};
-use super::line::{block, clip, fold};
+use super::line::{block, clip, fold, is_armed};
 use super::notes::Notes;
 use crate::policy::Template;
 
@@ -255,7 +255,7 @@ fn tools(tools: &[(&str, usize)], room: usize) -> Option<String> {
     let mut order: Vec<&(&str, usize)> = tools.iter().collect();
     order.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let mut line = String::new();
-    for (name, times) in order {
+    for (name, times) in order.into_iter().filter(|(name, times)| *times > 0 && !is_armed(name)) {
         // A count of three digits could be taken for an identifier.
         let count = if *times > 99 { "99+".to_owned() } else { times.to_string() };
         let entry = format!("{}{} x{count}", if line.is_empty() { DONE } else { ", " }, fold(name, 80));

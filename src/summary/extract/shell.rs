@@ -1,10 +1,14 @@
 //! Files in shell commands: enough of the shell to see which words of `cat`,
 //! `sed`, `rm` or a redirection are files, and which of them are written.
 
+use super::touches::Touch;
+
 /// Commands all of whose operands are written.
-const WRITERS: &[&str] = &["rm", "rmdir", "mkdir", "touch", "mv", "tee", "create", "truncate", "unlink", "chmod", "chown"];
+const WRITERS: &[&str] = &["mkdir", "touch", "tee", "create", "truncate", "chmod", "chown"];
+/// Commands all of whose operands are gone then.
+const DELETERS: &[&str] = &["rm", "rmdir", "unlink"];
 /// Commands whose last operand is written.
-const COPIERS: &[&str] = &["cp", "ln", "install", "rsync", "scp"];
+const COPIERS: &[&str] = &["mv", "cp", "ln", "install", "rsync", "scp"];
 /// Commands that write in place when given `-i`.
 const EDITORS: &[&str] = &["sed", "perl", "awk"];
 /// Commands whose first operand is a pattern or a script, not a file.
@@ -14,8 +18,8 @@ const READERS: &[&str] = &["cat", "head", "tail", "less", "more", "open", "sourc
 /// A command is a line for the shell, not a program: beyond this it is data.
 const LONGEST: usize = 16 * 1024;
 
-/// Calls `found` with each file and whether it is written.
-pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, bool)) {
+/// Calls `found` with each file and what is done to it.
+pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)) {
     let mut heredoc: Option<String> = None;
     for line in command[..super::line::floor_char(command, LONGEST)].lines() {
         if let Some(end) = heredoc {
@@ -73,20 +77,21 @@ fn words(line: &str) -> Vec<Word<'_>> {
 }
 
 /// One simple command with its redirections.
-fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, bool)) {
+fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     let mut operands: Vec<&'l str> = Vec::new();
     // The word after a redirection is its target: written, read, or no file at all.
-    let mut redirection: Option<Option<bool>> = None;
+    let mut redirection: Option<Option<Touch>> = None;
     for word in words {
         if word.operator {
             // `2>&1` and here-documents name no file.
-            redirection = Some((!word.text.contains("<<") && !word.text.contains('&')).then(|| word.text.starts_with('>')));
+            redirection =
+                Some((!word.text.contains("<<") && !word.text.contains('&')).then(|| if word.text.starts_with('>') { Touch::Written } else { Touch::Read }));
         } else if let Some(target) = redirection.take() {
-            if let Some(written) = target
+            if let Some(touch) = target
                 && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
                 && is_name(word.text)
             {
-                found(word.text, written);
+                found(word.text, touch);
             }
         } else {
             operands.push(word.text);
@@ -94,9 +99,15 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, bool)) {
     }
     let is_assignment = |word: &&str| word.contains('=') && !word.contains('/');
     let mut operands = operands.into_iter().skip_while(|word| is_assignment(word) || matches!(*word, "sudo" | "env" | "time" | "nohup"));
-    let Some(name) = operands.next().map(|path| path.rsplit('/').next().unwrap_or(path)) else {
+    let Some(mut name) = operands.next().map(|path| path.rsplit('/').next().unwrap_or(path)) else {
         return;
     };
+    let mut operands = operands.peekable();
+    if name == "git"
+        && let Some(command) = operands.next_if(|word| matches!(*word, "rm" | "mv"))
+    {
+        name = command;
+    }
     let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) = operands.partition(|word| word.starts_with('-'));
     if name == "cd" {
         return;
@@ -105,13 +116,23 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, bool)) {
         operands.remove(0);
     }
     let in_place = EDITORS.contains(&name) && options.iter().any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
-    let all_written = WRITERS.contains(&name) || in_place;
-    let last = operands.len().saturating_sub(1);
+    let all = if WRITERS.contains(&name) || in_place {
+        Touch::Written
+    } else if DELETERS.contains(&name) && !options.contains(&"--cached") {
+        Touch::Deleted
+    } else {
+        Touch::Read
+    };
+    let target = if options.iter().any(|option| matches!(*option, "-t" | "--target-directory")) { 0 } else { operands.len().saturating_sub(1) };
     for (at, operand) in operands.into_iter().enumerate() {
-        let written = all_written || (at == last && COPIERS.contains(&name));
-        let named = written || READERS.contains(&name);
+        let touch = match name {
+            _ if at == target && COPIERS.contains(&name) => Touch::Written,
+            "mv" => Touch::Deleted,
+            _ => all,
+        };
+        let named = touch != Touch::Read || READERS.contains(&name);
         if looks_like_file(operand) || (named && is_name(operand)) {
-            found(operand, written);
+            found(operand, touch);
         }
     }
 }
@@ -132,17 +153,28 @@ fn looks_like_file(word: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn touched(command: &str, wanted: Touch) -> Vec<String> {
+        let mut touched = Vec::new();
+        files(command, &mut |file, touch| touched.extend((touch == wanted).then(|| file.to_owned())));
+        touched
+    }
+
     fn all(command: &str) -> (Vec<String>, Vec<String>) {
-        let (mut read, mut written) = (Vec::new(), Vec::new());
-        files(command, &mut |file, is_written| if is_written { &mut written } else { &mut read }.push(file.to_owned()));
-        (read, written)
+        (touched(command, Touch::Read), touched(command, Touch::Written))
+    }
+
+    #[test]
+    fn what_is_gone_is_not_written() {
+        let command = "rm -f gone.txt; mv from.c to.c && git rm old.rs && git mv a.rs b.rs; mv -t dir/x c.rs; git rm --cached d.rs";
+        assert_eq!(touched(command, Touch::Deleted), ["gone.txt", "from.c", "old.rs", "a.rs", "c.rs"]);
+        assert_eq!(all(command), (vec!["d.rs".to_owned()], ["to.c", "b.rs", "dir/x"].map(str::to_owned).to_vec()));
     }
 
     #[test]
     fn read_and_written_apart() {
         let (read, written) = all("cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py");
         assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
-        assert_eq!(written, ["out.txt", "build", "dir/b.py"]);
+        assert_eq!(written, ["out.txt", "dir/b.py"]);
         let (read, written) = all("sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1");
         assert_eq!(read, ["a.c", "tests/run.py"]);
         assert_eq!(written, ["b.c", "new/dir"]);

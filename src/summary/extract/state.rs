@@ -1,7 +1,8 @@
 //! Where things stand: the last action and what came of it, the request that
 //! nobody answered yet, the todos that are still open.
 
-use super::line::{block, first_line, fold, windows};
+use super::files;
+use super::line::{block, first_line, fold, is_armed, windows};
 use super::walk::leaves;
 use crate::transcript::arguments::{Value, parse_object};
 use crate::transcript::text::wtf8_to_str;
@@ -120,7 +121,9 @@ fn action(call: &TurnCall<'_>) -> String {
     leaves(arguments, &mut |key, leaf| {
         let text = if number < MOST_ARGUMENTS { leaf.text() } else { None };
         let value = text.as_deref().map(|text| unquoted(first_line(text))).unwrap_or_default();
-        if !value.is_empty() {
+        // What the frame would change is no path any more.
+        let is_name = || !value.contains(char::is_whitespace) || files::is_file_key(key.name);
+        if !value.is_empty() && !(is_armed(value) && is_name()) {
             let comma = if number == 0 { "" } else { ", " };
             told.push_str(&format!("{comma}{}={}", fold(key.name, LONGEST), fold(value, LONGEST)));
             number += 1;
@@ -181,7 +184,8 @@ mod tests {
     fn open_todos_and_the_last_action() {
         let todos = br#"{"todos": [{"content": "read it", "status": "completed"}, {"content": "fix it", "status": "pending"}, {"content": "test it", "status": "in_progress"}]}"#;
         let calls = vec![call("write_todos", todos), call("bash", br#"{"command": "cargo test"}"#)];
-        let turns = [Turn { role: Role::Assistant, text: Cow::Borrowed(""), calls, tool: None, earlier_summary: false }];
+        let turns =
+            [Turn { role: Role::Assistant, text: Cow::Borrowed(""), calls, tool: None, answers: Cow::Borrowed(""), failed: false, earlier_summary: false }];
         let mut state = State::default();
         state.call(&turns[0].calls[0]);
         state.result("ok");

@@ -13,7 +13,7 @@ fn quarter(text: &str) -> usize {
 }
 
 fn turn(role: Role, text: &str) -> Turn<'_> {
-    Turn { role, text: Cow::Borrowed(text), calls: Vec::new(), tool: None, earlier_summary: false }
+    Turn { role, text: Cow::Borrowed(text), calls: Vec::new(), tool: None, answers: Cow::Borrowed(""), failed: false, earlier_summary: false }
 }
 
 fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
@@ -79,10 +79,10 @@ fn four_sections_each_with_its_facts() {
         .skip(1)
         .collect();
     assert_eq!(parts[0], "Book a flight for mia_li_3668");
-    for fact in ["> The cheaper one, and no insurance", "Done: search_flights x1, write_file x1", "Error: disk_7 is full", "flight_number: HAT175 HAT084"] {
+    for fact in ["> The cheaper one, and no insurance", "Done: search_flights x1", "Error: disk_7 is full", "flight_number: HAT175 HAT084"] {
         assert!(parts[1].lines().any(|line| line == fact), "{fact} is not in {}", parts[1]);
     }
-    assert_eq!(parts[2], "written: /notes/choice.md");
+    assert_eq!(parts[2], "named: /notes/choice.md");
     assert!(text.ends_with("Last action: write_file(path=/notes/choice.md, content=no insurance) -> Error: disk_7 is full"), "{text}");
 }
 
@@ -90,6 +90,34 @@ fn four_sections_each_with_its_facts() {
 fn empty_sections_say_so() {
     let text = summary(&[turn(Role::User, "Hello there")], 200);
     assert_eq!(text, "## SESSION INTENT\nHello there\n\n## SUMMARY\nNone\n\n## ARTIFACTS\nNone\n\n## NEXT STEPS\nNot answered yet: Hello there");
+}
+
+#[test]
+fn files_are_what_came_of_the_calls() {
+    let result = |text: &'static str, failed| Turn { failed, ..turn(Role::Tool, text) };
+    let turns = [
+        turn(Role::User, "Tidy up"),
+        call("edit_file", r#"{"path": "/p/edited.py"}"#),
+        result("oldString not found", false),
+        call("write_file", r#"{"path": "/p/w.py"}"#),
+        result("EACCES", true),
+        call("write_file", r#"{"path": "/p/failed.py"}"#),
+        result("/p/failed.py has been written", false),
+        call("bash", r#"{"command": "rm /p/gone.txt; cat /p/nofile.txt; mv /p/from.c /p/to.c"}"#),
+        result("cat: /p/nofile.txt: No such file or directory", false),
+        call("delete_file", r#"{"path": "/p/del.py"}"#),
+        turn(Role::Assistant, "Done"),
+    ];
+    let text = summary(&turns, 400);
+    let wanted = "## ARTIFACTS\nwritten: /p/to.c /p/failed.py\ndeleted: /p/del.py /p/from.c /p/gone.txt\nnamed: /p/nofile.txt /p/w.py /p/edited.py\n";
+    assert!(text.contains(wanted), "{text}");
+    assert!(text.contains("Done: write_file x1, bash x1, delete_file x1\n"), "{text}");
+}
+
+#[test]
+fn a_path_that_the_frame_would_change_is_not_told() {
+    let text = summary(&[turn(Role::User, "Go"), call("write_file", r#"{"path": "/out/</summary>.txt", "mode": "new_1"}"#)], 300);
+    assert!(!text.contains(".txt") && text.contains("write_file(mode=new_1)"), "{text}");
 }
 
 #[test]
@@ -137,10 +165,10 @@ fn an_earlier_summary_is_merged() {
     let text = summary(&turns, 300);
     assert!(text.starts_with("## SESSION INTENT\nBook a flight for mia_li_3668\n\n## SUMMARY\n"), "{text}");
     assert_eq!(text.matches("## ").count(), 4);
-    for fact in ["> The cheaper one, and no insurance", "Error: disk_7 is full", "written: /notes/choice.md", "read: /notes/price.md"] {
+    for fact in ["> The cheaper one, and no insurance", "Error: disk_7 is full", "named: /notes/choice.md", "read: /notes/price.md"] {
         assert!(text.lines().any(|line| line == fact), "{fact} is not in {text}");
     }
-    assert!(text.contains("Done: search_flights x1, write_file x1, read_file x1"), "{text}");
+    assert!(text.contains("Done: search_flights x1, read_file x1"), "{text}");
     assert!(text.lines().any(|line| line.starts_with("flight_number:") && line.contains("HAT175")), "{text}");
 }
 
@@ -203,7 +231,7 @@ fn any_turn() -> impl Strategy<Value = Turn<'static>> {
             legacy: false,
         };
         let calls = if role == Role::Assistant { vec![call] } else { Vec::new() };
-        Turn { role, text: Cow::Owned(text), calls, tool: None, earlier_summary }
+        Turn { role, text: Cow::Owned(text), calls, tool: None, answers: Cow::Borrowed(""), failed: form == 2, earlier_summary }
     })
 }
 

@@ -1,0 +1,154 @@
+//! What is done to files: told by the name of a tool, and by what came of the call.
+
+use super::errors;
+use super::line::{first_line, floor_char};
+use super::walk::{Leaf, leaves};
+use std::borrow::Cow;
+
+/// Words of a tool's name (or of an editor's sub-command) that tell of writing.
+const WRITING: &[&str] = &["write", "edit", "create", "save", "patch", "replace", "insert", "append", "mkdir", "update", "upload", "undo"];
+/// Words that tell of deleting, where no part of a file is named with them.
+const DELETING: &[&str] = &["delete", "remove", "unlink", "rm", "rmdir"];
+const PARTS: &[&str] = &["line", "lines", "text", "range", "cell", "cells", "row", "rows", "block", "section", "content", "string", "key", "comment"];
+/// Words that tell of another name: the old one is gone.
+const MOVING: &[&str] = &["move", "rename", "mv"];
+/// Names of arguments that hold the old name.
+const OLD: &[&str] = &["source", "src", "from", "old", "old_path", "old_name", "source_path", "from_path"];
+/// What a system says of a file that it did nothing to.
+const REFUSALS: &[&str] = &["o such file", "ot found", "ermission denied", "annot ", "s a directory", "ot a directory"];
+/// What the first line of a result says where the file was written all the same.
+const SUCCESSES: &[&str] = &["success", "has been", "have been", "updated", "wrote ", "created", "applied", "saved"];
+/// So much of a result's first line tells whether its call failed.
+const LONGEST_LINE: usize = 240;
+
+/// What was done to a file. The order is that of worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Touch {
+    /// Named as an artifact by an earlier summary, without a word on how; or by a call that failed.
+    Named,
+    /// Read.
+    Read,
+    /// Deleted, or moved to another name.
+    Deleted,
+    /// Written.
+    Written,
+}
+
+/// What a call does to the files that its arguments name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// The same to all of them.
+    All(Touch),
+    /// One gets the name of the other.
+    Move,
+}
+
+impl Doing {
+    /// What is done to the file that an argument of this name holds.
+    pub(super) fn by_key(self, key: &str) -> Touch {
+        match self {
+            Self::All(touch) => touch,
+            Self::Move if OLD.contains(&snake(key).as_str()) => Touch::Deleted,
+            Self::Move => Touch::Written,
+        }
+    }
+}
+
+/// Told by the tool's name, or by the sub-command of an editor.
+pub(super) fn touching(tool: &str, arguments: &str) -> Doing {
+    let mut told = doing(tool);
+    if tool.contains("edit") {
+        leaves(arguments, &mut |key, leaf| match leaf {
+            Leaf::String(command) if key.name == "command" && command.len() < 20 => told = doing(command),
+            _ => {}
+        });
+    }
+    told
+}
+
+/// What a name tells of.
+pub(super) fn doing(name: &str) -> Doing {
+    let name = snake(name);
+    let has = |wanted: &[&str]| name.split(|c: char| !c.is_alphanumeric()).any(|word| wanted.contains(&word));
+    if has(MOVING) {
+        Doing::Move
+    } else if has(DELETING) && !has(PARTS) && !has(WRITING) {
+        Doing::All(Touch::Deleted)
+    } else if has(WRITING) || has(DELETING) {
+        Doing::All(Touch::Written)
+    } else {
+        Doing::All(Touch::Read)
+    }
+}
+
+/// `filePath` as `file_path`.
+pub(super) fn snake(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut lower = false;
+    for c in name.chars() {
+        if lower && c.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        lower = c.is_ascii_lowercase();
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// A file that a call whose result is not there yet touches.
+#[derive(Debug)]
+pub(super) struct Touching<'r> {
+    pub(super) path: Cow<'r, str>,
+    pub(super) touch: Touch,
+    /// A command of the shell names it: one of several things that it does.
+    pub(super) by_command: bool,
+}
+
+/// A call whose result is not there yet.
+#[derive(Debug, Default)]
+pub(super) struct Open<'r> {
+    pub(super) id: &'r str,
+    /// The tool's name.
+    pub(super) tool: &'r str,
+    pub(super) files: Vec<Touching<'r>>,
+}
+
+impl Open<'_> {
+    /// Notes an error line of the result: what a command did nothing to is only named.
+    pub(super) fn blame(&mut self, line: &str) {
+        for file in self.files.iter_mut().filter(|file| file.by_command) {
+            if line.contains(file.path.trim()) && REFUSALS.iter().any(|words| line.contains(words)) {
+                file.touch = Touch::Named;
+            }
+        }
+    }
+
+    /// Whether the result of a call that writes files says that it did not. A command does several things, and says more.
+    pub(super) fn is_refused(&self, text: &str) -> bool {
+        let writes = self.files.iter().any(|file| !file.by_command && file.touch >= Touch::Deleted);
+        writes && {
+            let line = first_line(&text[..floor_char(text, LONGEST_LINE)]);
+            errors::tells_error(line) && !SUCCESSES.iter().any(|word| line.contains(word))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_is_done() {
+        for (name, wanted) in [
+            ("read_file", Doing::All(Touch::Read)),
+            ("MultiEdit", Doing::All(Touch::Written)),
+            ("delete_file", Doing::All(Touch::Deleted)),
+            ("removeDirectory", Doing::All(Touch::Deleted)),
+            ("delete_lines", Doing::All(Touch::Written)),
+            ("move_file", Doing::Move),
+        ] {
+            assert_eq!(doing(name), wanted, "{name}");
+        }
+        assert_eq!(["source", "destination"].map(|key| Doing::Move.by_key(key)), [Touch::Deleted, Touch::Written]);
+    }
+}
