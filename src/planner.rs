@@ -6,7 +6,7 @@ mod meter;
 mod overflow;
 mod results;
 
-use draft::Draft;
+use draft::{Draft, Saved};
 pub use meter::{Cut, Meter, Outlook, Reach};
 
 use crate::plan::{Plan, Reason, Stage, Summary};
@@ -61,7 +61,6 @@ pub fn plan(input: &Input<'_, '_>) -> Plan {
     draft.prune();
     let total_tokens = draft.total();
     draft.summarize(total_tokens);
-    draft.regular.clone_from(&draft.edits);
     draft.overflow();
     let messages_before = input.transcript.messages.len();
     let (messages_after, tokens_after) = draft.after(messages_before);
@@ -73,7 +72,7 @@ pub fn plan(input: &Input<'_, '_>) -> Plan {
 pub fn tokens_with(input: &Input<'_, '_>, plan: &Plan, summary: &Summary, text: &str) -> usize {
     let mut draft = Draft::new(input);
     draft.edits.clone_from(&plan.edits);
-    draft.apply_overlay(&mut Vec::new());
+    draft.apply_overlay(&mut Saved::new());
     let framed = draft.framed(summary.frame, &summary.path, text);
     let head = 0..input.transcript.head();
     let left = head.chain(summary.kept_system.iter().copied()).chain(summary.first_kept..plan.messages_before);

@@ -10,6 +10,7 @@ use crate::transcript::frame::Frame;
 use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript, text};
+use std::collections::BTreeMap;
 
 /// A summary's default budget: a share of what it replaces, within bounds (spec: summary).
 const BUDGET_SHARE: usize = 20;
@@ -17,6 +18,9 @@ pub(super) const BUDGET_MIN: usize = 256;
 const BUDGET_MAX: usize = 2000;
 /// With less room than this no summary is worth its frame.
 pub(super) const LEAST_ROOM: usize = 8;
+
+/// What messages counted before a stage touched them, by message.
+pub(super) type Saved = BTreeMap<usize, usize>;
 
 /// A plan while its stages add to it.
 pub(super) struct Draft<'i, 'a> {
@@ -130,7 +134,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Prune, false, [before; 2], why);
         }
         let kept_edits = self.edits.len();
-        let mut saved = Vec::new();
+        let mut saved = Saved::new();
         self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
         self.apply_overlay(&mut saved);
         let after = self.total();
@@ -148,16 +152,16 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn propose(&mut self, stage: Stage, before: usize, edits: Vec<Edit>, why: impl Fn(&str) -> String, noun: &str) {
         let kept_edits = self.edits.len();
         let mut proposed = edits.len();
-        let mut saved: Vec<(usize, usize)> = Vec::new();
+        let mut saved = Saved::new();
         self.edits.extend(edits);
         self.apply_overlay(&mut saved);
         if self.input.policy.on_growth == OnGrowth::Skip {
-            let grown: Vec<usize> = saved.iter().filter(|(index, tokens)| self.ledger.messages[*index] > *tokens).map(|(index, _)| *index).collect();
-            if !grown.is_empty() {
+            let grown = |index: usize| saved.get(&index).is_some_and(|tokens| self.ledger.messages[index] > *tokens);
+            if saved.keys().any(|index| grown(*index)) {
                 let mut place = 0;
                 self.edits.retain(|edit| {
                     place += 1;
-                    place <= kept_edits || edit.message().is_none_or(|index| !grown.contains(&index))
+                    place <= kept_edits || !edit.message().is_some_and(grown)
                 });
                 self.apply_overlay(&mut saved);
             }
@@ -180,14 +184,13 @@ impl<'i, 'a> Draft<'i, 'a> {
     }
 
     /// Brings overlay and ledger up to the edits; `saved` collects what messages counted before.
-    pub(super) fn apply_overlay(&mut self, saved: &mut Vec<(usize, usize)>) {
-        let touched: Vec<usize> = self.edits.iter().filter_map(Edit::message).chain(saved.iter().map(|(index, _)| *index)).collect();
+    pub(super) fn apply_overlay(&mut self, saved: &mut Saved) {
         self.overlay = overlay(self.input.transcript, &self.edits);
-        for index in touched {
-            if !saved.iter().any(|(known, _)| *known == index) {
-                saved.push((index, self.ledger.messages[index]));
-            }
-            let view = View { transcript: self.input.transcript, overlay: &self.overlay };
+        for index in self.edits.iter().filter_map(Edit::message) {
+            saved.entry(index).or_insert(self.ledger.messages[index]);
+        }
+        let view = View { transcript: self.input.transcript, overlay: &self.overlay };
+        for &index in saved.keys() {
             self.ledger.recount(view, index);
         }
     }

@@ -6,11 +6,11 @@
 //! builds on the one before it; a step that the policy rules out is passed over.
 
 use crate::plan::{Edit, Stage, Summary};
-use crate::planner::draft::{BUDGET_MIN, Draft, LEAST_ROOM, plural};
+use crate::planner::draft::{BUDGET_MIN, Draft, LEAST_ROOM, Saved, plural};
 use crate::policy::{OnGrowth, Prune, SummarizerKind};
 use crate::strategy::evict::evict;
 use crate::strategy::{prune, tail, truncate};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Tokens that are left free: a text and its frame counted together may cost a little more than apart.
 const SLACK: usize = 4;
@@ -25,15 +25,15 @@ impl Draft<'_, '_> {
         if most <= limit && self.summary().is_none_or(|summary| self.room(summary, before, limit).is_some_and(|room| summary.hole.budget <= room)) {
             return;
         }
-        let saved = (self.edits.clone(), self.summarized);
-        let mut steps = Vec::new();
-        if self.shrink(limit, before, &mut steps) {
+        let summarized = self.summarized;
+        self.regular.clone_from(&self.edits);
+        if self.shrink(limit, before) {
             let after = self.summarized.unwrap_or_else(|| self.total());
-            let why = format!("up to {most} tokens are more than the limit of {limit}: {}", steps.join(", "));
+            let why = format!("up to {most} tokens are more than the limit of {limit}: {}", self.steps().join(", "));
             return self.reason(Stage::Overflow, true, [before, after], why);
         }
         let why = format!("can't fit {limit} tokens: {}; left as it is", self.sizes());
-        (self.edits, self.summarized) = saved;
+        (self.edits, self.summarized) = (std::mem::take(&mut self.regular), summarized);
         let mut before = before;
         if self.fallback && self.input.policy.on_growth == OnGrowth::Skip {
             self.edits.retain(|edit| !matches!(edit, Edit::Summarize(_)));
@@ -43,46 +43,55 @@ impl Draft<'_, '_> {
                 reason.why.push_str("; not done, as it would not fit");
             }
         }
-        let mut touched: Vec<(usize, usize)> = (0..self.ledger.messages.len()).map(|index| (index, self.input.ledger.messages[index])).collect();
+        let mut touched: Saved = self.input.ledger.messages.iter().copied().enumerate().collect();
         self.apply_overlay(&mut touched);
         self.reason(Stage::Overflow, false, [before; 2], why);
     }
 
     fn summary(&self) -> Option<&Summary> {
-        self.edits.iter().find_map(|edit| if let Edit::Summarize(summary) = edit { Some(summary) } else { None })
+        summary(&self.edits)
+    }
+
+    /// What is in the plan by this stage: an edit of what is summarised in the end was made for nothing, and is none of it.
+    fn steps(&self) -> Vec<String> {
+        let regular = places_of(&self.regular);
+        let new = |stage: Stage| self.edits.iter().filter(|edit| edit.stage() == stage && !regular.contains(&place(edit))).count();
+        let edits = [(Stage::Evict, "result", "evicted"), (Stage::Truncate, "argument", "truncated"), (Stage::Prune, "result", "pruned")];
+        let edits = edits.map(|(stage, noun, done)| (new(stage), noun, done)).into_iter().filter(|(count, ..)| *count > 0);
+        let mut steps: Vec<String> = edits.map(|(count, noun, done)| format!("{} {done}", plural(count, &format!("more {noun}")))).collect();
+        let earlier = summary(&self.regular);
+        if let Some(now) = self.summary() {
+            if earlier.is_none_or(|earlier| earlier.first_kept != now.first_kept) {
+                let left = plural(self.input.transcript.messages.len() - now.first_kept, "message");
+                steps.push(format!("only {left} kept, from message {}", now.first_kept));
+            }
+            if earlier.is_none_or(|earlier| earlier.hole.budget != now.hole.budget) {
+                steps.push(format!("a summary of at most {} tokens", now.hole.budget));
+            }
+        }
+        steps
     }
 
     /// Takes steps until it fits.
-    fn shrink(&mut self, limit: usize, before: usize, steps: &mut Vec<String>) -> bool {
+    fn shrink(&mut self, limit: usize, before: usize) -> bool {
         let transcript = self.input.transcript;
         let kept = self.summary().map_or(transcript.head(), |summary| summary.first_kept);
         let places = self.places(kept);
         let last = places.last().copied().unwrap_or(kept);
-        if self.settle(kept, limit, before, BUDGET_MIN, steps) {
+        if self.settle(kept, limit, before, BUDGET_MIN) {
             return true;
         }
-        let evicted = self.evict_all(kept);
-        if evicted > 0 {
-            steps.push(format!("{} evicted", plural(evicted, "more result")));
-            if self.settle(kept, limit, before, BUDGET_MIN, steps) {
-                return true;
-            }
+        if self.evict_all(kept) > 0 && self.settle(kept, limit, before, BUDGET_MIN) {
+            return true;
         }
-        let (truncated, pruned) = (self.truncate_old(kept, last), self.prune_old(kept, last));
-        if truncated > 0 {
-            steps.push(format!("{} truncated", plural(truncated, "more argument")));
-        }
-        if pruned > 0 {
-            steps.push(format!("{} pruned", plural(pruned, "more result")));
-        }
-        if truncated + pruned > 0 && self.settle(kept, limit, before, BUDGET_MIN, steps) {
+        if self.truncate_old(kept, last) + self.prune_old(kept, last) > 0 && self.settle(kept, limit, before, BUDGET_MIN) {
             return true;
         }
         // Fewer messages are fewer tokens: the first place that fits is found by halves.
         for least in [BUDGET_MIN, LEAST_ROOM] {
             let at = places.partition_point(|&place| self.settled(place, limit, before, least).is_none());
             if let Some(&place) = places.get(at).or(places.last())
-                && self.settle(place, limit, before, least, steps)
+                && self.settle(place, limit, before, least)
             {
                 return true;
             }
@@ -104,27 +113,19 @@ impl Draft<'_, '_> {
     }
 
     /// Whether it fits with a summary of what lies before message `kept`; or as it is, where nothing lies there.
-    fn settle(&mut self, kept: usize, limit: usize, before: usize, least: usize, steps: &mut Vec<String>) -> bool {
+    fn settle(&mut self, kept: usize, limit: usize, before: usize, least: usize) -> bool {
         if kept <= self.input.transcript.head() {
             return self.total() <= limit.min(before);
         }
-        let earlier = self.summary().map(|summary| (summary.first_kept, summary.hole.budget));
         if self.settled(kept, limit, before, least).is_none() {
             return false;
         }
         // What is summarised goes to the summarizer and into the history whole.
-        let (mut touched, regular) = (Vec::new(), &self.regular);
-        touched.extend(self.edits.iter().filter_map(Edit::message).filter(|index| *index < kept).map(|index| (index, 0)));
-        self.edits.retain(|edit| edit.message().is_none_or(|index| index >= kept) || regular.contains(edit));
+        let regular = places_of(&self.regular);
+        let mut touched: Saved = self.edits.iter().filter_map(Edit::message).filter(|index| *index < kept).map(|index| (index, 0)).collect();
+        self.edits.retain(|edit| edit.message().is_none_or(|index| index >= kept) || regular.contains(&place(edit)));
         self.apply_overlay(&mut touched);
         let Some((summary, after)) = self.settled(kept, limit, before, least) else { return false };
-        if earlier.is_none_or(|(first_kept, _)| first_kept != kept) {
-            let left = plural(self.input.transcript.messages.len() - kept, "message");
-            steps.push(format!("only {left} kept, from message {kept}"));
-        }
-        if earlier.is_none_or(|(_, budget)| budget != summary.hole.budget) {
-            steps.push(format!("a summary of at most {} tokens", summary.hole.budget));
-        }
         self.edits.retain(|edit| !matches!(edit, Edit::Summarize(_)));
         self.edits.push(Edit::Summarize(summary));
         self.summarized = Some(after);
@@ -159,8 +160,7 @@ impl Draft<'_, '_> {
         if self.unwritten(Stage::Evict).is_some() {
             return 0;
         }
-        let input = self.input;
-        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Evict).filter_map(Edit::message).collect();
+        let (input, known) = (self.input, self.edited(Stage::Evict));
         let named = input.candidates.iter().zip(&input.names.results);
         let new = named.filter(|(one, _)| one.message >= kept && !known.contains(&one.message));
         self.add(new.map(|(one, name)| Edit::Evict(evict(input.transcript, one, &name.file, &name.path))).collect())
@@ -171,10 +171,9 @@ impl Draft<'_, '_> {
             return 0;
         }
         let cuts = truncate::truncations(self.view(), &self.input.policy.truncate, last);
-        let place = |edit: &Edit| if let Edit::Truncate(cut) = edit { Some((cut.message, cut.call, cut.place)) } else { None };
-        let known: Vec<_> = self.edits.iter().filter_map(place).collect();
-        let new = cuts.into_iter().filter(|cut| cut.message >= kept && !known.contains(&(cut.message, cut.call, cut.place)));
-        self.add(new.map(Edit::Truncate).collect())
+        let known = places_of(&self.edits);
+        let new = cuts.into_iter().filter(|cut| cut.message >= kept).map(Edit::Truncate).filter(|edit| !known.contains(&place(edit)));
+        self.add(new.collect())
     }
 
     fn prune_old(&mut self, kept: usize, last: usize) -> usize {
@@ -182,30 +181,30 @@ impl Draft<'_, '_> {
             return 0;
         }
         let policy = Prune { enabled: true, protect: 0, minimum: 0, skip_turns: 0, rescan: true, every_result: true, ..self.input.policy.prune.clone() };
-        let known: Vec<usize> = self.edits.iter().filter(|edit| edit.stage() == Stage::Prune).filter_map(Edit::message).collect();
+        let known = self.edited(Stage::Prune);
         let found = prune::scan(self.view(), self.ledger.counter, &policy).prunable.into_iter();
         let new = found.filter(|one| (kept..last).contains(&one.message) && !known.contains(&one.message));
         self.add(new.map(Edit::Prune).collect())
     }
 
-    /// Makes edits, but for those that make their message no smaller; tells how many.
+    /// Makes edits that the plan does not have yet, but for those that make their message no smaller; tells how many.
     fn add(&mut self, new: Vec<Edit>) -> usize {
         if new.is_empty() {
             return 0;
         }
-        let (earlier, mut saved) = (self.edits.clone(), Vec::new());
-        self.edits.extend(new.iter().cloned());
+        let (added, earlier, mut saved) = (places_of(&new), self.edits.len(), Saved::new());
+        self.edits.extend(new);
         self.edits.sort_by_key(place);
         self.apply_overlay(&mut saved);
-        let tokens: BTreeMap<usize, usize> = saved.iter().copied().collect();
-        let smaller = |edit: &Edit| edit.message().is_some_and(|index| tokens.get(&index).is_some_and(|tokens| self.ledger.messages[index] < *tokens));
-        let made: Vec<Edit> = new.into_iter().filter(smaller).collect();
-        let count = made.len();
-        self.edits = earlier;
-        self.edits.extend(made);
-        self.edits.sort_by_key(place);
+        let smaller = |index: usize| saved.get(&index).is_some_and(|tokens| self.ledger.messages[index] < *tokens);
+        self.edits.retain(|edit| !added.contains(&place(edit)) || edit.message().is_some_and(smaller));
         self.apply_overlay(&mut saved);
-        count
+        self.edits.len() - earlier
+    }
+
+    /// The messages that a stage's edits change.
+    fn edited(&self, stage: Stage) -> BTreeSet<usize> {
+        self.edits.iter().filter(|edit| edit.stage() == stage).filter_map(Edit::message).collect()
     }
 
     /// What stays in any case, and what it costs.
@@ -231,8 +230,18 @@ impl Draft<'_, '_> {
     }
 }
 
-/// The order of edits in a plan.
-fn place(edit: &Edit) -> (Stage, usize, usize, usize) {
+fn summary(edits: &[Edit]) -> Option<&Summary> {
+    edits.iter().find_map(|edit| if let Edit::Summarize(summary) = edit { Some(summary) } else { None })
+}
+
+/// What an edit changes, and by which stage: no two of a plan have the same. In this order they stand in it.
+type Place = (Stage, usize, usize, usize);
+
+fn place(edit: &Edit) -> Place {
     let (call, argument) = if let Edit::Truncate(cut) = edit { (cut.call, cut.place) } else { (0, 0) };
     (edit.stage(), edit.message().unwrap_or(usize::MAX), call, argument)
+}
+
+fn places_of(edits: &[Edit]) -> BTreeSet<Place> {
+    edits.iter().map(place).collect()
 }

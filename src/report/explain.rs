@@ -75,7 +75,7 @@ pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &
     // Writing to a String can't fail.
     if plan.is_empty() {
         let why = plan.reasons.iter().map(|reason| format!("{}: {}", reason.stage.name(), reason.why));
-        let _ = writeln!(out, "unchanged, {} messages, {} tokens", plan.messages_before, number(plan.tokens_before));
+        let _ = writeln!(out, "unchanged, {} messages, {} tokens by {}", plan.messages_before, number(plan.tokens_before), entry.counter);
         for why in why {
             let _ = writeln!(out, "  {why}");
         }
@@ -86,11 +86,12 @@ pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &
         let percent = change(before as u64, (after + budget.unwrap_or(0)) as u64);
         let _ = writeln!(
             out,
-            "{} -> {} messages, {} -> {} tokens{and_summary} ({percent})",
+            "{} -> {} messages, {} -> {} tokens by {}{and_summary} ({percent})",
             plan.messages_before,
             plan.messages_after,
             number(before),
             number(after),
+            entry.counter,
         );
         for reason in &plan.reasons {
             let numbers = if reason.applies { format!(" [{} -> {}]", number(reason.tokens_before), number(reason.tokens_after)) } else { String::new() };

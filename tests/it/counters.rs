@@ -91,6 +91,17 @@ fn every_number_of_a_mix_names_its_counter() {
 }
 
 #[test]
+fn a_dry_run_names_its_counter() {
+    let dir = two_models();
+    let first = |command: &str| dir.epitome(command).ok().stdout().lines().next().unwrap_or_default().to_owned();
+    assert!(first("plan in.jsonl --counter cjk").ends_with(" tokens by cjk"));
+    assert!(first("plan in.jsonl --counter auto").ends_with(" tokens by o200k_base"));
+    dir.write("in.jsonl", crate::talk::talk("t", 8));
+    let cut = first(&format!("plan in.jsonl --counter cjk {}", crate::talk::CUT));
+    assert!(cut.contains(" tokens by cjk and a summary of at most "), "{cut}");
+}
+
+#[test]
 fn a_counter_is_not_compared_with_itself() {
     let dir = two_models();
     for words in ["--compare=approx", "--compare=cl100k_base --counter cl100k_base", "--compare --counter auto"] {

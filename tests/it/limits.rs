@@ -102,6 +102,25 @@ fn keep_shrinks_step_by_step_until_it_fits() {
 }
 
 #[test]
+fn the_reason_names_what_is_in_the_plan() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", with_results(8, 1600));
+    for budget in [300, 400, 500, 600, 800, 1000] {
+        let (reason, _) = within(&dir, budget, "", 0);
+        let why = reason["why"].as_str().unwrap();
+        // Results that were shortened before the cutoff moved past them are summarised whole.
+        let named = |done: &str| {
+            let count = why.split([':', ',']).find_map(|part| part.trim().strip_suffix(done)?.split(' ').next()?.parse().ok());
+            count.unwrap_or(0)
+        };
+        let entry = dir.entries()[0].clone();
+        let made = (entry["evicted"].as_array().unwrap().len() as u64, entry["pruned"].as_u64().unwrap_or(0));
+        assert_eq!((named("evicted"), named("pruned")), made, "{budget}: {why}");
+        assert!(why.contains("kept, from message") || made.0 > 0, "{budget}: {why}");
+    }
+}
+
+#[test]
 fn what_cannot_fit_is_left_as_it_is_with_the_sizes() {
     let dir = Dir::new();
     let long = "word ".repeat(2000);

@@ -55,6 +55,24 @@ fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last
 }
 
 #[test]
+fn policies_that_count_differently_are_each_compared_with_the_log_as_they_count_it() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 16)).write("early.toml", "[summarize]\ntrigger = [{ messages = 6 }]\nkeep = { messages = 2 }\n");
+    dir.write("other.toml", format!("counter = \"cjk\"\n{}", dir.read("early.toml")));
+    let run = dir.epitome("replay in.jsonl -o out --policy early=early.toml --policy other=other.toml --policy deepagents").ok();
+    let table: Vec<Vec<&str>> = run.stdout().lines().map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect();
+    let names: Vec<&str> = table.iter().map(|row| row[0]).take_while(|name| !name.contains(':')).collect();
+    assert_eq!(names, ["policy", "(as logged, approx)", "early", "deepagents", "(as logged, cjk)", "other"], "{}", run.stdout());
+    for (name, row, logged) in [("early", 2, 1), ("deepagents", 3, 1), ("other", 5, 4)] {
+        let report: Value = serde_json::from_slice(&dir.bytes(&format!("out/{name}/report.json"))).unwrap();
+        let tokens = |of: &str| report["totals"][of]["tokens"].as_u64().unwrap();
+        let shown = |row: usize| table[row][2].replace(',', "").parse::<u64>().unwrap();
+        assert_eq!((shown(row), shown(logged)), (tokens("sent"), tokens("logged")), "{name}: {}", run.stdout());
+    }
+    assert_ne!(table[1][2], table[4][2], "the two count differently");
+}
+
+#[test]
 fn several_policies_stand_side_by_side() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 16)).write("early.toml", "[summarize]\ntrigger = [{ messages = 6 }]\nkeep = { messages = 2 }\n");

@@ -10,17 +10,17 @@ use std::collections::BTreeSet;
 const AS_LOGGED: &str = "(as logged)";
 const UNKNOWN: &str = "-";
 
-/// The table: a row for the log as it is, and one for each policy.
+/// The table: a row for the log as it is, and one for each policy. Where policies count differently, those that count
+/// alike stand together below a row of the log as they count it.
 pub(super) fn render(policies: &[(String, Totals)]) -> String {
     let Some((_, first)) = policies.first() else { return String::new() };
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
     let header =
         ["policy", "calls", "tokens sent", "change", "compactions", "largest call", "refused", "cached", "not cached", "change", "cost $", "with cache $"];
     let mut table = plain(&header, 1);
-    let mut row = |name: &str, calls: u64, sums: &Sums, compactions: String, largest: usize, refused: u64, cost: Option<Dollars>, logged: &Sums| {
+    let mut row = |name: &str, calls: u64, sums: &Sums, compactions: String, largest: usize, refused: u64, cost: Option<Dollars>, logged: Option<&Sums>| {
         let fresh = |sums: &Sums| sums.tokens - sums.cached;
-        let changes = if name == AS_LOGGED { [String::new(), String::new()] } else { [change(logged.tokens, sums.tokens), change(fresh(logged), fresh(sums))] };
-        let [sent, not_cached] = changes;
+        let [sent, not_cached] = logged.map_or_else(Default::default, |logged| [change(logged.tokens, sums.tokens), change(fresh(logged), fresh(sums))]);
         let dollars = |dollars: Option<f64>| dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"));
         table.add_row([
             name.to_owned(),
@@ -37,15 +37,21 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
             dollars(cost.and_then(|cost| cost.cached)),
         ]);
     };
-    let cost = first.cost.map(|cost| cost.logged);
-    row(AS_LOGGED, first.calls, &first.logged, String::new(), first.largest_logged, first.refused_calls_logged, cost, &first.logged);
-    for (name, totals) in policies {
-        let cost = totals.cost.map(|cost| cost.sent);
-        row(name, totals.calls, &totals.sent, number(totals.compactions), totals.largest_call, totals.refused_calls, cost, &totals.logged);
+    let groups = alike(policies);
+    for group in &groups {
+        let Some((_, first)) = group.first() else { continue };
+        let name = if groups.len() > 1 { as_logged(&first.counters) } else { AS_LOGGED.to_owned() };
+        let cost = first.cost.map(|cost| cost.logged);
+        row(&name, first.calls, &first.logged, String::new(), first.largest_logged, first.refused_calls_logged, cost, None);
+        for (name, totals) in group {
+            let cost = totals.cost.map(|cost| cost.sent);
+            row(name, totals.calls, &totals.sent, number(totals.compactions), totals.largest_call, totals.refused_calls, cost, Some(&totals.logged));
+        }
     }
     let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
-    let counters: BTreeSet<&str> = policies.iter().flat_map(|(_, totals)| &totals.counters).copied().collect();
-    out.push_str(&counted_by(&counters));
+    if groups.len() == 1 {
+        out.push_str(&counted_by(&first.counters));
+    }
     for (name, totals) in policies {
         out.push_str(&notes(name, totals));
     }
@@ -57,6 +63,24 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
         out.push_str("no price is known for cached input; --prices names it\n");
     }
     out
+}
+
+/// The policies by who counted for them, each group where its first policy was named.
+fn alike(policies: &[(String, Totals)]) -> Vec<Vec<&(String, Totals)>> {
+    let mut groups: Vec<Vec<&(String, Totals)>> = Vec::new();
+    for policy in policies {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|(_, first)| first.counters == policy.1.counters)) {
+            Some(group) => group.push(policy),
+            None => groups.push(vec![policy]),
+        }
+    }
+    groups
+}
+
+/// How the row without any policy is called where others count differently.
+fn as_logged(counters: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = std::iter::once("as logged").chain(counters.iter().copied()).collect();
+    format!("({})", names.join(", "))
 }
 
 /// What is worth a word about one policy.
