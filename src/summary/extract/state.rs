@@ -122,8 +122,8 @@ fn action(call: &TurnCall<'_>) -> String {
         let text = if number < MOST_ARGUMENTS { leaf.text() } else { None };
         let value = text.as_deref().map(|text| unquoted(first_line(text))).unwrap_or_default();
         // What the frame would change is no path any more.
-        let is_name = || !value.contains(char::is_whitespace) || files::is_file_key(key.name);
-        if !value.is_empty() && !(is_armed(value) && is_name()) {
+        let is_false = is_armed(value) && (!value.contains(char::is_whitespace) || files::is_file_key(key.name));
+        if !value.is_empty() && !is_false {
             let comma = if number == 0 { "" } else { ", " };
             told.push_str(&format!("{comma}{}={}", fold(key.name, LONGEST), fold(value, LONGEST)));
             number += 1;
