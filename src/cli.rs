@@ -103,10 +103,11 @@ Examples:
 
 const MODELS_HELP: &str = "\
 A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the
-embedded table. A bare name means the maker's model. Only if it is in no table, it is looked up without
-`models/` or `ft:`, a router (openrouter/openai/...), a region (us.), the maker's prefix (anthropic.), a
-version or variant (-v1:0, @..., :free), a date (-20250929, -2025-12-11) or -latest, in this order. A reseller's
-limit counts only where it is smaller than the maker's.
+embedded table. A bare name means the maker's model. `:` and `/` mean the same: the provider's model, else the
+one that bears the whole as its own name at a reseller (openai/gpt-oss-120b at Groq). Only if it is in no table,
+it is looked up without `models/` or `ft:`, a router (openrouter/openai/...), a region (us.), the maker's prefix
+(anthropic., then only as the maker's own), a version or variant (-v1:0, @..., :free), a date (-20250929,
+-2025-12-11) or -latest, in this order. A reseller's limit counts only where it is smaller than the maker's.
 
 --limits takes a table like the embedded one: the heading provider, model, context, input, output, then a
 model a line, all separated by tabs; an input limit that is the context may be left empty.";

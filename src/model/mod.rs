@@ -152,30 +152,29 @@ impl Models {
     /// The model of that name; by another spelling, if the name itself is in no table.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Model> {
-        if let Some((row, own)) = self.exact(name) {
-            return self.model(row, own, Vec::new());
-        }
         let others = spelling::others(name);
-        for (spelled, rules) in &others {
-            if let Some((row, own)) = self.exact(spelled) {
-                return self.model(row, own, rules.clone());
-            }
-        }
-        let bases = std::iter::once((name, Vec::new())).chain(others.iter().map(|(name, rules)| (name.as_str(), rules.clone())));
-        bases.into_iter().find_map(|(base, mut rules)| {
-            let (row, own) = self.dated(base)?;
-            rules.push(Rule::OnlyDated);
-            self.model(row, own, rules)
-        })
+        let named = std::iter::once((name, [].as_slice()));
+        let bases: Vec<(&str, &[Rule])> = named.chain(others.iter().map(|(name, rules)| (name.as_str(), rules.as_slice()))).collect();
+        let exact = || bases.iter().find_map(|(base, rules)| Some((self.exact(base, rules)?, *rules)));
+        let dated = || bases.iter().find_map(|(base, rules)| self.dated(base).map(|(row, own)| ((row, own, Some(Rule::OnlyDated)), *rules)));
+        let ((row, own, last), rules) = exact().or_else(dated)?;
+        self.model(row, own, rules.iter().copied().chain(last).collect())
     }
 
-    /// The row of exactly this name. A bare name means the maker's; else the smallest limit.
-    fn exact(&self, name: &str) -> Option<(&Row, bool)> {
+    /// The row of exactly this name, that `rules` led to: the provider's model, else one whose own name it is, as
+    /// `openai/gpt-oss-120b` at Groq; a `:` and a `/` mean the same. A bare name means the maker's; else the smallest limit.
+    fn exact(&self, name: &str, rules: &[Rule]) -> Option<(&Row, bool, Option<Rule>)> {
         let (provider, bare) = split(name);
-        let own = |bare: &str, provider: Option<&str>| best(self.own.iter().filter(|row| row.name == bare && served_by(row, provider)));
-        let embedded = |bare: &str, provider: Option<&str>| best(EMBEDDED.get(bare)?.iter().copied().filter(|row| served_by(row, provider)));
-        let own = || own(bare, provider).or_else(|| own(name, None)).map(|row| (row, true));
-        own().or_else(|| embedded(bare, provider).or_else(|| embedded(name, None)).map(|row| (row, false)))
+        let slashed = provider.map(|provider| format!("{provider}/{bare}")).filter(|slashed| slashed != name);
+        // A provider that was a prefix (`openai.`) is one: with its model it is nobody's own name.
+        let is_whole = !rules.contains(&Rule::Vendor);
+        let named = [(bare, provider, None)].into_iter();
+        let whole = [(Some(name), None), (slashed.as_deref(), Some(Rule::Id))].into_iter().filter(|_| is_whole);
+        let named: Vec<(&str, Option<&str>, Option<Rule>)> = named.chain(whole.filter_map(|(name, rule)| Some((name?, None, rule)))).collect();
+        let own = |name: &str, provider: Option<&str>| best(self.own.iter().filter(|row| row.name == name && served_by(row, provider)));
+        let embedded = |name: &str, provider: Option<&str>| best(EMBEDDED.get(name)?.iter().copied().filter(|row| served_by(row, provider)));
+        let own = || named.iter().find_map(|(name, provider, rule)| Some((own(name, *provider)?, true, *rule)));
+        own().or_else(|| named.iter().find_map(|(name, provider, rule)| Some((embedded(name, *provider)?, false, *rule))))
     }
 
     /// Of a maker's rows that are this name and a date, the one with the smallest limit.
@@ -208,7 +207,7 @@ impl Models {
     fn makers(&self, name: &str) -> Option<u64> {
         let spelled = std::iter::once(name.to_owned()).chain(spelling::others(name).into_iter().map(|(name, _)| name));
         spelled.into_iter().find_map(|name| {
-            let (row, _) = self.exact(&name)?;
+            let (row, ..) = self.exact(&name, &[])?;
             row.limits.max_input_tokens().filter(|_| FIRST_PARTIES.contains(&row.provider.as_str()))
         })
     }
@@ -330,6 +329,36 @@ mod tests {
         }
         // The snapshot of a day is another model where the table has it.
         assert_eq!(Models::default().lookup("gpt-4o-2024-05-13").and_then(|model| model.limits.output), Some(4096));
+    }
+
+    #[test]
+    fn a_colon_and_a_slash_part_alike() {
+        let models = Models::default();
+        let found = |name: &str| models.lookup(name).map(|model| (model.provider, model.name, model.max_input_tokens));
+        let groq = found("groq:openai/gpt-oss-120b").unwrap();
+        assert_eq!(groq.0, "groq");
+        for name in ["openai/gpt-oss-120b", "openai:gpt-oss-120b", "openai:gpt-oss-120b-2025-08-05", "openrouter/openai/gpt-oss-120b:free"] {
+            assert_eq!(found(name).as_ref(), Some(&groq), "{name}");
+        }
+        assert_eq!(models.lookup("openai:gpt-oss-120b").map(|model| model.rules), Some(vec![Rule::Id]));
+        // The prefix is Bedrock's, and OpenAI serves no such model.
+        for name in ["openai:openai.gpt-oss-120b", "openai/openai.gpt-oss-120b", "groq:openai.gpt-oss-120b"] {
+            assert_eq!(found(name), None, "{name}");
+        }
+        assert_eq!(found("bedrock:openai.gpt-oss-120b").map(|(provider, ..)| provider).as_deref(), Some("amazon-bedrock"));
+        assert_eq!(found("openai.gpt-oss-120b"), found("us.openai.gpt-oss-120b"));
+        let own = Models::with(parse("provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n").unwrap());
+        assert_eq!(["openai/gpt-4o", "openai:gpt-4o"].map(|name| own.lookup(name).map(|model| model.max_input_tokens)), [Some(5000); 2]);
+        // For every name of the table, whoever is put before it.
+        for row in ROWS.iter() {
+            for provider in FIRST_PARTIES.iter().chain(&["groq", "azure", "amazon-bedrock", "fake"]) {
+                let [colon, slash] = [':', '/'].map(|mark| found(&format!("{provider}{mark}{}", row.name)));
+                assert_eq!(colon, slash, "{provider} {}", row.name);
+            }
+            if let Some((maker, bare)) = row.name.split_once('/') {
+                assert_eq!(found(&format!("{maker}:{bare}")), found(&row.name), "{}", row.name);
+            }
+        }
     }
 
     #[test]

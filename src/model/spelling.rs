@@ -20,6 +20,8 @@ pub enum Rule {
     Date,
     /// Nothing: the model is known by dated names only.
     OnlyDated,
+    /// Nothing: `openai:gpt-oss-120b` is no model of OpenAI's interface, but `openai/gpt-oss-120b` is one's name at a reseller.
+    Id,
 }
 
 impl Rule {
@@ -34,6 +36,7 @@ impl Rule {
             Self::Version => "without its version or variant",
             Self::Date => "without its date",
             Self::OnlyDated => "of the spellings with a date, the one with the smallest limit",
+            Self::Id => "as a name that resellers have for it",
         }
     }
 }
