@@ -218,6 +218,7 @@ fn quotation<'t>(text: &'t str, at: usize, found: &mut impl FnMut(&'t str, Kinds
 mod tests {
     use super::*;
     use crate::summary::extract::kinds::{CODE, NUMBER};
+    use proptest::prelude::*;
 
     fn all(text: &str) -> Vec<(&str, Kinds)> {
         let mut found = Vec::new();
@@ -280,5 +281,53 @@ mod tests {
         quotations("set `max_width` to \"one two\" now, 5\" wide", &mut |quoted, kinds| found.push((quoted, kinds)));
         assert_eq!(found, [("max_width", QUOTED | CODE), ("one two", QUOTED)]);
         assert!(all("plain words, and nothing else. 12 of 34").is_empty());
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let pieces = vec![
+            "2560",
+            "年左右，是世界上最古老和最大的金字塔之一",
+            "陵",
+            ",",
+            "1,299",
+            "1.299,50",
+            "公元前",
+            "-",
+            " ",
+            "\\u00e9",
+            "\\n",
+            "'",
+            "[",
+            "]",
+            "€",
+            "−",
+            "12",
+            "\u{a0}",
+            ":",
+            ".",
+            "_",
+            "EUR",
+            "a",
+            "/",
+            "125 000",
+            "Ж",
+            "e-7",
+            "😀",
+            "\"",
+            "+",
+            "9",
+        ];
+        prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_read(text in text(), shift in 0..70usize) {
+            // Blocks of the scan begin anywhere in it.
+            let text = "x".repeat(shift) + &text;
+            for spelling in [Spelling::Plain, Spelling::Escaped] {
+                scan(&text, spelling, &mut |identifier, _, at| assert_eq!(&text[at..at + identifier.len()], identifier));
+            }
+        }
     }
 }

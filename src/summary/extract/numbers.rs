@@ -204,7 +204,12 @@ fn after(bytes: &[u8], last: usize) -> (Commas, usize) {
             let is_unit = !words(end) || (bytes[end] == b'.' && !words(end + 1));
             (if is_unit { JOIN } else { Commas::Unsure }, end)
         }
-        Some(0x80..) => (JOIN, last + bytes[last..].iter().take(LONGEST).take_while(|byte| is_word(**byte)).count()),
+        Some(0x80..) => {
+            let end = last + bytes[last..].iter().take(LONGEST).take_while(|byte| is_word(**byte)).count();
+            // No letter is cut in two.
+            let inside = bytes[end..].iter().take_while(|byte| **byte & 0xC0 == 0x80).count();
+            (JOIN, end + inside)
+        }
         _ => (JOIN, last),
     }
 }
