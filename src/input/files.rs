@@ -111,8 +111,9 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
 pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<Input> {
     let mut found = Collected::default();
     let skipped: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).chain(archives_in(directory)).collect();
-    let (all, known) = (is_our_output(directory), outputs_with_originals(archive));
-    let takes = |below: &Path| all || is_transcript(below) || known.iter().any(|output| output == below);
+    let all = is_our_output(directory);
+    let known = if all { Vec::new() } else { outputs_with_originals(archive) };
+    let takes = |below: &Path| all || is_transcript(below) || known.binary_search_by(|output| output.as_path().cmp(below)).is_ok();
     walk(directory, Path::new(""), &skipped, &takes, &mut found);
     found.inputs.retain(|input| !is_its_report(input));
     found.inputs

@@ -76,4 +76,12 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name");
     }
+
+    #[test]
+    fn what_can_t_be_put_aside_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut spool = Spool::new(&directory.path().join("gone"));
+        spool.push(&vec![0; IN_MEMORY]).unwrap();
+        assert!(spool.push(&[0]).is_err());
+    }
 }

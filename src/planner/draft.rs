@@ -9,7 +9,7 @@ use crate::tokens::Ledger;
 use crate::transcript::frame::Frame;
 use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Role, Transcript, text};
+use crate::transcript::{Message, Role, Transcript, text};
 use std::collections::BTreeMap;
 
 /// A summary's default budget: a share of what it replaces, within bounds (spec: summary).
@@ -216,7 +216,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         if messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
-        (0..messages.len()).rev().filter(|index| messages[*index].role == Role::Assistant).find_map(|answer| used(self.input.transcript, answer))
+        messages.iter().rev().filter(|message| message.role == Role::Assistant).find_map(Message::used)
     }
 
     /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
@@ -326,16 +326,11 @@ impl<'i, 'a> Draft<'i, 'a> {
     }
 }
 
-/// The tokens that were reported with an answer.
-pub(super) fn used(transcript: &Transcript<'_>, answer: usize) -> Option<u64> {
-    let usage = transcript.messages[answer].usage.as_ref()?;
-    u64::try_from(usage.total_tokens).ok().filter(|tokens| *tokens > 0)
-}
-
 /// The tokens that the provider reported with an answer, if it is the model's provider.
 pub(super) fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
-    let tokens = used(transcript, answer)?;
-    let named = text::decode(transcript.bytes(answer, transcript.messages[answer].provider?));
+    let message = &transcript.messages[answer];
+    let tokens = message.used()?;
+    let named = text::decode(transcript.bytes(answer, message.provider?));
     (provider == Some(named.as_ref())).then_some(tokens)
 }
 

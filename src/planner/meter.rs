@@ -4,7 +4,7 @@
 //! holds the two together at every call.
 
 use crate::plan::{Edit, overlay};
-use crate::planner::draft::{reported, used};
+use crate::planner::draft::reported;
 use crate::planner::results::Results;
 use crate::policy::{KeepCount, OnGrowth, Policy, SummarizerKind, Thresholds, Triggered};
 use crate::strategy::prune::{self, Found};
@@ -142,7 +142,7 @@ impl<'m> Meter<'m> {
         if message.role == Role::Assistant {
             self.usage.see(transcript, index, self.tools + total);
             self.reported = reported(transcript, index, self.provider);
-            self.used = used(transcript, index).or(self.used);
+            self.used = message.used().or(self.used);
         }
     }
 

@@ -67,8 +67,7 @@ impl Reported {
         if transcript.messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
-        let used = |index: usize| u64::try_from(transcript.messages[index].usage.as_ref()?.total_tokens).ok().filter(|tokens| *tokens > 0);
-        let (message, reported) = (0..messages.len()).rev().find_map(|index| Some((index, used(index)?)))?;
+        let (message, reported) = (0..messages.len()).rev().find_map(|index| Some((index, transcript.messages[index].used()?)))?;
         let counted = tools + messages[..=message].iter().sum::<usize>();
         #[expect(clippy::cast_precision_loss, reason = "a ratio of token counts, far below 2^53")]
         let ratio = (reported as f64 / counted.max(1) as f64 * 1000.0).round() / 1000.0;

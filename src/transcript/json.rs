@@ -6,6 +6,8 @@
 //! The grammar is checked (RFC 8259), values are not converted: what nobody
 //! edits is never decoded. A property test holds it against `serde_json`.
 
+mod faults;
+
 use crate::error::RecordError;
 use crate::transcript::keys::Keys;
 use crate::transcript::{literal, text};
@@ -268,24 +270,6 @@ impl<'a> Scanner<'a> {
         if inner.len() == self.points { Cow::Borrowed(inner) } else { text::decode_wtf8(literal.of(self.bytes)) }
     }
 
-    /// What is wrong with the string whose content begins at `at`.
-    #[cold]
-    fn broken_string(&self, mut at: usize) -> RecordError {
-        loop {
-            match self.bytes.get(at) {
-                None | Some(b'"') => return self.unterminated("a string"),
-                Some(b'\\') => match self.escape(at) {
-                    Ok(length) => at += length,
-                    Err(error) => return error,
-                },
-                Some(control @ 0..0x20) => {
-                    return RecordError::at(at, format!("raw control character 0x{control:02x} inside a string (JSON wants it escaped)"));
-                }
-                Some(_) => at += 1,
-            }
-        }
-    }
-
     /// Any value.
     ///
     /// # Errors
@@ -319,26 +303,6 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
         self.pos += 1;
         Span { start, end: self.pos }
-    }
-
-    /// The length of the escape at `at`.
-    fn escape(&self, at: usize) -> Result<usize> {
-        match self.bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
-            Some(b'u') => {
-                let digits = &self.bytes[at + 2..self.bytes.len().min(at + 6)];
-                let hex = digits.iter().all(u8::is_ascii_hexdigit);
-                if hex && digits.len() < 4 {
-                    return Err(self.unterminated("a string"));
-                }
-                if !hex {
-                    return Err(RecordError::at(at, "\\u without four hexadecimal digits"));
-                }
-                Ok(6)
-            }
-            Some(_) => Err(RecordError::at(at, "unknown escape in a string")),
-            None => Err(self.unterminated("a string")),
-        }
     }
 
     fn number(&mut self) -> Result<Span> {
@@ -406,20 +370,6 @@ impl<'a> Scanner<'a> {
             }
         }
     }
-
-    /// An error at the end of the bytes: with more of them there might be none.
-    #[cold]
-    fn unterminated(&self, what: &str) -> RecordError {
-        RecordError::at(self.bytes.len(), format!("not JSON: the record ends inside {what}"))
-    }
-
-    #[cold]
-    fn unexpected(&self, wanted: &str) -> RecordError {
-        match std::str::from_utf8(&self.bytes[self.pos..]).ok().and_then(|rest| rest.chars().next()) {
-            Some(found) => RecordError::at(self.pos, format!("not JSON: expected {wanted}, found {found:?}")),
-            None => RecordError::at(self.pos, format!("not JSON: expected {wanted}, but the record ends")),
-        }
-    }
 }
 
 /// Checks that `bytes` are one JSON value and nothing else.
@@ -439,65 +389,4 @@ pub fn is_unfinished(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn depth_127_is_read_and_128_is_not() {
-        for (depth, good) in [(127, true), (128, false), (100_000, false)] {
-            let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-            assert_eq!(validate(nested.as_bytes()).is_ok(), good, "{depth}");
-        }
-    }
-
-    #[test]
-    fn keeps_what_other_parsers_reject() {
-        for text in [r#""\ud83d""#, r#"{"a":1,"a":2}"#, "123456789012345678901234567890", "1e400", "-0"] {
-            assert!(validate(text.as_bytes()).is_ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn tells_what_is_cut_from_what_is_wrong() {
-        let whole = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
-        for end in 0..whole.len() {
-            assert!(is_unfinished(&whole.as_bytes()[..end]), "{}", &whole[..end]);
-        }
-        for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
-            assert!(!is_unfinished(wrong.as_bytes()), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn keys_are_decoded() {
-        let mut keys = Vec::new();
-        let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
-        scanner
-            .object(|s, key| {
-                keys.push(String::from_utf8(key.to_vec()).unwrap());
-                s.skip().map(drop)
-            })
-            .unwrap();
-        assert_eq!(keys, ["role"]);
-    }
-
-    fn loose_json() -> impl Strategy<Value = String> {
-        proptest::collection::vec(
-            proptest::sample::select(vec![
-                "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "\\n", "\\u00e9", "0", "1", "-", "1.5", "e", "E+2", ".", " ", "\t", "true", "null", "fals",
-                "é", "\u{1}", "01", "\\x", "x",
-            ]),
-            0..12,
-        )
-        .prop_map(|parts| parts.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn accepts_exactly_what_serde_json_accepts(text in loose_json()) {
-            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
-            prop_assert_eq!(validate(text.as_bytes()).is_ok(), theirs, "{}", text);
-        }
-    }
-}
+mod tests;

@@ -218,6 +218,13 @@ impl Message {
             earlier_summary: false,
         }
     }
+
+    /// The tokens that were reported with it.
+    #[must_use]
+    pub fn used(&self) -> Option<u64> {
+        let usage = self.usage.as_ref()?;
+        u64::try_from(usage.total_tokens).ok().filter(|tokens| *tokens > 0)
+    }
 }
 
 /// What reading the records noticed on its way, so that they need not be searched for it.

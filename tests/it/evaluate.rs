@@ -53,6 +53,11 @@ fn what_came_later_is_found_in_the_summary() {
     assert!(share(all, "user") > 0.9 && all["tokens"].as_u64().unwrap() < 400);
     assert_eq!(all["figures"]["recall"]["interval"], json!([1.0, 1.0]));
     assert_eq!(dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json -j 1").ok().stdout, ran.stdout);
+    assert_eq!(all["counters"], json!(["approx"]));
+    let by = ["approx", "utf16"].map(|counter| {
+        dir.epitome(&format!("evaluate a.jsonl --summary-tokens 400 --counter {counter}")).ok().stdout().ends_with(&format!("counted by {counter}\n"))
+    });
+    assert_eq!(by, [true, true]);
 }
 
 #[test]

@@ -481,15 +481,19 @@ fn a_truncation_by_reported_usage_is_decided_as_plan_decides_it() {
     assert_eq!(truncated, 0, "250 tokens were used, as reported");
 }
 
+/// A tool call and its result.
+fn called(number: usize, result: &Value) -> [Value; 2] {
+    let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
+    [json!({ "role": "assistant", "content": null, "tool_calls": [call] }), json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": result })]
+}
+
 /// What prune cleared is cleared in the training data, too, and stands in the archive.
 #[test]
 fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     let dir = Dir::new();
     let mut messages = vec![json!({ "role": "user", "content": "look" })];
     for number in 0..8 {
-        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "bash", "arguments": "{}" } });
-        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
-        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("result {number} {}", "word ".repeat(100)) }));
+        messages.extend(called(number, &json!(format!("result {number} {}", "word ".repeat(100)))));
         messages.push(json!({ "role": "assistant", "content": format!("answer {number}") }));
         messages.push(json!({ "role": "user", "content": "on" }));
     }
@@ -532,9 +536,7 @@ fn what_is_pruned_after_an_overflow_is_archived_too() {
     let mut messages = vec![json!({ "role": "user", "content": "go" })];
     let results = ["port 4711".to_owned(), "BIG1 ".repeat(160), "BIG2 ".repeat(160), "BIG3 ".repeat(160), "BIG4 ".repeat(160), "small result".to_owned()];
     for (number, result) in results.iter().enumerate() {
-        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
-        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
-        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": result }));
+        messages.extend(called(number, &json!(result)));
     }
     messages.push(json!({ "role": "assistant", "content": "done" }));
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
@@ -556,8 +558,7 @@ fn what_is_pruned_after_an_overflow_is_archived_too() {
 fn a_result_in_parts_is_pruned_in_a_replay_where_plan_prunes_it() {
     let dir = Dir::new();
     let parts = vec![json!({ "type": "text", "text": "x0" }); 100];
-    let call = json!({ "id": "c", "type": "function", "function": { "name": "read", "arguments": "{}" } });
-    let messages = json!([{ "role": "user", "content": "go" }, { "role": "assistant", "content": null, "tool_calls": [call] }, { "role": "tool", "tool_call_id": "c", "content": parts }]);
+    let messages: Vec<Value> = std::iter::once(json!({ "role": "user", "content": "go" })).chain(called(0, &json!(parts))).collect();
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     dir.write("policy.toml", "counter = \"utf16\"\n[prune]\nprotect = 60\nminimum = 0\nskip_turns = 0\n");
     let planned: Value = serde_json::from_str(dir.epitome("plan in.jsonl --config policy.toml --json").ok().stdout().lines().next().unwrap()).unwrap();
@@ -572,9 +573,7 @@ fn only_what_is_sent_cleared_is_told_as_pruned() {
     let dir = Dir::new();
     let mut messages = vec![json!({ "role": "user", "content": "go" })];
     for number in 0..12 {
-        let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
-        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
-        messages.push(json!({ "role": "tool", "tool_call_id": format!("c{number}"), "content": format!("R{number} {}", "word ".repeat(256)) }));
+        messages.extend(called(number, &json!(format!("R{number} {}", "word ".repeat(256)))));
     }
     messages.push(json!({ "role": "assistant", "content": "done" }));
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));

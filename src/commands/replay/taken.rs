@@ -5,7 +5,7 @@
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::archiving::{redact, section, write_all};
 use crate::commands::replay::effective::Effective;
-use crate::commands::replay::report::Entry;
+use crate::commands::replay::report;
 use crate::commands::replay::shown::Shown;
 use crate::output::Tree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
@@ -14,7 +14,8 @@ use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::View;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
@@ -23,8 +24,8 @@ pub(super) struct Taken {
     now: OffsetDateTime,
     /// The sections of the history.
     sections: Vec<u8>,
-    /// Files of evicted results, and their texts.
-    results: Vec<(String, String)>,
+    /// The texts of evicted results, by their files.
+    results: BTreeMap<String, String>,
     /// Results that were pruned, by their place in the log.
     pruned: BTreeSet<usize>,
     /// Of those before this place in the log stage prune has taken all that it ever will.
@@ -34,7 +35,7 @@ pub(super) struct Taken {
 impl Taken {
     /// Nothing yet; sections bear this time.
     pub(super) fn new(now: OffsetDateTime) -> Self {
-        Self { now, sections: Vec::new(), results: Vec::new(), pruned: BTreeSet::new(), done: 0 }
+        Self { now, sections: Vec::new(), results: BTreeMap::new(), pruned: BTreeSet::new(), done: 0 }
     }
 
     /// Whether stage prune took anything.
@@ -44,11 +45,9 @@ impl Taken {
 
     /// An evicted result. Whether it is the first time.
     pub(super) fn evict(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
-        let is_new = !self.results.iter().any(|(file, _)| *file == eviction.file);
-        if is_new {
-            self.results.push((eviction.file.clone(), result_text(transcript, eviction.message)));
-        }
-        is_new
+        let Entry::Vacant(place) = self.results.entry(eviction.file.clone()) else { return false };
+        place.insert(result_text(transcript, eviction.message));
+        true
     }
 
     /// What stage prune took out of a call, the first time that it does.
@@ -94,7 +93,7 @@ impl Taken {
     ///
     /// # Errors
     /// What could not be written, and why.
-    pub(super) fn write(self, one: &Conversation<'_>, tree: &Tree, redacts: bool, entry: &mut Entry) -> Result<(), String> {
+    pub(super) fn write(self, one: &Conversation<'_>, tree: &Tree, redacts: bool, entry: &mut report::Entry) -> Result<(), String> {
         let directory = Path::new(RESULTS_DIR).join(one.results_directory());
         let texts = self.results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
         let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();

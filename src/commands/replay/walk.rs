@@ -45,7 +45,6 @@ pub(super) struct Walked {
 }
 
 /// What a call sent, as the next one finds it.
-#[derive(Clone)]
 struct Sent {
     /// How many messages.
     len: usize,
@@ -193,17 +192,11 @@ impl<'w, 'u> Walk<'w, 'u> {
         let mut shown = Shown { reach: outlook.reach, shrunk: None };
         self.taken.prune(&self.effective, &shown);
         // What is still as the call before sent it; a summary replaces part of that.
-        let mut alike = None;
-        if ask {
-            alike = self.ask(at, &mut shown, &mut made);
-        }
-        let (common, whole) = match (&self.sent, alike) {
-            (None, _) => (0, false),
-            (Some(sent), alike) => {
-                let same = alike.unwrap_or_else(|| self.effective.alike(&sent.shown, &shown, sent.len));
-                (self.effective.tokens_before(same, &shown), same == sent.len)
-            }
-        };
+        let alike = if ask { self.ask(at, &mut shown, &mut made) } else { None };
+        let (common, whole) = self.sent.as_ref().map_or((0, false), |sent| {
+            let same = alike.unwrap_or_else(|| self.effective.alike(&sent.shown, &shown, sent.len));
+            (self.effective.tokens_before(same, &shown), same == sent.len)
+        });
         let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, &shown));
         match &mut self.stretch {
             // The last call decides how results read that none before it saw.
@@ -310,7 +303,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         let (first_kept, logged) = kept.unwrap_or((self.effective.seats.len(), at));
         made.cutoff = Some(logged - self.head);
         self.end_stretch();
-        let before = self.sent.clone().map(|sent| (self.effective.edits(&sent.shown, sent.len), self.effective.identities(sent.len)));
+        let before = self.sent.as_ref().map(|sent| (self.effective.edits(&sent.shown, sent.len), self.effective.identities(sent.len)));
         let framed = summary.frame.render(&summary.path, text);
         let literals = self.literals[self.entry.calls].get_or_init(|| framed.iter().flat_map(|(_, text)| text::literal(text)).collect());
         self.effective.compact(summary, framed, literals);

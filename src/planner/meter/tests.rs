@@ -10,6 +10,7 @@ use crate::transcript::Record;
 use crate::transcript::frame::Frame;
 use proptest::prelude::*;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// One message: who speaks, how much, and the usage that is reported.
 #[derive(Debug, Clone)]
@@ -141,7 +142,7 @@ proptest! {
         let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
         for (index, message) in messages.into_iter().enumerate() {
             transcript.messages.push(message);
-            transcript.callers = std::sync::OnceLock::new();
+            transcript.callers = OnceLock::new();
             ledger.messages.push(whole.messages[index]);
             let cut = meter.cut(&transcript, index, whole.messages[index]);
             meter.push(&transcript, whole.messages[index], cut);
@@ -165,4 +166,22 @@ proptest! {
             prop_assert_eq!(pruned, planned.prunings().map(|pruning| pruning.message).collect::<Vec<_>>());
         }
     }
+}
+
+#[test]
+fn callers_keep_up_with_a_list_that_grows() {
+    let text = r#"{"messages": [
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "1"},
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "skill", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "2"}
+    ]}"#;
+    let mut transcript = by_name("openai").unwrap().read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+    let messages = std::mem::take(&mut transcript.messages);
+    transcript.callers = OnceLock::new();
+    let mut tools = Vec::new();
+    for (index, message) in messages.into_iter().enumerate() {
+        transcript.messages.push(message);
+        transcript.see_caller(index);
+        tools.extend(transcript.messages[index].role.is_result().then(|| transcript.tool_of(index)).flatten());
+    }
+    assert_eq!(tools, ["read", "skill"]);
 }
