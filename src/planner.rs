@@ -7,9 +7,9 @@ mod overflow;
 mod results;
 
 use draft::{Draft, Saved};
-pub use meter::{Cut, Meter, Outlook, Reach};
+pub use meter::{Cleared, Cut, Meter, Outlook, Reach};
 
-use crate::plan::{Plan, Reason, Stage, Summary};
+use crate::plan::{Edit, Plan, Reason, Stage, Summary};
 use crate::policy::{OnGrowth, Policy, Thresholds};
 use crate::strategy::evict::Candidate;
 use crate::tokens::Ledger;
@@ -49,6 +49,8 @@ pub struct Input<'i, 'a> {
     pub candidates: &'i [Candidate],
     /// The names that the run gave out.
     pub names: &'i Names,
+    /// What stage prune cleared before earlier calls: it stays so, and none is cleared for this call. None: the stage decides.
+    pub cleared: Option<&'i [Edit]>,
 }
 
 /// Decides about one transcript, for one model call.

@@ -39,16 +39,20 @@ pub(super) struct Draft<'i, 'a> {
 
 impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn new(input: &'i Input<'i, 'a>) -> Self {
-        Self {
+        let mut draft = Self {
             input,
             ledger: input.ledger.clone(),
             overlay: Overlay::default(),
-            edits: Vec::new(),
+            edits: input.cleared.unwrap_or_default().to_vec(),
             reasons: Vec::new(),
             summarized: None,
             fallback: false,
             regular: Vec::new(),
+        };
+        if !draft.edits.is_empty() {
+            draft.apply_overlay(&mut Saved::new());
         }
+        draft
     }
 
     pub(super) fn view(&self) -> View<'_, 'a> {
@@ -121,6 +125,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         }
         if let Some(why) = self.unwritten(Stage::Prune) {
             return self.reason(Stage::Prune, false, [before; 2], why);
+        }
+        if let Some(cleared) = self.input.cleared {
+            let why = format!("{} cleared before this call", plural(cleared.len(), "tool result"));
+            return self.reason(Stage::Prune, !cleared.is_empty(), [before; 2], why);
         }
         let scan = prune::scan(self.view(), self.ledger.counter, policy);
         let counted = format!("{} tokens of tool results count, the newest {} stay", scan.counted, policy.protect);

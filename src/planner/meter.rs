@@ -5,7 +5,7 @@
 
 use crate::plan::{Edit, overlay};
 use crate::planner::draft::reported;
-use crate::planner::results::Results;
+use crate::planner::results::{Clearable, Results};
 use crate::policy::{KeepCount, OnGrowth, Policy, SummarizerKind, Thresholds, Triggered};
 use crate::strategy::prune::{self, Found};
 use crate::strategy::truncate;
@@ -31,13 +31,24 @@ struct Cuts {
     saved: i64,
 }
 
+/// A result that stage prune cleared: it stays so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cleared {
+    /// Its message.
+    pub message: usize,
+    /// Tokens of its text.
+    pub tokens: u64,
+    /// Tokens less, with all that were cleared before it.
+    saved: i64,
+}
+
 /// How far the stages reach that change what is old.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reach {
     /// Messages before this one are truncated; 0 where none is.
     pub cut_before: usize,
-    /// Results in this range are pruned; empty where none is.
-    pub pruned: Range<usize>,
+    /// So many results are pruned, the first ones that were.
+    pub pruned: usize,
 }
 
 /// What the next model call looks like as long as nothing is summarised.
@@ -47,8 +58,6 @@ pub struct Outlook {
     pub tokens: usize,
     /// Arguments that are cut in it.
     pub truncated_args: usize,
-    /// Results that are pruned in it.
-    pub pruned_results: usize,
     /// What is cut and pruned.
     pub reach: Reach,
     /// Whether there may be something to summarise: the planner is to be asked.
@@ -74,6 +83,8 @@ pub struct Meter<'m> {
     /// More tokens than the texts of all tool results have: as long as they are no more than prune protects, it can't act.
     result_tokens: u64,
     results: Results,
+    /// What was cleared, in the order of the messages.
+    cleared: Vec<Cleared>,
     /// Where users speak.
     users: Vec<usize>,
 }
@@ -97,6 +108,7 @@ impl<'m> Meter<'m> {
             has_summary: false,
             result_tokens: 0,
             results: Results::default(),
+            cleared: Vec::new(),
             users: Vec::new(),
         }
     }
@@ -146,7 +158,7 @@ impl<'m> Meter<'m> {
         }
     }
 
-    /// The next message that [`Meter::see_result`] wants to see before there is an outlook.
+    /// The next message that [`Meter::see_result`] wants to see before it can [`prune`](Meter::prune).
     #[must_use]
     pub fn unseen(&self) -> Option<usize> {
         let may_prune = self.policy.prune.enabled && self.result_tokens > self.policy.prune.protect;
@@ -198,9 +210,49 @@ impl<'m> Meter<'m> {
         self.cuts(range).next()
     }
 
-    /// The messages in a range whose results pruning clears there, with the tokens of their texts.
-    pub fn pruned(&self, range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
-        self.results.within(range)
+    /// What was cleared so far, in the order of the messages.
+    #[must_use]
+    pub fn cleared(&self) -> &[Cleared] {
+        &self.cleared
+    }
+
+    /// What was cleared of a message.
+    #[must_use]
+    pub fn cleared_at(&self, message: usize) -> Option<&Cleared> {
+        Some(&self.cleared[self.cleared.binary_search_by_key(&message, |one| one.message).ok()?])
+    }
+
+    /// Stage prune: clears what is old enough. Returns how much was cleared before.
+    pub fn prune(&mut self) -> usize {
+        let before = self.cleared.len();
+        let Some(range) = self.prunes() else { return before };
+        let new: Vec<Clearable> = self.results.within(range.clone()).collect();
+        if self.policy.on_growth == OnGrowth::Skip && new.iter().map(|one| one.saved).sum::<i64>() < 0 {
+            return before;
+        }
+        new.into_iter().for_each(|one| self.clear(one));
+        let policy = &self.policy.prune;
+        let placeholder = if policy.every_result { self.counter.text(&policy.placeholder) as u64 } else { 0 };
+        self.results.clear(range, placeholder);
+        before
+    }
+
+    fn clear(&mut self, Clearable { message, tokens, saved }: Clearable) {
+        let before = self.cleared.last().map_or(0, |last| last.saved);
+        self.cleared.push(Cleared { message, tokens, saved: before + saved });
+    }
+
+    /// Takes over from another list what was cleared in its message `index`, which stands at `message` here.
+    pub fn take_over(&mut self, message: usize, other: &Self, index: usize) {
+        if let Ok(at) = other.cleared.binary_search_by_key(&index, |one| one.message) {
+            let (tokens, saved) = (other.cleared[at].tokens, other.cleared_before(at + 1) - other.cleared_before(at));
+            self.clear(Clearable { message, tokens, saved });
+        }
+    }
+
+    /// Tokens saved by the first `count` that were cleared.
+    fn cleared_before(&self, count: usize) -> i64 {
+        count.checked_sub(1).map_or(0, |last| self.cleared[last].saved)
     }
 
     /// Arguments cut in messages before `end`, and tokens saved by that.
@@ -211,8 +263,8 @@ impl<'m> Meter<'m> {
 
     /// Tokens that are saved in messages before `end`.
     fn saved(&self, reach: &Reach, end: usize) -> i64 {
-        let pruned = reach.pruned.start..reach.pruned.end.min(end);
-        self.cuts_before(end.min(reach.cut_before)).1 + self.results.cleared(pruned).1
+        let cleared = self.cleared[..reach.pruned].partition_point(|one| one.message < end);
+        self.cuts_before(end.min(reach.cut_before)).1 + self.cleared_before(cleared)
     }
 
     /// Tokens of a list that leaves out `base` tokens at its front, as reported usage corrects them.
@@ -235,12 +287,12 @@ impl<'m> Meter<'m> {
         let allow = self.policy.on_growth == OnGrowth::Allow;
         // Of a list with a summary the last usage may be that of a longer one.
         let used = self.used.filter(|_| !self.has_summary);
-        let mut reach = Reach::default();
+        let mut reach = Reach { cut_before: 0, pruned: self.cleared.len() };
         let mut tokens = self.call(&reach);
         let mut truncated_args = 0;
         let state = Triggered { tokens: tokens as u64, messages, reported: None, used };
         if state.first(&self.thresholds.truncate_trigger).is_some() {
-            let cut = Reach { cut_before: self.truncates_before(), ..Reach::default() };
+            let cut = Reach { cut_before: self.truncates_before(), ..reach };
             let (arguments, _) = self.cuts_before(cut.cut_before);
             let after = self.call(&cut);
             // Reported usage scales totals: a smaller list can count more.
@@ -248,22 +300,14 @@ impl<'m> Meter<'m> {
                 (reach, tokens, truncated_args) = (cut, after, arguments);
             }
         }
-        if let Some(pruned) = self.prunes() {
-            let cleared = Reach { pruned, ..reach };
-            let after = self.call(&cleared);
-            if after <= tokens || allow {
-                (reach, tokens) = (cleared, after);
-            }
-        }
         let state = Triggered { tokens: tokens as u64, messages, reported: self.reported, used };
         let fires = state.first(&self.thresholds.summarize_trigger).is_some() || self.thresholds.overflow.is_some_and(|limit| state.tokens > limit);
         let summary = fires && self.policy.summarizer.kind != SummarizerKind::None && !self.all_kept(&reach);
         let shrinks = self.thresholds.fit.is_some_and(|fit| tokens as u64 > fit);
-        let (pruned_results, _) = self.results.cleared(reach.pruned.clone());
-        Outlook { tokens, truncated_args, pruned_results, reach, ask: summary || shrinks }
+        Outlook { tokens, truncated_args, reach, ask: summary || shrinks }
     }
 
-    /// The messages whose results pruning clears, if it acts.
+    /// The messages whose results stage prune clears next, if it acts.
     fn prunes(&self) -> Option<Range<usize>> {
         let prune = &self.policy.prune;
         if !prune.enabled || self.result_tokens <= prune.protect {
@@ -297,13 +341,19 @@ impl<'m> Meter<'m> {
     /// As [`truncate::first_recent`], by the sums.
     fn first_recent(&self, keep: KeepCount) -> usize {
         let (head, count) = (self.head, self.len());
+        let cleared = Reach { cut_before: 0, pruned: self.cleared.len() };
         match keep {
             // Turns are no keep of this stage: settings refuse them.
             KeepCount::Turns { .. } => head,
             KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
             KeepCount::Tokens(target) => {
-                let most = self.sums[count] as u64;
-                let first = head + self.sums[head..=count].partition_point(|before| most - *before as u64 > target);
+                let before = |message: usize| self.sums[message] as i64 - self.saved(&cleared, message);
+                let is_old = |message: usize| (before(count) - before(message)) as u64 > target;
+                let (mut first, mut end) = (head, count + 1);
+                while first < end {
+                    let middle = first.midpoint(end);
+                    (first, end) = if is_old(middle) { (middle + 1, end) } else { (first, middle) };
+                }
                 // The newest message alone exceeds the keep: nothing is old.
                 if first == count { head } else { first }
             }

@@ -1,5 +1,5 @@
 //! Running sums over the tool results of a list that grows: what stage prune
-//! would clear in the next call, found without a look at what was there before.
+//! clears next, found without a look at what was there before.
 
 use crate::policy::Prune;
 use crate::strategy::prune::Found;
@@ -16,6 +16,17 @@ struct Sums {
     clearable: usize,
 }
 
+/// A result that is to be cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clearable {
+    /// Its message.
+    pub(super) message: usize,
+    /// Tokens of its text.
+    pub(super) tokens: u64,
+    /// Tokens that its message has less then.
+    pub(super) saved: i64,
+}
+
 /// The results of a list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Results {
@@ -26,6 +37,10 @@ pub(super) struct Results {
     all: Sums,
     /// Messages at which a scan ends.
     ends: Vec<usize>,
+    /// Before this message all is cleared that ever will be.
+    done: usize,
+    /// Tokens that a scan counts before it.
+    done_tokens: u64,
 }
 
 impl Results {
@@ -50,35 +65,37 @@ impl Results {
         }
     }
 
-    /// The messages between which results would be cleared, of those before `until`: as [`scan`](crate::strategy::prune::scan)
-    /// finds it. None where it would clear nothing.
+    /// The messages between which results are cleared next, of those before `until`: as [`scan`](crate::strategy::prune::scan)
+    /// finds it. None where there is nothing to clear.
     pub(super) fn clearable(&self, policy: &Prune, until: usize) -> Option<Range<usize>> {
         let ends_before = self.ends.partition_point(|end| *end < until);
-        let from = ends_before.checked_sub(1).map_or(0, |last| self.ends[last] + 1);
+        let from = ends_before.checked_sub(1).map_or(0, |last| self.ends[last] + 1).max(self.done);
         let (begin, end) = (self.before(from), self.before(until));
         // The newest that stay: those whose tokens, and those of all after them, are protected.
         let stays = self.counted.partition_point(|sums| sums.message < until && end.tokens - sums.tokens > policy.protect);
         let last = self.counted[..stays].last().filter(|last| last.message >= from)?;
         let behind = self.before(last.message + 1);
-        let clears = behind.clearable > begin.clearable && behind.tokens - begin.tokens > policy.minimum;
+        let tokens = behind.tokens - begin.tokens + if from == self.done { self.done_tokens } else { 0 };
+        let clears = behind.clearable > begin.clearable && tokens > policy.minimum;
         clears.then_some(from..last.message + 1)
     }
 
-    /// How many results are cleared in a range of messages, and what that saves.
-    pub(super) fn cleared(&self, messages: Range<usize>) -> (usize, i64) {
-        if messages.is_empty() {
-            return (0, 0);
-        }
-        let (begin, end) = (self.before(messages.start), self.before(messages.end));
-        (end.clearable - begin.clearable, end.saved - begin.saved)
-    }
-
-    /// The messages in a range whose results are cleared there.
-    pub(super) fn within(&self, messages: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    /// The results in a range that can be cleared.
+    pub(super) fn within(&self, messages: Range<usize>) -> impl Iterator<Item = Clearable> {
         let first = self.counted.partition_point(|sums| sums.message < messages.start);
         let behind = self.counted.iter().skip(1).chain([&self.all]).skip(first);
         let pairs = self.counted[first..].iter().zip(behind).take_while(move |(sums, _)| sums.message < messages.end);
-        pairs.filter(|(sums, behind)| behind.clearable > sums.clearable).map(|(sums, behind)| (sums.message, behind.tokens - sums.tokens))
+        let of = |(sums, behind): (&Sums, &Sums)| Clearable { message: sums.message, tokens: behind.tokens - sums.tokens, saved: behind.saved - sums.saved };
+        pairs.filter(|(sums, behind)| behind.clearable > sums.clearable).map(of)
+    }
+
+    /// All in a range that [`Results::clearable`] told is cleared now; `placeholder` are the tokens that each counts in
+    /// later scans.
+    pub(super) fn clear(&mut self, messages: Range<usize>, placeholder: u64) {
+        let (begin, end) = (self.before(messages.start), self.before(messages.end));
+        let left: u64 = end.tokens - begin.tokens - self.within(messages.clone()).map(|one| one.tokens).sum::<u64>();
+        self.done_tokens += left + (end.clearable - begin.clearable) as u64 * placeholder;
+        self.done = messages.end;
     }
 
     /// The sums over all before a message.

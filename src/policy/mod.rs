@@ -97,6 +97,8 @@ pub struct Prune {
     pub rescan: bool,
     /// Whether results of failed calls, those pruned before and those before an earlier summary are like any other.
     pub every_result: bool,
+    /// In a replay: whether it looks before each call, not only where the agent has ended its turn.
+    pub each_call: bool,
 }
 
 /// Stage summarize: all before the cutoff becomes one message.

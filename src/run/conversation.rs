@@ -214,6 +214,7 @@ impl<'u> Conversation<'u> {
             provider: self.provider.as_deref(),
             candidates: &self.candidates,
             names: &self.names,
+            cleared: None,
         })
     }
 

@@ -386,6 +386,7 @@ fn prune(config: &mut Section, policy: &mut Prune) -> Result<()> {
     set(&mut policy.skip_turns, section.count("skip_turns")?);
     set(&mut policy.rescan, section.flag("rescan")?);
     set(&mut policy.every_result, section.flag("every_result")?);
+    set(&mut policy.each_call, section.flag("each_call")?);
     section.finish()
 }
 

@@ -67,6 +67,7 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("skip_turns = {}", policy.prune.skip_turns));
     line(format!("rescan = {}", policy.prune.rescan));
     line(format!("every_result = {}", policy.prune.every_result));
+    line(format!("each_call = {}", policy.prune.each_call));
     line("\n[summarize]".to_owned());
     line(trigger(policy.summarize.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.summarize_trigger.as_slice())));
     line(keep(policy.summarize.keep, defaults.as_ref().map(|defaults| defaults.summarize_keep)));

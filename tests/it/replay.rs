@@ -513,6 +513,35 @@ fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     assert!(calls.iter().all(|call| call["reasons"].is_null()), "the running sums know it, no call is planned anew");
 }
 
+/// OpenCode clears where the agent has ended its turn, in one go, and what it cleared stays so until as much can go again.
+#[test]
+fn what_is_cleared_stays_so_and_goes_at_the_end_of_a_turn() {
+    let dir = Dir::new();
+    let mut messages = Vec::new();
+    for turn in 0..10 {
+        messages.push(json!({ "role": "user", "content": "on" }));
+        messages.extend(called(turn, &json!("r".repeat(400))));
+        messages.push(json!({ "role": "assistant", "content": "done" }));
+    }
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    // A result has 100 tokens: of those before the last two turns one stays, and at least two go at once.
+    let policy = "counter = \"utf16\"\n[summarize]\ntrigger = []\n[prune]\nprotect = 150\nminimum = 150\nskip_turns = 2\n";
+    for (each_call, wanted) in [(false, [0, 0, 0, 0, 0, 2, 2, 4, 4, 6]), (true, [0, 0, 0, 0, 2, 2, 4, 4, 6, 6])] {
+        let out = format!("out-{each_call}");
+        dir.write("policy.toml", format!("{policy}each_call = {each_call}\n"));
+        dir.epitome(&format!("replay in.jsonl -o {out} --config policy.toml")).ok();
+        let calls = lines(&dir, &format!("{out}/replay.jsonl"));
+        let pruned = |call: &Value| call["pruned_results"].as_u64().unwrap_or(0);
+        let seen: Vec<[u64; 2]> = calls.chunks(2).map(|turn| [pruned(&turn[0]), pruned(&turn[1])]).collect();
+        assert_eq!(seen, wanted.map(|count| [count; 2]));
+        let breaks: Vec<bool> = wanted.windows(2).map(|turns| turns[0] != turns[1]).collect();
+        let broken: Vec<bool> = calls.iter().step_by(2).skip(1).map(|call| call["cache"] == "broken").collect();
+        assert_eq!(broken, breaks, "only where results go");
+        let archive = dir.read(&format!("{out}/conversation_history/t.md"));
+        assert_eq!(archive.matches("## Pruned at").count() as u64, wanted[9] / 2);
+    }
+}
+
 /// Samples of every call are many times as long as the log: they wait in a file, not in memory.
 #[test]
 fn samples_that_no_memory_should_hold_are_all_there_in_order() {
@@ -542,13 +571,14 @@ fn what_is_pruned_after_an_overflow_is_archived_too() {
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     dir.write(
         "policy.toml",
-        "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[prune]\nprotect = 60\nminimum = 500\nskip_turns = 0\n",
+        "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[prune]\nprotect = 60\nminimum = 500\nskip_turns = 0\neach_call = true\n",
     );
     dir.epitome("replay in.jsonl -o out --config policy.toml --max-tokens 400 --summarizer none --per-call").run();
     let sent = dir.read("out/segments.jsonl");
-    assert!(!sent.lines().last().unwrap().contains("4711"), "cleared at the last call");
+    let last = sent.lines().last().unwrap();
+    assert!(!last.contains("4711") && !last.contains("BIG3") && last.contains("BIG4"), "the last call: {last}");
     let archive = dir.read("out/conversation_history/t.md");
-    for (number, result) in results.iter().enumerate().take(5) {
+    for (number, result) in results.iter().enumerate().take(4) {
         assert_eq!(archive.matches(result.as_str()).count(), 1, "result {number}");
     }
 }
@@ -560,7 +590,7 @@ fn a_result_in_parts_is_pruned_in_a_replay_where_plan_prunes_it() {
     let parts = vec![json!({ "type": "text", "text": "x0" }); 100];
     let messages: Vec<Value> = std::iter::once(json!({ "role": "user", "content": "go" })).chain(called(0, &json!(parts))).collect();
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
-    dir.write("policy.toml", "counter = \"utf16\"\n[prune]\nprotect = 60\nminimum = 0\nskip_turns = 0\n");
+    dir.write("policy.toml", "counter = \"utf16\"\n[prune]\nprotect = 60\nminimum = 0\nskip_turns = 0\neach_call = true\n");
     let planned: Value = serde_json::from_str(dir.epitome("plan in.jsonl --config policy.toml --json").ok().stdout().lines().next().unwrap()).unwrap();
     dir.epitome("replay in.jsonl -o out --config policy.toml").ok();
     let last = calls(&dir).pop().unwrap();
@@ -577,14 +607,19 @@ fn only_what_is_sent_cleared_is_told_as_pruned() {
     }
     messages.push(json!({ "role": "assistant", "content": "done" }));
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
-    let policy = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{ messages = 16 }]\nkeep = { messages = 8 }\n[prune]\nprotect = 400\nminimum = 900\nskip_turns = 0\n";
+    let policy = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{ messages = 16 }]\nkeep = { messages = 8 }\n[prune]\nprotect = 400\nminimum = 900\nskip_turns = 0\neach_call = true\n";
     dir.write("policy.toml", policy).epitome("replay in.jsonl -o out --config policy.toml --per-call").ok();
     let samples = lines(&dir, "out/segments.jsonl");
-    let mut summarized = 0;
+    let (mut summarized, mut before) = (0, Vec::new());
     for (call, sample) in calls(&dir).iter().zip(&samples) {
         let cleared = sample.to_string().matches("[Old tool result content cleared]").count();
         assert_eq!(call["pruned_results"].as_u64().unwrap_or(0) as usize, cleared, "{call}");
         summarized += usize::from(call["summarized"] == true && cleared > 0);
+        let is_cleared = |message: &&Value| message["content"] == "[Old tool result content cleared]";
+        let results: Vec<Value> = sample["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "tool").cloned().collect();
+        let again = results.iter().filter(|now| !is_cleared(now)).find(|now| before.contains(&now["tool_call_id"]));
+        assert_eq!(again, None, "cleared before, also where a summary came since");
+        before.extend(results.iter().filter(is_cleared).map(|result| result["tool_call_id"].clone()));
     }
     assert!(summarized > 0, "a call that does both");
 }

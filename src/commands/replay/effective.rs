@@ -3,11 +3,12 @@
 //! front. Every message is read and counted once, and moved, never copied.
 
 use crate::plan::{Edit, Eviction, Summary, overlay};
-use crate::planner::{Cut, Meter, ResultName};
+use crate::planner::{Cleared, Cut, Meter, ResultName};
 use crate::policy::{OnGrowth, Thresholds};
 use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, evict};
+use crate::strategy::prune;
 use crate::tokens::Counter;
 use crate::transcript::json::Span;
 use crate::transcript::view::View;
@@ -138,20 +139,28 @@ impl<'w, 'u> Effective<'w, 'u> {
         self.one.messages.push(tokens);
     }
 
-    /// Makes the conversation ready for the planner: it is to see the candidates where they stand now.
+    /// Makes the conversation ready for the planner: it is to see the candidates where they stand now. What is cleared is none.
     pub(super) fn prepare(&mut self) {
-        let large = self.seats.iter().filter_map(|seat| seat.large.as_ref());
+        let large = self.seats.iter().filter_map(|seat| seat.large.as_ref()).filter(|large| self.meter.cleared_at(large.candidate.message).is_none());
         (self.one.candidates, self.one.names.results) = large.map(|large| (large.candidate.clone(), large.name.clone())).unzip();
     }
 
-    /// Shows the meter the results that it has not looked at.
-    pub(super) fn show_results(&mut self) {
+    /// Stage prune: clears what is old enough, for good. Returns where.
+    pub(super) fn prune(&mut self) -> Vec<usize> {
         while let Some(place) = self.meter.unseen() {
             let seat = &self.seats[place];
-            let evicted = seat.eviction().map(|eviction| overlay(&self.one.transcript, &[Edit::Evict(eviction.clone())]));
-            let overlay = evicted.unwrap_or_default();
+            let cleared = self.meter.cleared_at(place).map(|cleared| self.pruning(cleared));
+            let edit = cleared.or_else(|| seat.eviction().cloned().map(Edit::Evict));
+            let overlay = edit.map(|edit| overlay(&self.one.transcript, &[edit])).unwrap_or_default();
             self.meter.see_result(View { transcript: &self.one.transcript, overlay: &overlay }, place, seat.sent);
         }
+        let before = self.meter.prune();
+        self.meter.cleared()[before..].iter().map(|cleared| cleared.message).collect()
+    }
+
+    /// How a result was cleared.
+    pub(super) fn pruning(&self, cleared: &Cleared) -> Edit {
+        Edit::Prune(prune::pruning(&self.one.transcript, &self.settings.policy.prune, cleared.message, cleared.tokens))
     }
 
     /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
@@ -163,7 +172,8 @@ impl<'w, 'u> Effective<'w, 'u> {
         let messages = std::mem::take(&mut transcript.messages);
         let seats = std::mem::take(&mut self.seats);
         self.one.messages.clear();
-        self.meter = Meter::new(&self.settings.policy, self.thresholds, self.provider, counter, self.one.tools);
+        let meter = Meter::new(&self.settings.policy, self.thresholds, self.provider, counter, self.one.tools);
+        let before = std::mem::replace(&mut self.meter, meter);
         let line = transcript.records.first().map_or(0, |record| record.line);
         transcript.records.push(Record { bytes: literals, line });
         let mut stand_ins = Vec::with_capacity(framed.len());
@@ -184,6 +194,7 @@ impl<'w, 'u> Effective<'w, 'u> {
             }
             if index < head || index >= summary.first_kept || summary.kept_system.binary_search(&index).is_ok() {
                 self.reseat(message, seat);
+                self.meter.take_over(self.seats.len() - 1, &before, index);
             }
         }
         stand_ins.for_each(|(message, seat)| self.reseat(message, seat));

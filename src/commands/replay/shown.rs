@@ -4,12 +4,10 @@
 
 use crate::commands::replay::effective::{Effective, Seat};
 use crate::plan::{Edit, Plan, Stage, overlay};
-use crate::planner::{Meter, Reach};
-use crate::strategy::prune::pruning;
+use crate::planner::Reach;
 use crate::strategy::truncate::truncations_of;
 use crate::transcript::Role;
 use crate::transcript::view::{Overlay, View};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// What a call shows otherwise than it was logged.
@@ -25,24 +23,24 @@ impl Shown {
     pub(super) fn of(plan: &Plan, reach: &Reach) -> Self {
         let shrunk = plan.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
         if !shrunk {
-            return Self { reach: reach.clone(), shrunk: None };
+            return Self { reach: *reach, shrunk: None };
         }
         Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(|edit| edit.message().is_some()).cloned().collect()).into()) }
     }
 
     /// How many results are pruned.
-    pub(super) fn pruned_results(&self, meter: &Meter<'_>) -> usize {
+    pub(super) fn pruned_results(&self) -> usize {
         match &self.shrunk {
             Some(edits) => edits.iter().filter(|edit| matches!(edit, Edit::Prune(_))).count(),
-            None => meter.pruned(self.reach.pruned.clone()).count(),
+            None => self.reach.pruned,
         }
     }
 
-    /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone.
-    pub(super) fn moved(&self, kept: usize, place: usize) -> Self {
+    /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone, and
+    /// `pruned` results are left that stage prune had cleared.
+    pub(super) fn moved(&self, kept: usize, place: usize, pruned: usize) -> Self {
         let bound = |bound: usize| if bound > kept { place + bound - kept } else { 0 };
-        let Range { start, end } = self.reach.pruned;
-        let reach = Reach { cut_before: bound(self.reach.cut_before), pruned: if end > kept { place + start.saturating_sub(kept)..bound(end) } else { 0..0 } };
+        let reach = Reach { cut_before: bound(self.reach.cut_before), pruned };
         let moved = |edit: &Edit| Some(at(edit.clone(), place + edit.message()?.checked_sub(kept)?));
         Self { reach, shrunk: self.shrunk.as_ref().map(|edits| edits.iter().filter_map(moved).collect()) }
     }
@@ -65,11 +63,12 @@ impl Effective<'_, '_> {
         }
         let (none, transcript, policy) = (Overlay::default(), &self.one.transcript, &self.settings.policy);
         let view = View { transcript, overlay: &none };
-        let evictions = self.seats[..end].iter().filter_map(|seat| seat.eviction().cloned()).map(Edit::Evict);
+        let cleared = &self.meter.cleared()[..shown.reach.pruned];
+        let is_cleared = |message: usize| cleared.binary_search_by_key(&message, |one| one.message).is_ok();
+        let evictions = self.seats[..end].iter().filter_map(Seat::eviction).filter(|eviction| !is_cleared(eviction.message)).cloned().map(Edit::Evict);
         let cuts = self.meter.cuts(0..shown.reach.cut_before.min(end));
         let truncations = cuts.flat_map(|index| truncations_of(view, &policy.truncate, index)).map(Edit::Truncate);
-        let pruned = self.meter.pruned(shown.reach.pruned.start..shown.reach.pruned.end.min(end));
-        let prunings = pruned.map(|(message, tokens)| Edit::Prune(pruning(transcript, &policy.prune, message, tokens)));
+        let prunings = cleared.iter().take_while(|one| one.message < end).map(|one| self.pruning(one));
         sorted(evictions.chain(truncations).chain(prunings).collect())
     }
 
@@ -83,19 +82,10 @@ impl Effective<'_, '_> {
             return len;
         }
         let cut = ours.cut_before.min(theirs.cut_before)..ours.cut_before.max(theirs.cut_before);
-        let first = self.meter.first_cut(cut).into_iter().chain(self.first_pruned_otherwise(&ours.pruned, &theirs.pruned)).min();
+        let pruned = ours.pruned.min(theirs.pruned)..ours.pruned.max(theirs.pruned);
+        let pruned = self.meter.cleared()[pruned].first().map(|one| one.message);
+        let first = self.meter.first_cut(cut).into_iter().chain(pruned).min();
         first.map_or(len, |first| first.min(len))
-    }
-
-    /// The first message that is pruned in one range, but not in the other.
-    fn first_pruned_otherwise(&self, ours: &Range<usize>, theirs: &Range<usize>) -> Option<usize> {
-        let first = |range: Range<usize>| self.meter.pruned(range).next().map(|(message, _)| message);
-        if ours.is_empty() || theirs.is_empty() {
-            return first(ours.clone()).or_else(|| first(theirs.clone()));
-        }
-        let (early, late) = if ours.start <= theirs.start { (ours, theirs) } else { (theirs, ours) };
-        let before = first(early.start..late.start.min(early.end));
-        before.or_else(|| first(if early.end <= late.start { late.clone() } else { early.end.min(late.end)..early.end.max(late.end) }))
     }
 
     /// What the first `count` messages are: two lists begin alike as far as these are the same.
@@ -160,8 +150,8 @@ mod tests {
 
     #[test]
     fn what_has_no_new_place_is_gone() {
-        let shown = Shown { reach: Reach { cut_before: 6, pruned: 1..5 }, shrunk: Some(edits(&[2, 5]).into()) };
-        assert_eq!(shown.moved(4, 1), Shown { reach: Reach { cut_before: 3, pruned: 1..2 }, shrunk: Some(edits(&[2]).into()) });
-        assert_eq!(shown.moved(6, 1), Shown { reach: Reach { cut_before: 0, pruned: 0..0 }, shrunk: Some(edits(&[]).into()) });
+        let shown = Shown { reach: Reach { cut_before: 6, pruned: 3 }, shrunk: Some(edits(&[2, 5]).into()) };
+        assert_eq!(shown.moved(4, 1, 2), Shown { reach: Reach { cut_before: 3, pruned: 2 }, shrunk: Some(edits(&[2]).into()) });
+        assert_eq!(shown.moved(6, 1, 0), Shown { reach: Reach { cut_before: 0, pruned: 0 }, shrunk: Some(edits(&[]).into()) });
     }
 }

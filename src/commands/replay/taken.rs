@@ -6,7 +6,6 @@ use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::commands::archiving::{redact, section, write_all};
 use crate::commands::replay::effective::Effective;
 use crate::commands::replay::report;
-use crate::commands::replay::shown::Shown;
 use crate::output::Tree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::run::Conversation;
@@ -28,14 +27,12 @@ pub(super) struct Taken {
     results: BTreeMap<String, String>,
     /// Results that were pruned, by their place in the log.
     pruned: BTreeSet<usize>,
-    /// Of those before this place in the log stage prune has taken all that it ever will.
-    done: usize,
 }
 
 impl Taken {
     /// Nothing yet; sections bear this time.
     pub(super) fn new(now: OffsetDateTime) -> Self {
-        Self { now, sections: Vec::new(), results: BTreeMap::new(), pruned: BTreeSet::new(), done: 0 }
+        Self { now, sections: Vec::new(), results: BTreeMap::new(), pruned: BTreeSet::new() }
     }
 
     /// Whether stage prune took anything.
@@ -50,17 +47,9 @@ impl Taken {
         true
     }
 
-    /// What stage prune took out of a call, the first time that it does.
-    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, shown: &Shown) {
-        let range = &shown.reach.pruned;
-        if range.is_empty() {
-            return;
-        }
-        // This stage prunes from the oldest on: what lies before was taken with an earlier call.
-        let from = if self.done > 0 { range.start.max(effective.place_of(self.done)) } else { range.start };
-        let pruned = effective.meter.pruned(from..range.end).map(|(place, _)| place);
-        self.keep(effective, pruned);
-        self.done = effective.seats[range.end - 1].logged.map_or(self.done, |last| self.done.max(last + 1));
+    /// The results in these places are cleared from now on.
+    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, places: Vec<usize>) {
+        self.keep(effective, places.into_iter());
     }
 
     /// What stage overflow took out of a call, the first time that it does. Returns what it evicted.

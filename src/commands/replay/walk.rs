@@ -13,7 +13,7 @@ use crate::commands::replay::shown::{Shown, first_difference};
 use crate::commands::replay::taken::Taken;
 use crate::output::{Spool, Tree};
 use crate::plan::{Edit, Plan, Summary};
-use crate::planner::{self, Outlook};
+use crate::planner::{self, Input, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
 use crate::run::{Conversation, place};
@@ -152,6 +152,9 @@ impl<'w, 'u> Walk<'w, 'u> {
                 let answered = if self.timed && self.time.is_none() { self.effective.one.transcript.time_of(message) } else { None };
                 self.call(self.logged_messages, answered);
             }
+            if role == Role::User && last.is_some_and(|last| last != Role::User) {
+                self.prune(false);
+            }
             self.push(&mut log);
             if role == Role::Assistant && !log.peek().is_some_and(goes_on) {
                 self.answered();
@@ -181,34 +184,47 @@ impl<'w, 'u> Walk<'w, 'u> {
         }
     }
 
+    /// Stage prune, where this policy has it: before each call, or where the agent has ended its turn.
+    fn prune(&mut self, before_call: bool) {
+        let policy = &self.setting.settings.policy.prune;
+        if policy.enabled && policy.each_call == before_call {
+            let places = self.effective.prune();
+            self.taken.prune(&self.effective, places);
+        }
+    }
+
     /// The model is called, for message `at` of the log; `answered` is the time of its answer, where nothing tells that of the call.
     fn call(&mut self, at: usize, answered: Option<f64>) {
         self.time = self.time.or(answered);
-        self.effective.show_results();
-        let outlook = self.effective.meter.outlook();
-        let Outlook { tokens, truncated_args, pruned_results, .. } = outlook;
-        let mut made = Made { total_tokens: tokens, tokens_sent: tokens, truncated_args, pruned_results, ..Made::default() };
-        let ask = outlook.ask;
-        let mut shown = Shown { reach: outlook.reach, shrunk: None };
-        self.taken.prune(&self.effective, &shown);
+        self.prune(true);
+        let Outlook { tokens, truncated_args, reach, ask } = self.effective.meter.outlook();
+        let mut made = Made { total_tokens: tokens, tokens_sent: tokens, truncated_args, pruned_results: reach.pruned, ..Made::default() };
+        let mut shown = Shown { reach, shrunk: None };
         // What is still as the call before sent it; a summary replaces part of that.
         let alike = if ask { self.ask(at, &mut shown, &mut made) } else { None };
         let (common, whole) = self.sent.as_ref().map_or((0, false), |sent| {
             let same = alike.unwrap_or_else(|| self.effective.alike(&sent.shown, &shown, sent.len));
             (self.effective.tokens_before(same, &shown), same == sent.len)
         });
-        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, &shown));
+        if self.setting.training.is_some() {
+            self.stretch_to(&shown, whole);
+        }
+        self.sent = Some(Sent { len: self.effective.seats.len(), shown });
+        let (cache, cached) = self.cache.call(self.time, common.min(made.tokens_sent), whole);
+        self.record(at, &made, cache, cached);
+    }
+
+    /// A call that only adds to the one before it (`whole`) goes on with its stretch; another begins a new one.
+    fn stretch_to(&mut self, shown: &Shown, whole: bool) {
+        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, shown));
         match &mut self.stretch {
             // The last call decides how results read that none before it saw.
-            Some(stretch) if goes_on => stretch.shown.clone_from(&shown),
+            Some(stretch) if goes_on => stretch.shown.clone_from(shown),
             _ => {
                 self.end_stretch();
                 self.stretch = Some(Stretch { context: self.effective.seats.len(), shown: shown.clone(), end: 0 });
             }
         }
-        self.sent = Some(Sent { len: self.effective.seats.len(), shown });
-        let (cache, cached) = self.cache.call(self.time, common.min(made.tokens_sent), whole);
-        self.record(at, &made, cache, cached);
     }
 
     /// Whether a call shows all answers from message `first` on as they were given: what is trained on is not also truncated.
@@ -267,7 +283,9 @@ impl<'w, 'u> Walk<'w, 'u> {
         let (settings, one) = (self.setting.settings, &self.effective.one);
         let ledger = one.ledger(self.effective.counter);
         let mut noted = Noted { place: place(self.file, self.entry.line, None), ..Noted::default() };
+        let cleared: Vec<Edit> = self.effective.meter.cleared().iter().map(|one| self.effective.pruning(one)).collect();
         let filled = one.planning(settings, &ledger).and_then(|input| {
+            let input = Input { cleared: Some(&cleared), ..input };
             let planned = planner::plan(&input);
             made.reasons.clone_from(&planned.reasons);
             let answer = answer(one, &input, &planned, settings, self.setting.summarizer, &mut noted.redacted);
@@ -307,11 +325,10 @@ impl<'w, 'u> Walk<'w, 'u> {
         let framed = summary.frame.render(&summary.path, text);
         let literals = self.literals[self.entry.calls].get_or_init(|| framed.iter().flat_map(|(_, text)| text::literal(text)).collect());
         self.effective.compact(summary, framed, literals);
-        self.effective.show_results();
         let effective = &self.effective;
-        *shown = shown.moved(first_kept, effective.place_of(logged));
+        *shown = shown.moved(first_kept, effective.place_of(logged), effective.meter.cleared().len());
         // What the summary stands for is not sent as a placeholder.
-        made.pruned_results = shown.pruned_results(&effective.meter);
+        made.pruned_results = shown.pruned_results();
         let Some((edits, identities)) = before else { return 0 };
         let count = effective.seats.len();
         let same = identities.iter().zip(effective.identities(count)).take_while(|(before, now)| **before == *now).count();

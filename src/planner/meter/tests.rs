@@ -5,6 +5,7 @@ use crate::format::{Shape, by_name};
 use crate::plan::Stage;
 use crate::planner::{Input, Names, plan};
 use crate::policy::{Amount, Clause, Keep, PRESETS, Prune, Trigger};
+use crate::strategy::prune::scan;
 use crate::tokens::{COUNTERS, Ledger};
 use crate::transcript::Record;
 use crate::transcript::frame::Frame;
@@ -94,8 +95,8 @@ fn amount() -> impl Strategy<Value = Amount> {
 }
 
 fn prune() -> impl Strategy<Value = Prune> {
-    let switches = prop::array::uniform4(any::<bool>());
-    (switches, 0..200u64, 0..150u64, 0..3u64).prop_map(|([enabled, protects, rescan, every_result], protect, minimum, skip_turns)| Prune {
+    let switches = prop::array::uniform5(any::<bool>());
+    (switches, 0..200u64, 0..150u64, 0..3u64).prop_map(|([enabled, protects, rescan, every_result, each_call], protect, minimum, skip_turns)| Prune {
         enabled,
         protect,
         minimum,
@@ -104,6 +105,7 @@ fn prune() -> impl Strategy<Value = Prune> {
         skip_turns,
         rescan,
         every_result,
+        each_call,
     })
 }
 
@@ -128,7 +130,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_meter_sees_at_every_message_what_the_planner_finds(said in proptest::collection::vec(said(), 0..25), policy in policy(), counter in proptest::sample::select(vec!["approx", "utf16", "cjk"])
+    fn the_meter_sees_at_every_message_what_the_planner_finds(
+        said in proptest::collection::vec(said(), 0..25),
+        policy in policy(),
+        counter in proptest::sample::select(vec!["approx", "utf16", "cjk"]),
+        lost in (0..40usize, 0..40usize),
     ) {
         let text = record(&said);
         let format = by_name("openai").unwrap();
@@ -140,17 +146,63 @@ proptest! {
         let messages = std::mem::take(&mut transcript.messages);
         let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
         let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
+        let mut cleared: Vec<Edit> = Vec::new();
         for (index, message) in messages.into_iter().enumerate() {
+            if index == lost.0 {
+                // The oldest go, as a summary has it: what was cleared stays so.
+                let gone = lost.1.min(index);
+                transcript.messages.drain(..gone);
+                ledger.messages.drain(..gone);
+                cleared.retain(|edit| edit.message() >= Some(gone));
+                for edit in &mut cleared {
+                    if let Edit::Prune(pruning) = edit { pruning.message -= gone }
+                }
+                let before = std::mem::replace(&mut meter, Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools));
+                for place in 0..transcript.messages.len() {
+                    let cut = meter.cut(&transcript, place, ledger.messages[place]);
+                    meter.push(&transcript, ledger.messages[place], cut);
+                    meter.take_over(place, &before, place + gone);
+                }
+            }
             transcript.messages.push(message);
             transcript.callers = OnceLock::new();
+            let place = ledger.messages.len();
             ledger.messages.push(whole.messages[index]);
-            let cut = meter.cut(&transcript, index, whole.messages[index]);
+            let cut = meter.cut(&transcript, place, whole.messages[index]);
             meter.push(&transcript, whole.messages[index], cut);
-            while let Some(unseen) = meter.unseen() {
-                meter.see_result(View { transcript: &transcript, overlay: &none }, unseen, whole.messages[unseen]);
+            if policy.prune.enabled && (policy.prune.each_call || index % 3 == 0) {
+                let overlaid = overlay(&transcript, &cleared);
+                let view = View { transcript: &transcript, overlay: &overlaid };
+                while let Some(unseen) = meter.unseen() {
+                    meter.see_result(view, unseen, ledger.messages[unseen]);
+                }
+                let found = scan(view, &*counter, &policy.prune);
+                let before = meter.prune();
+                let new: Vec<(usize, u64)> = meter.cleared()[before..].iter().map(|one| (one.message, one.tokens)).collect();
+                let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|one| (one.message, one.tokens)).collect();
+                let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
+                let shown = overlay(&transcript, &edits);
+                let tokens = |overlay: &Overlay| ledger.call(View { transcript: &transcript, overlay }, 0..0, None)
+                    + (0..transcript.messages.len()).map(|index| counter.message(View { transcript: &transcript, overlay }, index)).sum::<usize>();
+                let grows = policy.on_growth == OnGrowth::Skip && tokens(&shown) > tokens(&overlaid);
+                if found.tokens <= policy.prune.minimum || grows {
+                    prop_assert_eq!(new, vec![]);
+                } else {
+                    prop_assert_eq!(new, wanted);
+                    cleared = edits;
+                }
             }
             let names = Names::default();
-            let input = Input { transcript: &transcript, ledger: &ledger, policy: &policy, thresholds: &thresholds, provider: Some("fake"), candidates: &[], names: &names };
+            let input = Input {
+                transcript: &transcript,
+                ledger: &ledger,
+                policy: &policy,
+                thresholds: &thresholds,
+                provider: Some("fake"),
+                candidates: &[],
+                names: &names,
+                cleared: Some(&cleared),
+            };
             let (planned, seen) = (plan(&input), meter.outlook());
             prop_assert_eq!(seen.tokens, planned.total_tokens);
             prop_assert!(seen.ask || planned.summary().is_none());
@@ -161,9 +213,8 @@ proptest! {
             }
             prop_assert_eq!(seen.truncated_args, planned.truncations().count());
             prop_assert_eq!(planned.truncations().map(|cut| cut.message).max().is_some_and(|last| last >= seen.reach.cut_before), false);
-            prop_assert_eq!(seen.pruned_results, planned.prunings().count());
-            let pruned: Vec<usize> = meter.pruned(seen.reach.pruned).map(|(message, _)| message).collect();
-            prop_assert_eq!(pruned, planned.prunings().map(|pruning| pruning.message).collect::<Vec<_>>());
+            prop_assert_eq!(seen.reach.pruned, cleared.len());
+            prop_assert_eq!(planned.prunings().count(), cleared.len());
         }
     }
 }

@@ -124,6 +124,7 @@ pub(super) fn prune() -> Prune {
         skip_turns: 2,
         rescan: false,
         every_result: false,
+        each_call: false,
     }
 }
 
@@ -147,7 +148,16 @@ pub(super) fn seed() -> Policy {
     Policy {
         preset: "opencode-seed",
         counter: "cjk",
-        prune: Prune { protect: 20_000, minimum: 10_000, protect_tools: Vec::new(), skip_turns: 0, rescan: true, every_result: true, ..prune() },
+        prune: Prune {
+            protect: 20_000,
+            minimum: 10_000,
+            protect_tools: Vec::new(),
+            skip_turns: 0,
+            rescan: true,
+            every_result: true,
+            each_call: true,
+            ..prune()
+        },
         overflow: Overflow { context: 128_000, output: 32_000, reserved: Some(32_000), strict: true, ..Overflow::default() },
         summarizer: SummarizerPolicy { prompt: SEED_PROMPT.to_owned(), merge_prompt: String::new(), result_chars: 0, headings: Vec::new(), ..base.summarizer },
         ..base

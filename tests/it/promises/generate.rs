@@ -878,11 +878,13 @@ fn keep(limit: bool, takes_turns: bool) -> impl Strategy<Value = Option<String>>
 
 /// `[prune]` with small numbers, so that there is something to clear.
 fn prune() -> impl Strategy<Value = Option<String>> {
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     option::weighted(0.6, (0..300u32, 0..100u32, 0..3u32, flags)).prop_map(|prune| {
-        let (protect, minimum, turns, (rescan, every, tools)) = prune?;
+        let (protect, minimum, turns, (rescan, every, each, tools)) = prune?;
         let tools = if tools { "protect_tools = [\"grep\"]\n" } else { "" };
-        Some(format!("[prune]\nprotect = {protect}\nminimum = {minimum}\nskip_turns = {turns}\nrescan = {rescan}\nevery_result = {every}\n{tools}"))
+        Some(format!(
+            "[prune]\nprotect = {protect}\nminimum = {minimum}\nskip_turns = {turns}\nrescan = {rescan}\nevery_result = {every}\neach_call = {each}\n{tools}"
+        ))
     })
 }
 

@@ -259,11 +259,12 @@ proptest! {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// Until something is summarised, a call is planned as the messages before its answer are.
+    /// Until something is summarised or cleared, a call is planned as the messages before its answer are.
     #[test]
     fn a_call_is_what_plan_says_of_the_log_up_to_it(sample in sample_of(Shape::Lines, 14), policy in policy(None)) {
         // In a directory of all threads a result's name depends on what other threads hold, also behind their prefixes.
         let policy = policy.toml.replace("results_prefix = \"/large_tool_results\"", "results_prefix = \"/large_tool_results/{thread_id}\"");
+        let policy = policy.replace("each_call = false", "each_call = true");
         let place = Place::new(&sample.bytes, &policy);
         let (status, stderr) = replay(&place, &[]);
         prop_assert!(matches!(status, 0 | 1 | 3), "{}", stderr);
@@ -271,8 +272,9 @@ proptest! {
         let records = records(&sample, &sample.untouched);
         prop_assert_eq!(records.len(), calls.len());
         let failed = |call: &Value| !call["error"].is_null();
-        // The first summary, and what goes wrong, end what the log alone tells.
-        let told: Vec<usize> = calls.iter().map(|calls| calls.iter().position(|call| call["summarized"] == true || failed(call)).map_or(calls.len(), |at| at + 1)).collect();
+        // The first summary, results that stay cleared, and what goes wrong end what the log alone tells.
+        let lasts = |call: &Value| call["summarized"] == true || !call["pruned_results"].is_null();
+        let told: Vec<usize> = calls.iter().map(|calls| calls.iter().position(|call| lasts(call) || failed(call)).map_or(calls.len(), |at| at + 1)).collect();
         for number in 0..told.iter().copied().max().unwrap_or_default() {
             // Every thread in every file, so that none changes its name.
             let at = |thread: usize| calls[thread].get(number.min(told[thread].saturating_sub(1))).map_or(0, |call| self::number(call, "at"));
