@@ -227,10 +227,12 @@ impl<'m> Meter<'m> {
         let before = self.cleared.len();
         let Some(range) = self.prunes() else { return before };
         let new: Vec<Clearable> = self.results.within(range.clone()).collect();
-        if self.policy.on_growth == OnGrowth::Skip && new.iter().map(|one| one.saved).sum::<i64>() < 0 {
+        new.into_iter().for_each(|one| self.clear(one));
+        let call = |pruned: usize| self.call(&Reach { cut_before: 0, pruned });
+        if self.policy.on_growth == OnGrowth::Skip && call(self.cleared.len()) > call(before) {
+            self.cleared.truncate(before);
             return before;
         }
-        new.into_iter().for_each(|one| self.clear(one));
         let policy = &self.policy.prune;
         let placeholder = if policy.every_result { self.counter.text(&policy.placeholder) as u64 } else { 0 };
         self.results.clear(range, placeholder);

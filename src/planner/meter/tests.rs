@@ -182,8 +182,11 @@ proptest! {
                 let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|one| (one.message, one.tokens)).collect();
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
                 let shown = overlay(&transcript, &edits);
-                let tokens = |overlay: &Overlay| ledger.call(View { transcript: &transcript, overlay }, 0..0, None)
-                    + (0..transcript.messages.len()).map(|index| counter.message(View { transcript: &transcript, overlay }, index)).sum::<usize>();
+                let tokens = |overlay: &Overlay| {
+                    let view = View { transcript: &transcript, overlay };
+                    let messages = (0..transcript.messages.len()).map(|index| counter.message(view, index)).collect();
+                    Ledger { messages, ..ledger.clone() }.call(view, 0..transcript.messages.len(), None)
+                };
                 let grows = policy.on_growth == OnGrowth::Skip && tokens(&shown) > tokens(&overlaid);
                 if found.tokens <= policy.prune.minimum || grows {
                     prop_assert_eq!(new, vec![]);

@@ -49,6 +49,19 @@ fn role_of(message: &[u8]) -> String {
     value(message, "role").map(|range| crate::promises::reader::decode(&message[range])).unwrap_or_default()
 }
 
+/// The same policy with stage truncate off.
+fn without_cuts(policy: &str) -> String {
+    let mut section = "";
+    let mut lines: Vec<&str> = Vec::new();
+    for line in policy.lines() {
+        section = if line.starts_with('[') { line } else { section };
+        if section != "[truncate]" {
+            lines.push(line);
+        }
+    }
+    lines.join("\n") + "\n[truncate]\ntrigger = []\n"
+}
+
 /// One line, as a sample has it.
 fn on_one_line(raw: &str) -> String {
     raw.replace(['\n', '\r'], " ")
@@ -264,7 +277,8 @@ proptest! {
     fn a_call_is_what_plan_says_of_the_log_up_to_it(sample in sample_of(Shape::Lines, 14), policy in policy(None)) {
         // In a directory of all threads a result's name depends on what other threads hold, also behind their prefixes.
         let policy = policy.toml.replace("results_prefix = \"/large_tool_results\"", "results_prefix = \"/large_tool_results/{thread_id}\"");
-        let policy = policy.replace("each_call = false", "each_call = true");
+        // A replay clears before it cuts, `plan` cuts before it clears: where both look at tokens they may differ.
+        let policy = if policy.contains("[prune]") { without_cuts(&policy.replace("each_call = false", "each_call = true")) } else { policy };
         let place = Place::new(&sample.bytes, &policy);
         let (status, stderr) = replay(&place, &[]);
         prop_assert!(matches!(status, 0 | 1 | 3), "{}", stderr);
