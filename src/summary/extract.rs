@@ -6,6 +6,7 @@
 //! the user's own words, identifiers are what an agent can't guess again.
 //! `notes` reads the conversation once, `sections` spends the budget.
 
+mod acts;
 mod earlier;
 mod errors;
 mod files;

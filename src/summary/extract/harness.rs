@@ -3,8 +3,9 @@
 //! messages because its format knows no others.
 //!
 //! Known are those of Claude Code (its command and caveat messages), Codex (its
-//! context messages), pi (`!` commands) and SWE-agent (observations that end
-//! with a prompt). What is not known is the user's.
+//! context messages), pi (`!` commands), SWE-agent (observations that end with a
+//! prompt, or begin with their name) and mini-swe-agent (results in tags). What
+//! is not known is the user's.
 
 /// Whose a message in the user's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,8 @@ const TAGS: &[&str] = &[
 ];
 /// What a user gave a command to do stands in it.
 const ARGUMENTS: &str = "<command-args>";
+/// A message is a result if it begins with one of these.
+const RESULTS: &[&str] = &["Ran `", "OBSERVATION:\n", "<returncode>"];
 /// How the last line of an observation begins.
 const PROMPTS: &[&str] = &["bash-", "root@"];
 /// The longest prompt, in bytes.
@@ -47,7 +50,7 @@ pub(super) fn said(text: &str) -> Said {
     let text = text.trim();
     if NOTICES.iter().any(|notice| text.starts_with(notice)) || is_tagged(text) || is_command(text) {
         Said::Notice
-    } else if is_observation(text) || text.starts_with("Ran `") {
+    } else if is_observation(text) || RESULTS.iter().any(|begin| text.starts_with(begin)) {
         Said::Result
     } else {
         Said::Words
@@ -93,6 +96,8 @@ mod tests {
             ("[Request interrupted by user for tool use]", Said::Notice),
             ("/mode", Said::Notice),
             ("Ran `ls`\n```\na.txt\n```", Said::Result),
+            ("OBSERVATION:\nno matches", Said::Result),
+            ("<returncode>0</returncode>\n<output>\na.txt\n</output>", Said::Result),
             ("345\n(Open file: n/a)\n(Current directory: /srv)\nbash-$", Said::Result),
         ] {
             assert_eq!(said(text), whose, "{text}");

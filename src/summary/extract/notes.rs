@@ -1,6 +1,7 @@
 //! What a conversation holds that a summary is made of: one pass over its
 //! messages fills all collectors.
 
+use super::acts;
 use super::earlier::{self, Earlier, Facts};
 use super::errors::Errors;
 use super::files::{Files, is_command_key};
@@ -11,7 +12,7 @@ use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
 use super::line::windows;
 use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
 use super::state::State;
-use super::touches;
+use super::touches::{self, Touching};
 use super::walk::{self, Leaf};
 use crate::summary::MOST_KEPT;
 use crate::transcript::Role;
@@ -34,6 +35,8 @@ pub(super) struct Notes<'r> {
     notice: Option<&'r str>,
     /// The user's later words, oldest first.
     pub(super) words: Vec<Cow<'r, str>>,
+    /// What the assistant's last words tell a shell to do: the next message says what came of it.
+    act: Option<&'r str>,
     /// Prose of an earlier summary.
     pub(super) prose: Vec<Cow<'r, str>>,
     /// Tools and how often each was called, in the order of their first call.
@@ -57,6 +60,7 @@ impl<'r> Notes<'r> {
             goal: None,
             notice: None,
             words: Vec::new(),
+            act: None,
             prose: Vec::new(),
             tools: Vec::new(),
             errors: Errors::default(),
@@ -83,12 +87,15 @@ impl<'r> Notes<'r> {
             let earlier = earlier::read(&turn.text, facts);
             return self.earlier(earlier);
         }
+        let act = self.act.take();
         match turn.role {
-            Role::User => self.user(&turn.text, number),
+            Role::User => self.user(&turn.text, number, act),
             Role::Assistant => {
                 self.text(&turn.text, number, ASSISTANT);
                 self.state.reply(&turn.text);
-                if !turn.calls.is_empty() {
+                if turn.calls.is_empty() {
+                    self.act = acts::command(&turn.text);
+                } else {
                     self.files.close_all();
                 }
                 turn.calls.iter().for_each(|call| self.call(call, number));
@@ -103,13 +110,22 @@ impl<'r> Notes<'r> {
         }
     }
 
-    fn user(&mut self, text: &'r str, number: usize) {
+    fn user(&mut self, text: &'r str, number: usize, act: Option<&'r str>) {
         if text.trim_start().is_empty() {
             return;
         }
+        let said = harness::said(text);
+        let mut done = act.filter(|_| said == Said::Result).map(|command| acts::done(command, text));
         // Harnesses without tool messages hand results over in the user's name.
-        self.errors.read(text, number, &mut |_| {});
-        match harness::said(text) {
+        self.errors.read(text, number, &mut |line| {
+            if let Some(done) = &mut done {
+                done.blame(line);
+            }
+        });
+        if let Some(done) = done {
+            self.files.close(done, false);
+        }
+        match said {
             Said::Words => self.text(text, number, USER),
             Said::Notice => {
                 self.text(text, number, TOOL);
@@ -185,7 +201,12 @@ impl<'r> Notes<'r> {
                 call.blame(line);
             }
         });
-        let Some(call) = call else { return };
+        let Some(mut call) = call else { return };
+        if call.files.is_empty()
+            && let Some(path) = acts::shown(&turn.text)
+        {
+            call.files.push(Touching { path: Cow::Borrowed(path), touch: touches::doing(call.tool).by_key(""), by_command: false });
+        }
         let failed = turn.failed || call.is_refused(&turn.text);
         if let Some((_, count)) = self.tools.iter_mut().find(|(name, _)| failed && *name == call.tool) {
             *count = count.saturating_sub(1);

@@ -44,6 +44,32 @@ fn booking() -> Vec<Turn<'static>> {
 }
 
 #[test]
+fn what_is_done_by_words_touches_files_where_a_harness_did_it() {
+    let said = |user: &'static str| {
+        let turns = [
+            turn(Role::User, "Fix the pump"),
+            turn(Role::Assistant, "I look.\n```\ncat pump.py missing.py\n```"),
+            turn(Role::User, user),
+            turn(Role::Assistant, "Now this.\n```\nrm old.py\n```"),
+        ];
+        summary(&turns, 300)
+    };
+    let text = said("cat: missing.py: No such file or directory\n1\nbash-$");
+    assert!(text.contains("read: pump.py\nnamed: missing.py\n") && !text.contains("deleted:"), "{text}");
+    let text = said("I did that, what now?");
+    assert!(!text.contains("read: pump.py"), "a user may do what is said, or not: {text}");
+}
+
+#[test]
+fn an_editor_that_shows_its_file_says_what_was_written() {
+    let edit = call("edit", r#"{"replacement_text": "x", "start_line": 1}"#);
+    let of = |shown: &'static str| summary(&[turn(Role::User, "Fix it"), edit.clone(), turn(Role::Tool, shown)], 300);
+    let text = of("File updated.\n[File: /srv/pump.py (9 lines total)]\n1:x");
+    assert!(text.contains("written: /srv/pump.py"), "{text}");
+    assert!(!of("Your proposed edit has introduced new syntax error(s).\n[1:x /srv/pump.py").contains("written:"));
+}
+
+#[test]
 fn what_a_harness_says_in_the_users_name_is_no_wish() {
     let prompt = "\n(Open file: n/a)\nbash-$";
     let task = format!("Fix the pump{prompt}");

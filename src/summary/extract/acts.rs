@@ -1,0 +1,85 @@
+//! What agents without tools do: they end what they say with a command for the
+//! shell, in a fenced block or in tags, and the harness hands over its output in
+//! the user's name (SWE-agent, mini-swe-agent).
+//!
+//! SWE-agent's editor has commands of its own. What it shows after each begins
+//! with its file: `[File: PATH (12 lines total)]`.
+
+use super::shell;
+use super::touches::{Open, Touch, Touching};
+use std::borrow::Cow;
+
+const FENCE: &str = "```";
+/// What a block that a shell is given may be named.
+const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "mswea_bash_command"];
+const TAGS: [&str; 2] = ["<command>", "</command>"];
+/// So many lines of what the editor shows may stand before its file.
+const LINES_BEFORE: usize = 2;
+/// Commands of SWE-agent's editor that write the file it shows then.
+const EDITING: &[&str] = &["edit", "create", "insert", "append"];
+
+/// The command that a text of the assistant ends with.
+pub(super) fn command(text: &str) -> Option<&str> {
+    if let Some(before) = text.trim_end().strip_suffix(TAGS[1]) {
+        let command = before[before.rfind(TAGS[0])? + TAGS[0].len()..].trim();
+        return (!command.is_empty()).then_some(command);
+    }
+    let before = text.trim_end().strip_suffix(FENCE)?;
+    let start = before.rfind(FENCE)? + FENCE.len();
+    let (name, command) = before[start..].split_once('\n')?;
+    let command = command.trim();
+    (SHELLS.contains(&name.trim()) && !command.is_empty()).then_some(command)
+}
+
+/// A command that was carried out, with the files that it touches.
+pub(super) fn done<'r>(command: &'r str, output: &'r str) -> Open<'r> {
+    let mut files = Vec::new();
+    let mut add = |path, touch, by_command| files.push(Touching { path: Cow::Borrowed(path), touch, by_command });
+    let name = command.split_whitespace().next().unwrap_or_default();
+    if let Some(path) = shown(output) {
+        add(path, if EDITING.contains(&name) { Touch::Written } else { Touch::Read }, false);
+    } else if name != "edit" {
+        // What `edit` is given is the text to write, and no file is shown where it was refused.
+        shell::files(command, &mut |path, touch| add(path, touch, true));
+    }
+    Open { files, ..Open::default() }
+}
+
+/// The file that SWE-agent's editor shows.
+pub(super) fn shown(output: &str) -> Option<&str> {
+    let line = output.trim_start().lines().take(1 + LINES_BEFORE).find_map(|line| line.strip_prefix("[File: "))?;
+    Some(line.split_once(" lines total)")?.0.rsplit_once(" (")?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touched(command: &str, output: &str) -> Vec<(String, Touch)> {
+        done(command, output).files.into_iter().map(|file| (file.path.into_owned(), file.touch)).collect()
+    }
+
+    #[test]
+    fn a_command_is_the_block_at_the_end() {
+        assert_eq!(command("I look.\n```\nopen a.py\n```"), Some("open a.py"));
+        assert_eq!(command("```python\nx\n```\nThen:\n\n```bash\nls\ncat b.py\n```\n"), Some("ls\ncat b.py"));
+        assert_eq!(command("I look.\n<command>\nopen a.py\n</command>"), Some("open a.py"));
+        for text in
+            ["", "</command>", "<command></command>", "```", "``````", "say `ls`", "```\n```", "```python\nopen('a.py')\n```", "```\nls\n```\nDoes it help?"]
+        {
+            assert_eq!(command(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_those_that_the_editor_shows_or_the_shell_names() {
+        let file = |path: &str, touch| vec![(path.to_owned(), touch)];
+        assert_eq!(touched("open a.py 12", "[File: /srv/a.py (20 lines total)]\n1:import os\n"), file("/srv/a.py", Touch::Read));
+        assert_eq!(touched("edit 1:1\nopen('msg.enc')\nend_of_edit", "[File: /srv/a.py (1 lines total)]\r\n1:x"), file("/srv/a.py", Touch::Written));
+        let updated = "File updated. Please review the changes\n(indentation, no duplicate lines, etc).\n[File: /srv/a (1).py (9 lines total)]\n1:x";
+        assert_eq!(touched("edit 1:1\nx\nend_of_edit", updated), file("/srv/a (1).py", Touch::Written));
+        assert_eq!(touched("edit 1:1\ncat msg.enc\nend_of_edit", "Your proposed edit has introduced new syntax error(s)."), []);
+        assert_eq!(touched("cat msg.enc", "[File: unknown]"), file("msg.enc", Touch::Read));
+        assert_eq!(touched("sed -i s/a/b/ c.rs", ""), file("c.rs", Touch::Written));
+    }
+}
