@@ -4,8 +4,8 @@
 //!
 //! Known are those of Claude Code (its command and caveat messages), Codex (its
 //! context messages), pi (`!` commands), SWE-agent (observations that end with a
-//! prompt, or begin with their name) and mini-swe-agent (results in tags). What
-//! is not known is the user's.
+//! prompt, or begin with their name), OpenHands (results of calls in tags) and
+//! mini-swe-agent (results in tags). What is not known is the user's.
 
 /// Whose a message in the user's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ const TAGS: &[&str] = &[
 /// What a user gave a command to do stands in it.
 const ARGUMENTS: &str = "<command-args>";
 /// A message is a result if it begins with one of these.
-const RESULTS: &[&str] = &["Ran `", "OBSERVATION:\n", "<returncode>"];
+const RESULTS: &[&str] = &["Ran `", "OBSERVATION:\n", "EXECUTION RESULT of [", "<returncode>"];
 /// How the last line of an observation begins.
 const PROMPTS: &[&str] = &["bash-", "root@"];
 /// The longest prompt, in bytes.
@@ -97,6 +97,7 @@ mod tests {
             ("/mode", Said::Notice),
             ("Ran `ls`\n```\na.txt\n```", Said::Result),
             ("OBSERVATION:\nno matches", Said::Result),
+            ("EXECUTION RESULT of [execute_bash]:\na.txt", Said::Result),
             ("<returncode>0</returncode>\n<output>\na.txt\n</output>", Said::Result),
             ("345\n(Open file: n/a)\n(Current directory: /srv)\nbash-$", Said::Result),
         ] {

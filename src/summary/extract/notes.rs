@@ -123,7 +123,8 @@ impl<'r> Notes<'r> {
             }
         });
         if let Some(done) = done {
-            self.files.close(done, false);
+            let failed = done.is_refused(acts::output(text));
+            self.files.close(done, failed);
         }
         match said {
             Said::Words => self.text(text, number, USER),

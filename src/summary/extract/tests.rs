@@ -61,6 +61,15 @@ fn what_is_done_by_words_touches_files_where_a_harness_did_it() {
 }
 
 #[test]
+fn a_call_in_tags_that_failed_wrote_nothing() {
+    let call = "<function=str_replace_editor>\n<parameter=command>create</parameter>\n<parameter=path>/srv/new.py</parameter>\n</function>";
+    let of = |user: &'static str| summary(&[turn(Role::User, "Fix it"), turn(Role::Assistant, call), turn(Role::User, user)], 300);
+    assert!(of("EXECUTION RESULT of [str_replace_editor]:\nFile created successfully at: /srv/new.py").contains("written: /srv/new.py"));
+    let text = of("EXECUTION RESULT of [str_replace_editor]:\nERROR: file already exists. Cannot overwrite it.");
+    assert!(text.contains("named: /srv/new.py") && !text.contains("written:"), "{text}");
+}
+
+#[test]
 fn an_editor_that_shows_its_file_says_what_was_written() {
     let edit = call("edit", r#"{"replacement_text": "x", "start_line": 1}"#);
     let of = |shown: &'static str| summary(&[turn(Role::User, "Fix it"), edit.clone(), turn(Role::Tool, shown)], 300);

@@ -59,11 +59,16 @@ pub(super) fn touching(tool: &str, arguments: &str) -> Doing {
     let mut told = doing(tool);
     if tool.contains("edit") {
         leaves(arguments, &mut |key, leaf| match leaf {
-            Leaf::String(command) if key.name == "command" && command.len() < 20 => told = doing(command),
-            _ => {}
+            Leaf::String(value) => told = doing_of(tool, key.name, value).unwrap_or(told),
+            Leaf::Number(_) => {}
         });
     }
     told
+}
+
+/// What an argument tells of that holds the sub-command of an editor.
+pub(super) fn doing_of(tool: &str, key: &str, value: &str) -> Option<Doing> {
+    (tool.contains("edit") && key == "command" && value.len() < 20).then(|| doing(value))
 }
 
 /// What a name tells of.
