@@ -64,7 +64,7 @@ pub struct PolicyArgs {
     /// The model's input limit, if it is not known or not what you want
     #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
     pub max_input_tokens: Option<u64>,
-    /// What every result must fit, as a sequence budget: shrinks further until it does; status 1 where it can't
+    /// What every result must fit, as a sequence budget: shrinks further until it does; where it can't, status 1 (`replay`: with --check)
     #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
     pub max_tokens: Option<u64>,
     /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any

@@ -63,8 +63,12 @@ fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
     let originals = archive.join(originals_of(&input.output));
     let Some(mut lines) = open_if_there(&originals)? else { return Ok(input.output.clone()) };
     let header = Header::read(&mut lines).with_context(|| originals.display().to_string())?;
-    if Path::new(&header.output) != input.output {
+    // A name that is no UTF-8 stands there as far as JSON can spell it.
+    if header.output != input.output.to_string_lossy() {
         bail!("{}: they are those of {}", originals.display(), header.output);
+    }
+    if header.input.is_none() {
+        return Ok(input.output.clone());
     }
     Ok(header.restored().with_context(|| originals.display().to_string())?.to_path_buf())
 }

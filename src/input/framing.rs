@@ -246,5 +246,5 @@ impl Framing {
 }
 
 fn too_long(most: usize) -> String {
-    format!("longer than {most} bytes (--max-record-bytes), written as it came")
+    format!("longer than {most} bytes (--max-record-bytes), left as it is")
 }

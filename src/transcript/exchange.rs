@@ -71,7 +71,7 @@ impl<'a> Transcript<'a> {
         let by_call = || {
             let at = self.caller_of(index)?;
             let call = match self.answered_id(message) {
-                Some(id) => self.call_with_id(at, &id)?,
+                Some(id) => self.call_with_id(at, index, &id)?,
                 None if message.role == Role::Function => self.messages[at].calls.iter().position(|call| call.legacy)?,
                 // Without ids results come in the order of their calls; one may answer several.
                 None => (index - at - 1).min(self.messages[at].calls.len().checked_sub(1)?),
@@ -87,10 +87,14 @@ impl<'a> Transcript<'a> {
         message.answers.map(|span| text::decode(span.of(self.records[message.record].bytes)))
     }
 
-    /// The call of message `at` that has this id.
-    fn call_with_id(&self, at: usize, id: &str) -> Option<usize> {
-        let message = &self.messages[at];
+    /// The call of message `at` with this id that message `index` answers. Where several have it, results come in their order.
+    fn call_with_id(&self, at: usize, index: usize, id: &str) -> Option<usize> {
         let has_id = |span| text::decode(self.bytes(at, span)) == id;
-        message.calls.iter().position(|call| call.id.is_some_and(has_id))
+        let mut calls = self.messages[at].calls.iter().enumerate().filter(|(_, call)| call.id.is_some_and(has_id)).map(|(place, _)| place);
+        let first = calls.next()?;
+        let Some(second) = calls.next() else { return Some(first) };
+        let answered = self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
+        let mut all = [first, second].into_iter().chain(calls);
+        all.nth(answered).or_else(|| self.messages[at].calls.iter().rposition(|call| call.id.is_some_and(has_id)))
     }
 }

@@ -1,16 +1,16 @@
 //! When a message was logged, where the log says so: a time beside its text,
 //! under one of the usual keys, as ISO 8601 or as seconds or milliseconds.
 
-use crate::transcript::json::{Scanner, Span};
+use crate::transcript::json::Scanner;
 use crate::transcript::{Message, Transcript, text};
 use time::OffsetDateTime;
 use time::format_description::well_known::Iso8601;
 
-/// Keys that hold the time of a message, the first that is there wins.
+/// Keys that hold the time of a message, the first that has one wins.
 const TIME_KEYS: [&str; 5] = ["timestamp", "created_at", "createdAt", "created", "time"];
 /// How these keys begin in JSON: two searches find them all.
 const BEGINNINGS: [&[u8]; 2] = [b"\"time", b"\"created"];
-/// Greater numbers count milliseconds: as seconds they would be a time after the year 5000.
+/// Greater numbers count milliseconds, or thousandths of these: as seconds they would be a time after the year 5000.
 const MOST_SECONDS: f64 = 1e11;
 
 /// Whether a key of a message holds its time.
@@ -43,7 +43,7 @@ impl Transcript<'_> {
 
 /// The time that an object names.
 fn time_in(object: &[u8]) -> Option<f64> {
-    let mut found: Option<(usize, Span)> = None;
+    let mut found: Option<(usize, f64)> = None;
     let mut scanner = Scanner::new(object);
     scanner
         .object(|s, key| {
@@ -52,13 +52,14 @@ fn time_in(object: &[u8]) -> Option<f64> {
             let span = s.skip()?;
             if let Some(rank) = rank
                 && found.is_none_or(|(best, _)| rank < best)
+                && let Some(at) = seconds(span.of(object))
             {
-                found = Some((rank, span));
+                found = Some((rank, at));
             }
             Ok(())
         })
         .ok()?;
-    seconds(found?.1.of(object))
+    found.map(|(_, at)| at)
 }
 
 fn seconds(value: &[u8]) -> Option<f64> {
@@ -74,8 +75,11 @@ fn seconds(value: &[u8]) -> Option<f64> {
 }
 
 fn number(text: &str) -> Option<f64> {
-    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0)?;
-    Some(if number > MOST_SECONDS { number / 1000.0 } else { number })
+    let mut number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0)?;
+    while number > MOST_SECONDS {
+        number /= 1000.0;
+    }
+    Some(number)
 }
 
 #[cfg(test)]
@@ -91,6 +95,8 @@ mod tests {
             (r#"{"timestamp": "2026-01-01T00:00:00.25"}"#, Some(1_767_225_600.25)),
             (r#"{"created": 1767225600}"#, Some(1_767_225_600.0)),
             (r#"{"time": 1767225600500}"#, Some(1_767_225_600.5)),
+            (r#"{"time": 1767225600500250}"#, Some(1_767_225_600.500_25)),
+            (r#"{"timestamp": null, "created_at": "", "created": 1767225600}"#, Some(1_767_225_600.0)),
             (r#"{"timestamp": "yesterday"}"#, None),
             (r#"{"content": "timestamp"}"#, None),
         ] {

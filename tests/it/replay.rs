@@ -285,6 +285,14 @@ fn what_the_log_does_not_want_trained_on_is_not() {
     let samples = lines(&dir, "out/segments.jsonl");
     assert_eq!(samples.len(), 1);
     assert_eq!(trained(&samples[0]), [text("t", 3)]);
+    // Keys may be spelled with escapes.
+    let said = r#"{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "bad", "\u8bad\u7ec3": false}, {"role": "user", "content": "b"}, {"role": "assistant", "content": "so so", "weig\u0068t": 0}, {"role": "user", "content": "c"}, {"role": "assistant", "content": "good"}]}"#;
+    dir.write("escaped.jsonl", format!("{said}\n"));
+    dir.epitome("replay escaped.jsonl -o escaped --segments --train-key 训练").ok();
+    let sample = &lines(&dir, "escaped/segments.jsonl")[0];
+    let told: Vec<&Value> =
+        sample["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant").map(|message| &message["训练"]).collect();
+    assert_eq!(told, [&Value::Bool(false), &Value::Bool(false), &Value::Bool(true)]);
 }
 
 #[test]
@@ -540,6 +548,58 @@ fn what_is_cleared_stays_so_and_goes_at_the_end_of_a_turn() {
         let archive = dir.read(&format!("{out}/conversation_history/t.md"));
         assert_eq!(archive.matches("## Pruned at").count() as u64, wanted[9] / 2);
     }
+}
+
+/// A turn of the agent has ended where it spoke since the user did: what a system message says between is no turn.
+#[test]
+fn nothing_is_cleared_before_the_agent_has_spoken_again() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({ "role": "user", "content": "a" })];
+    messages.extend(called(0, &json!("r".repeat(4000))));
+    let said = |role: &str, text: &str| json!({ "role": role, "content": text });
+    messages.extend([said("assistant", "done"), said("user", "b"), said("system", "n"), said("user", "c"), said("assistant", "d"), said("user", "e")]);
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    dir.write("policy.toml", "[prune]\nprotect = 0\nminimum = 0\nskip_turns = 1\n");
+    dir.epitome("replay in.jsonl -o out --config policy.toml").ok();
+    let pruned: Vec<u64> = calls(&dir).iter().map(|call| call["pruned_results"].as_u64().unwrap_or(0)).collect();
+    assert_eq!(pruned, [0, 0, 0, 1]);
+}
+
+/// Two calls of one answer may have one id: their results come in the order of the calls.
+#[test]
+fn a_result_is_that_of_its_own_call_where_ids_repeat() {
+    let dir = Dir::new();
+    let call = |name: &str| json!({ "id": "x", "type": "function", "function": { "name": name, "arguments": "{}" } });
+    for (names, kept) in [(["bash", "skill"], "second"), (["skill", "bash"], "first"), (["bash", "bash"], "")] {
+        let results = ["first", "second"].map(|text| json!({ "role": "tool", "tool_call_id": "x", "content": format!("{text} {}", "r".repeat(400)) }));
+        let mut messages = vec![json!({ "role": "user", "content": "a" }), json!({ "role": "assistant", "content": null, "tool_calls": names.map(call) })];
+        messages.extend(results);
+        messages.extend(["assistant", "user"].map(|role| json!({ "role": role, "content": "b" })));
+        dir.write("in.jsonl", format!("{}\n", json!({ "messages": messages })));
+        dir.write("policy.toml", "[prune]\nprotect = 0\nminimum = 0\nskip_turns = 1\n");
+        let plan: Value = serde_json::from_slice(&dir.epitome("plan in.jsonl --json --config policy.toml").ok().stdout).unwrap();
+        let pruned: Vec<u64> = plan["edits"].as_array().unwrap().iter().map(|edit| edit["message"].as_u64().unwrap()).collect();
+        let wanted: Vec<u64> = [("first", 2), ("second", 3)].into_iter().filter(|(text, _)| *text != kept).map(|(_, index)| index).collect();
+        assert_eq!(pruned, wanted, "{names:?}");
+    }
+}
+
+/// Of a result that was evicted and then cleared nothing is left of the first: whoever cleared it, the same is sent.
+#[test]
+fn what_is_cleared_twice_breaks_no_cache() {
+    let dir = Dir::new();
+    let mut messages = vec![json!({ "role": "user", "content": "a" })];
+    messages.extend(called(0, &json!("line of a long result\n".repeat(300))));
+    let said = |role: &str, text: &str| json!({ "role": role, "content": text });
+    messages.extend([said("user", &"b ".repeat(300)), said("assistant", "x"), said("user", "c"), said("assistant", "y")]);
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
+    let off = "[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[summarizer]\nkind = \"none\"\n";
+    dir.write("policy.toml", format!("counter = \"utf16\"\n[evict]\ntokens = 200\n[prune]\nprotect = 0\nminimum = 0\nskip_turns = 1\n{off}"));
+    dir.epitome("replay in.jsonl -o out --config policy.toml --max-tokens 180").ok();
+    let calls = calls(&dir);
+    let [.., before, last] = calls.as_slice() else { panic!("{calls:?}") };
+    assert_eq!((&before["pruned_results"], &last["pruned_results"]), (&1.into(), &1.into()));
+    assert_eq!((&last["cache"], &last["cached_tokens"]), (&"hit".into(), &before["tokens_sent"]));
 }
 
 /// Samples of every call are many times as long as the log: they wait in a file, not in memory.

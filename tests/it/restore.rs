@@ -36,6 +36,20 @@ fn files_come_back_whatever_their_names_end_with() {
     assert!(!dir.exists("again/notes.txt"));
 }
 
+/// JSON can't spell such a name: it is told by its file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_comes_back_whose_name_is_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = Dir::new();
+    let name = std::ffi::OsStr::from_bytes(b"a\xFF.jsonl");
+    dir.write("in/b.jsonl", talk("b", 2));
+    std::fs::write(dir.path("in").join(name), talk("a", 8)).unwrap();
+    dir.epitome(&format!("compact in -o out {CUT}")).ok();
+    dir.epitome("restore out -o back").ok().says(["1 restored, 1 had lost nothing, 0 failed"]);
+    assert_eq!(std::fs::read(dir.path("back").join(name)).unwrap(), talk("a", 8).into_bytes());
+}
+
 #[test]
 fn archives_may_lie_elsewhere() {
     let dir = compacted();

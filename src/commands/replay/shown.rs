@@ -8,6 +8,7 @@ use crate::planner::Reach;
 use crate::strategy::truncate::truncations_of;
 use crate::transcript::Role;
 use crate::transcript::view::{Overlay, View};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What a call shows otherwise than it was logged.
@@ -25,7 +26,10 @@ impl Shown {
         if !shrunk {
             return Self { reach: *reach, shrunk: None };
         }
-        Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(|edit| edit.message().is_some()).cloned().collect()).into()) }
+        let cleared: BTreeSet<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+        // Of a result that was evicted and cleared nothing is seen of the first.
+        let is_seen = |edit: &&Edit| edit.message().is_some_and(|message| !matches!(edit, Edit::Evict(_)) || !cleared.contains(&message));
+        Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(is_seen).cloned().collect()).into()) }
     }
 
     /// How many results are pruned.
@@ -109,9 +113,17 @@ impl Effective<'_, '_> {
 
 /// Where two lists of edits, each in the order of its messages, first differ.
 pub(super) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> {
-    let same = ours.iter().zip(theirs).take_while(|(ours, theirs)| ours == theirs).count();
+    let same = ours.iter().zip(theirs).take_while(|(ours, theirs)| look_alike(ours, theirs)).count();
     let place = |edits: &[Edit]| edits.get(same).and_then(Edit::message);
     place(ours).into_iter().chain(place(theirs)).min()
+}
+
+/// Whether two edits leave the same: what a result counted before it was cleared is not seen any more.
+fn look_alike(ours: &Edit, theirs: &Edit) -> bool {
+    match (ours, theirs) {
+        (Edit::Prune(ours), Edit::Prune(theirs)) => (ours.message, &ours.placeholder) == (theirs.message, &theirs.placeholder),
+        _ => ours == theirs,
+    }
 }
 
 /// In the order of their messages. Edits of one message stay in the order in which they were made.

@@ -142,7 +142,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
 
 impl<'w, 'u> Walk<'w, 'u> {
     fn all(&mut self, mut log: Log) {
-        let mut last = None;
+        let (mut last, mut has_acted) = (None, false);
         while let Some(message) = log.peek() {
             let role = message.role;
             // Some formats log one answer as several messages.
@@ -152,9 +152,10 @@ impl<'w, 'u> Walk<'w, 'u> {
                 let answered = if self.timed && self.time.is_none() { self.effective.one.transcript.time_of(message) } else { None };
                 self.call(self.logged_messages, answered);
             }
-            if role == Role::User && last.is_some_and(|last| last != Role::User) {
+            if role == Role::User && std::mem::take(&mut has_acted) {
                 self.prune(false);
             }
+            has_acted |= role == Role::Assistant;
             self.push(&mut log);
             if role == Role::Assistant && !log.peek().is_some_and(goes_on) {
                 self.answered();

@@ -18,8 +18,9 @@ pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
     }
     let bytes = message.span.of(transcript.record_of(index));
     !WEIGHTS.into_iter().chain(key).any(|key| {
-        // Few logs have weights: the keys are walked only where the word is, be it in a text.
-        memchr::memmem::find(bytes, key.as_bytes()).is_some() && values(bytes, key).last().is_some_and(|value| says_no(value.of(bytes)))
+        // Few logs have weights: the keys are walked only where the word is, be it in a text, or something that may be escaped.
+        (memchr::memmem::find(bytes, key.as_bytes()).is_some() || memchr::memchr(b'\\', bytes).is_some())
+            && values(bytes, key).last().is_some_and(|value| says_no(value.of(bytes)))
     })
 }
 
