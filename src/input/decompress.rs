@@ -2,7 +2,8 @@
 
 use crate::input::READ_BUFFER;
 use anyhow::Result;
-use std::io::{BufReader, Chain, Cursor, Read, Write};
+use flate2::bufread::GzDecoder;
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +36,43 @@ pub(super) fn decoder(mut raw: Box<dyn Read + Send>) -> Result<(Box<dyn Read + S
         Compression::None => (Box::new(whole), compression),
         Compression::Gzip => {
             let buffered = BufReader::with_capacity(READ_BUFFER, whole);
-            (Box::new(flate2::bufread::MultiGzDecoder::new(buffered)), compression)
+            (Box::new(Members { member: Some(GzDecoder::new(buffered)) }), compression)
         }
         Compression::Zstd => (Box::new(zstd::Decoder::new(whole)?), compression),
     })
+}
+
+/// The members of a gzip file, one behind the other. Zeros behind a member fill a block up, and are passed over as gzip does.
+struct Members<R: BufRead> {
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            self.member = match self.member.take().map(|ended| behind_zeros(ended.into_inner())) {
+                Some(rest) => rest?.map(GzDecoder::new),
+                None => None,
+            };
+        }
+        Ok(0)
+    }
+}
+
+/// What follows once zeros are passed over, if anything does.
+fn behind_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
+    loop {
+        let bytes = rest.fill_buf()?;
+        let (count, zeros) = (bytes.len(), bytes.iter().take_while(|byte| **byte == 0).count());
+        rest.consume(zeros);
+        if count == 0 || zeros < count {
+            return Ok((count > 0).then_some(rest));
+        }
+    }
 }
 
 /// A writer that compresses as the input was. `finish` must be called at the end.
@@ -69,7 +103,7 @@ impl<W: Write> Encoder<W> {
     ///
     /// # Errors
     /// If that can't be written.
-    pub fn finish(self) -> std::io::Result<W> {
+    pub fn finish(self) -> io::Result<W> {
         match self {
             Self::None(inner) => Ok(inner),
             Self::Gzip(encoder) => encoder.finish(),
@@ -79,7 +113,7 @@ impl<W: Write> Encoder<W> {
 }
 
 impl<W: Write> Write for Encoder<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::None(inner) => inner.write(bytes),
             Self::Gzip(encoder) => encoder.write(bytes),
@@ -87,7 +121,7 @@ impl<W: Write> Write for Encoder<W> {
         }
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::None(inner) => inner.flush(),
             Self::Gzip(encoder) => encoder.flush(),

@@ -54,6 +54,20 @@ fn a_file_of_several_gzip_members_is_one() {
     assert_eq!(gunzip(&dir.bytes("out/in.jsonl.gz")), compacted(&(a + &b)));
 }
 
+/// Tapes and block devices fill up with zeros; gzip passes over them, and so does this. Anything else behind a member is damage.
+#[test]
+fn zeros_behind_a_gzip_member_are_no_member() {
+    let (first, second) = (talk("a", 8), talk("b", 9));
+    let padded = |zeros: usize| [gzip(first.as_bytes()), vec![0; zeros], gzip(second.as_bytes()), vec![0; 100_000]].concat();
+    for zeros in [0, 1, 70_000] {
+        let dir = Dir::new();
+        dir.write("in.gz", padded(zeros)).epitome(&format!("compact in.gz -o out {CUT}")).ok();
+        assert_eq!(gunzip(&dir.bytes("out/in.gz")), compacted(&format!("{first}{second}")));
+    }
+    let dir = Dir::new();
+    dir.write("in.gz", [padded(0), b"x".to_vec()].concat()).epitome("count in.gz").fails(3).says(["in.gz: can't read it"]);
+}
+
 #[test]
 fn stdin_may_be_compressed() {
     let text = talk("a", 8);
