@@ -46,12 +46,12 @@ impl Header {
         Ok(header)
     }
 
-    /// Where the input goes when it comes back, below any directory.
+    /// Where the input goes when it comes back, below any directory: under the name of its `output`, unless it had another.
     ///
     /// # Errors
     /// If that leads out of the directory.
-    pub fn restored(&self) -> Result<&Path> {
-        let path = Path::new(self.input.as_ref().unwrap_or(&self.output));
+    pub fn restored<'p>(&'p self, output: &'p Path) -> Result<&'p Path> {
+        let path = self.input.as_ref().map_or(output, Path::new);
         let stays = path.components().all(|part| matches!(part, Component::Normal(_))) && path.file_name().is_some();
         if !stays {
             bail!("the name of the input leads out of the directory: {}", path.display());
@@ -204,7 +204,7 @@ mod tests {
         for (input, wanted) in
             [("a/b.jsonl", Some("a/b.jsonl")), ("a/b.traj", Some("a/b.traj")), ("../b.traj", None), ("/b", None), ("a/../../b", None), ("", None)]
         {
-            assert_eq!(header(input).restored().ok(), wanted.map(Path::new), "{input}");
+            assert_eq!(header(input).restored(Path::new("a/b.jsonl")).ok(), wanted.map(Path::new), "{input}");
         }
     }
 

@@ -67,10 +67,7 @@ fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
     if header.output != input.output.to_string_lossy() {
         bail!("{}: they are those of {}", originals.display(), header.output);
     }
-    if header.input.is_none() {
-        return Ok(input.output.clone());
-    }
-    Ok(header.restored().with_context(|| originals.display().to_string())?.to_path_buf())
+    Ok(header.restored(&input.output).with_context(|| originals.display().to_string())?.to_path_buf())
 }
 
 fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> {

@@ -247,13 +247,13 @@ impl<'m> Meter<'m> {
     /// Takes over from another list what was cleared in its message `index`, which stands at `message` here.
     pub fn take_over(&mut self, message: usize, other: &Self, index: usize) {
         if let Ok(at) = other.cleared.binary_search_by_key(&index, |one| one.message) {
-            let (tokens, saved) = (other.cleared[at].tokens, other.cleared_before(at + 1) - other.cleared_before(at));
+            let (tokens, saved) = (other.cleared[at].tokens, other.saved_by_clearing(at + 1) - other.saved_by_clearing(at));
             self.clear(Clearable { message, tokens, saved });
         }
     }
 
     /// Tokens saved by the first `count` that were cleared.
-    fn cleared_before(&self, count: usize) -> i64 {
+    fn saved_by_clearing(&self, count: usize) -> i64 {
         count.checked_sub(1).map_or(0, |last| self.cleared[last].saved)
     }
 
@@ -266,7 +266,7 @@ impl<'m> Meter<'m> {
     /// Tokens that are saved in messages before `end`.
     fn saved(&self, reach: &Reach, end: usize) -> i64 {
         let cleared = self.cleared[..reach.pruned].partition_point(|one| one.message < end);
-        self.cuts_before(end.min(reach.cut_before)).1 + self.cleared_before(cleared)
+        self.cuts_before(end.min(reach.cut_before)).1 + self.saved_by_clearing(cleared)
     }
 
     /// Tokens of a list that leaves out `base` tokens at its front, as reported usage corrects them.

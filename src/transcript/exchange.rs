@@ -91,10 +91,9 @@ impl<'a> Transcript<'a> {
     fn call_with_id(&self, at: usize, index: usize, id: &str) -> Option<usize> {
         let has_id = |span| text::decode(self.bytes(at, span)) == id;
         let mut calls = self.messages[at].calls.iter().enumerate().filter(|(_, call)| call.id.is_some_and(has_id)).map(|(place, _)| place);
-        let first = calls.next()?;
-        let Some(second) = calls.next() else { return Some(first) };
-        let answered = self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
-        let mut all = [first, second].into_iter().chain(calls);
-        all.nth(answered).or_else(|| self.messages[at].calls.iter().rposition(|call| call.id.is_some_and(has_id)))
+        let last = calls.clone().count().checked_sub(1)?;
+        // Nearly always it is the only one.
+        let answered = || self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
+        calls.nth(if last == 0 { 0 } else { answered().min(last) })
     }
 }

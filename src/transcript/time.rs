@@ -1,5 +1,5 @@
 //! When a message was logged, where the log says so: a time beside its text,
-//! under one of the usual keys, as ISO 8601 or as seconds or milliseconds.
+//! under one of the usual keys, as ISO 8601 or as seconds, or thousandths of these.
 
 use crate::transcript::json::Scanner;
 use crate::transcript::{Message, Transcript, text};

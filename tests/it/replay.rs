@@ -489,6 +489,10 @@ fn a_truncation_by_reported_usage_is_decided_as_plan_decides_it() {
     assert_eq!(truncated, 0, "250 tokens were used, as reported");
 }
 
+fn said(role: &str, text: &str) -> Value {
+    json!({ "role": role, "content": text })
+}
+
 /// A tool call and its result.
 fn called(number: usize, result: &Value) -> [Value; 2] {
     let call = json!({ "id": format!("c{number}"), "type": "function", "function": { "name": "read", "arguments": "{}" } });
@@ -556,7 +560,6 @@ fn nothing_is_cleared_before_the_agent_has_spoken_again() {
     let dir = Dir::new();
     let mut messages = vec![json!({ "role": "user", "content": "a" })];
     messages.extend(called(0, &json!("r".repeat(4000))));
-    let said = |role: &str, text: &str| json!({ "role": role, "content": text });
     messages.extend([said("assistant", "done"), said("user", "b"), said("system", "n"), said("user", "c"), said("assistant", "d"), said("user", "e")]);
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     dir.write("policy.toml", "[prune]\nprotect = 0\nminimum = 0\nskip_turns = 1\n");
@@ -590,7 +593,6 @@ fn what_is_cleared_twice_breaks_no_cache() {
     let dir = Dir::new();
     let mut messages = vec![json!({ "role": "user", "content": "a" })];
     messages.extend(called(0, &json!("line of a long result\n".repeat(300))));
-    let said = |role: &str, text: &str| json!({ "role": role, "content": text });
     messages.extend([said("user", &"b ".repeat(300)), said("assistant", "x"), said("user", "c"), said("assistant", "y")]);
     dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     let off = "[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[summarizer]\nkind = \"none\"\n";
@@ -606,8 +608,8 @@ fn what_is_cleared_twice_breaks_no_cache() {
 #[test]
 fn samples_that_no_memory_should_hold_are_all_there_in_order() {
     let dir = Dir::new();
-    let said = |role: &str, number: usize| json!({ "role": role, "content": format!("{role} {number} {}", "word ".repeat(2000)) });
-    let messages: Vec<Value> = (0..32).flat_map(|number| [said("user", number), said("assistant", number)]).collect();
+    let long = |role: &str, number: usize| said(role, &format!("{role} {number} {}", "word ".repeat(2000)));
+    let messages: Vec<Value> = (0..32).flat_map(|number| [long("user", number), long("assistant", number)]).collect();
     let records = ["one", "two"].map(|thread| format!("{}\n", json!({ "thread_id": thread, "messages": messages })));
     dir.write("in.jsonl", records.concat());
     dir.epitome("replay in.jsonl -o out --trigger tokens=1000000 --per-call").ok();

@@ -158,6 +158,12 @@ mod tests {
         assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[2, 5])), None);
         assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[2])), Some(5));
         assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[3, 5])), Some(2));
+        // What was there before it was cleared is not sent; what stands there is.
+        let other = |tokens: u64, placeholder: &str| {
+            let pruning = Pruning { message: 2, call_id: "c".to_owned(), tool: None, tokens, placeholder: placeholder.to_owned() };
+            first_difference(&edits(&[2]), &[Edit::Prune(pruning)])
+        };
+        assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
     }
 
     #[test]

@@ -47,22 +47,17 @@ impl Taken {
         true
     }
 
-    /// The results in these places are cleared from now on.
-    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, places: Vec<usize>) {
-        self.keep(effective, places.into_iter());
-    }
-
     /// What stage overflow took out of a call, the first time that it does. Returns what it evicted.
     pub(super) fn shrink(&mut self, effective: &Effective<'_, '_>, plan: &Plan) -> Vec<String> {
-        self.keep(effective, plan.prunings().map(|pruning| pruning.message));
+        self.prune(effective, plan.prunings().map(|pruning| pruning.message));
         let transcript = &effective.one.transcript;
         plan.evictions().filter(|eviction| self.evict(transcript, eviction)).map(|eviction| eviction.call_id.clone()).collect()
     }
 
-    /// Adds a section with those results that none has yet, as they were sent until now.
-    fn keep(&mut self, effective: &Effective<'_, '_>, places: impl Iterator<Item = usize>) {
+    /// The results in these places are cleared: adds a section with those that none has yet, as they were sent until now.
+    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, places: impl IntoIterator<Item = usize>) {
         let (transcript, seats) = (&effective.one.transcript, &effective.seats);
-        let new: Vec<usize> = places.filter(|place| seats[*place].logged.is_some_and(|index| self.pruned.insert(index))).collect();
+        let new: Vec<usize> = places.into_iter().filter(|place| seats[*place].logged.is_some_and(|index| self.pruned.insert(index))).collect();
         if new.is_empty() {
             return;
         }
