@@ -4,6 +4,7 @@
 mod cache;
 mod call;
 mod effective;
+mod lines;
 mod receiver;
 mod report;
 mod samples;

@@ -32,10 +32,14 @@ impl Format for Hermes {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let (list, _) = find_list(record, &LISTS)?;
+        // What writes JSON may escape `<` and `/`, but no letters: most texts need not be decoded.
+        let has_names = |json: &[u8]| memchr::memmem::find(json, NAMES.as_bytes()).is_some();
+        if !has_names(list.bytes()) {
+            return None;
+        }
         let says = |turn: Node<'_>, tag: &str| {
             let texts = ["value", "content"].iter().filter_map(|key| turn.get(key));
-            // What writes JSON may escape `<` and `/`, but no letters: most texts need not be decoded.
-            let mut may = texts.filter(|text| memchr::memmem::find(text.bytes(), NAMES.as_bytes()).is_some());
+            let mut may = texts.filter(|text| has_names(text.bytes()));
             may.any(|text| text.text().is_some_and(|text| text.contains(tag)))
         };
         // Calls in fields of their own: tags are then somebody's words.

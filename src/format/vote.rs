@@ -10,8 +10,9 @@ use std::cmp::Reverse;
 const KEYS_NAMED: usize = 10;
 const KEY_CHARS: usize = 40;
 
-/// How many records of a file vote on its format.
+/// How many records of a file vote on its format; of large ones fewer, so that together they are hardly longer than so many bytes.
 const VOTERS: usize = 20;
+const HEARD_BYTES: usize = 256 << 10;
 
 /// How many records of no known format are described.
 const STRANGERS: usize = 3;
@@ -27,6 +28,8 @@ pub struct Verdict {
     pub records: usize,
     /// What the first records of no known format hold.
     pub strangers: Vec<String>,
+    /// How many bytes the records have that fit a format.
+    heard: usize,
 }
 
 /// Records that fit a format.
@@ -44,7 +47,7 @@ impl Verdict {
     /// Lets further records vote, until there are enough.
     pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
         for record in records {
-            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
+            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS || self.heard >= HEARD_BYTES {
                 break;
             }
             self.hear(record);
@@ -61,6 +64,7 @@ impl Verdict {
                 None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
                 None => {}
                 Some((format, hit)) => {
+                    self.heard += record.len();
                     count(&mut self.votes, format, hit);
                     hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
                 }

@@ -3,9 +3,10 @@
 //! (spec: deepagents, section 2).
 
 use crate::transcript::arguments::{Entry, Value};
-use crate::transcript::lanes::Lanes;
+use crate::transcript::lanes::{Lanes, Level, Simd};
 use crate::transcript::printable::is_printable;
 use crate::transcript::text::wtf8_code_points;
+use fearless_simd::dispatch;
 use std::fmt::Write;
 
 /// Takes code points: a text to keep, or a length to know.
@@ -78,9 +79,7 @@ pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
 fn between<S: Sink>(wtf8: &[u8], out: &mut S, other: impl Fn(&[u8], &mut S)) {
     let mut rest = wtf8;
     while !rest.is_empty() {
-        let lanes = Lanes::at(rest, 0);
-        let special = lanes.controls() | lanes.beyond_ascii() | lanes.equal(b'\'') | lanes.equal(b'"') | lanes.equal(b'\\');
-        let plain = rest.len().min(special.trailing_zeros() as usize);
+        let plain = dispatch!(Level::new(), simd => plain(simd, rest));
         out.ascii(&rest[..plain]);
         rest = &rest[plain..];
         let special = match rest.first() {
@@ -90,6 +89,14 @@ fn between<S: Sink>(wtf8: &[u8], out: &mut S, other: impl Fn(&[u8], &mut S)) {
         other(&rest[..special], out);
         rest = &rest[special..];
     }
+}
+
+/// How many of the first bytes are ASCII that stands for itself, up to as many as are looked at together.
+#[inline(always)]
+fn plain<S: Simd>(simd: S, bytes: &[u8]) -> usize {
+    let lanes = Lanes::at(simd, bytes, 0);
+    let special = lanes.controls() | lanes.beyond_ascii() | lanes.one_of(*br#"'"\"#);
+    bytes.len().min(special.trailing_zeros() as usize)
 }
 
 fn repr_points(wtf8: &[u8], quote: char, out: &mut impl Sink) {

@@ -1,7 +1,11 @@
 //! Where a JSON string ends, and how many code points it has: one walk.
 
-use crate::transcript::lanes::{Escapes, LANES, Lanes, plain_end};
+use crate::transcript::lanes::{Escapes, LANES, Lanes, Level, Simd, plain_end};
 use crate::transcript::text::{hex, is_high_surrogate, is_low_surrogate};
+use fearless_simd::dispatch;
+
+/// So many escapes in a block are few.
+const FEW: usize = 4;
 
 /// A string that was walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +42,17 @@ fn walk_by<const CONTROLS: bool>(bytes: &[u8], start: usize) -> Option<Walked> {
 }
 
 /// Walks from `at` on: what stands before it stands for itself.
-fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
+// A call of its own, so that what leads to it stays small enough to be written in line.
+#[inline(never)]
+fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, at: usize) -> Option<Walked> {
+    dispatch!(Level::new(), simd => walk_on_by::<_, CONTROLS>(simd, bytes, start, at))
+}
+
+#[inline(always)]
+fn walk_on_by<S: Simd, const CONTROLS: bool>(simd: S, bytes: &[u8], start: usize, mut at: usize) -> Option<Walked> {
     let mut content = Content { bytes, start, escapes: Escapes::default(), saved: 0, units: false };
     while at < bytes.len() {
-        let lanes = Lanes::at(bytes, at);
+        let lanes = Lanes::at(simd, bytes, at);
         let escaped = content.escapes.next(lanes.equal(b'\\'));
         let end = lanes.equal(b'"') & !escaped;
         // All bits below the closing quote's.
@@ -65,9 +76,14 @@ fn walk_on<const CONTROLS: bool>(bytes: &[u8], start: usize, mut at: usize) -> O
 /// Code points of the content of a string that was walked before, or of a part of one.
 #[must_use]
 pub fn points(bytes: &[u8]) -> usize {
+    dispatch!(Level::new(), simd => points_by(simd, bytes))
+}
+
+#[inline(always)]
+fn points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
     let mut content = Content { bytes, start: 0, escapes: Escapes::default(), saved: 0, units: false };
     for at in (plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
-        let lanes = Lanes::at(bytes, at);
+        let lanes = Lanes::at(simd, bytes, at);
         let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
         let escaped = content.escapes.next(lanes.equal(b'\\')) & inside;
         if !lanes.is_text_of_ascii() {
@@ -94,14 +110,22 @@ struct Content<'a> {
 impl Content<'_> {
     /// Looks at the escaped ones of the bytes at `at`. None: an escape is not allowed.
     #[inline(always)]
-    fn see(&mut self, lanes: Lanes, at: usize, escaped: u64) -> Option<()> {
-        if escaped != 0 {
-            self.saved += escaped.count_ones() as usize;
-            // Nearly all that is escaped is one of these: the others are looked for only where there are any.
-            let mut units = escaped & !lanes.one_of(*br#"nt"\"#);
-            if units != 0 {
-                units &= !lanes.one_of(*b"/bfr");
+    fn see<S: Simd>(&mut self, lanes: Lanes<S>, at: usize, escaped: u64) -> Option<()> {
+        let mut units = escaped;
+        // Where there are few, each is looked at: nearly all are one of these.
+        for _ in 0..FEW {
+            if units == 0 {
+                return Some(());
             }
+            if !matches!(self.bytes.get(at + units.trailing_zeros() as usize), Some(b'n' | b't' | b'"' | b'\\')) {
+                break;
+            }
+            self.saved += 1;
+            units &= units - 1;
+        }
+        if units != 0 {
+            self.saved += units.count_ones() as usize;
+            units &= !lanes.one_of(*br#"nt"\/bfr"#);
             while units != 0 {
                 self.units = true;
                 self.saved += saved_by_unit(self.bytes, self.start, at + units.trailing_zeros() as usize)?;

@@ -5,9 +5,10 @@
 //! [`repr_points`] then says nothing, and the caller reads the arguments in full.
 
 use crate::transcript::json::Span;
-use crate::transcript::lanes::{LANES, Lanes};
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
 use crate::transcript::printable;
 use crate::transcript::text::{hex4, is_high_surrogate};
+use fearless_simd::dispatch;
 
 /// Deeper nesting is left to the full reader.
 const MAX_DEPTH: u32 = 64;
@@ -26,6 +27,13 @@ pub fn repr_points(bytes: &[u8], span: Span) -> Option<usize> {
     let points = walk.object(0)?;
     walk.blanks();
     walk.rest().is_empty().then_some(points)
+}
+
+/// Backslashes with what is no ASCII, and single quotes.
+#[inline(always)]
+fn events<S: Simd>(simd: S, bytes: &[u8], at: usize) -> (u64, u64) {
+    let lanes = Lanes::at(simd, bytes, at);
+    (lanes.equal(b'\\') | lanes.beyond_ascii(), lanes.equal(b'\''))
 }
 
 /// The content of a literal whose text is JSON: that JSON with its quotes and backslashes escaped once more.
@@ -49,8 +57,8 @@ impl<'a> Walk<'a> {
     }
 
     fn load(&mut self) {
-        let lanes = Lanes::at(self.ahead, self.at);
-        (self.block, self.events, self.quotes) = (self.at, lanes.equal(b'\\') | lanes.beyond_ascii(), lanes.equal(b'\''));
+        (self.events, self.quotes) = dispatch!(Level::new(), simd => events(simd, self.ahead, self.at));
+        self.block = self.at;
     }
 
     fn value(&mut self, depth: u32) -> Option<usize> {

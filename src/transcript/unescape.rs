@@ -1,7 +1,8 @@
 //! What a JSON string literal says: its escapes undone, sixty-four bytes at a time.
 
-use crate::transcript::lanes::{LANES, Lanes};
+use crate::transcript::lanes::{LANES, Lanes, Level};
 use crate::transcript::text::{hex, is_low_surrogate};
+use fearless_simd::dispatch;
 
 /// Bytes that stand for a lone surrogate.
 pub(super) type Surrogate = fn(u16) -> [u8; 3];
@@ -24,7 +25,7 @@ pub(super) fn unescape(inner: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) {
     let mut at = 0;
     while let Some(block) = inner.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
         let (base, end) = (at, at + LANES);
-        let mut backslashes = Lanes::new(block).equal(b'\\');
+        let mut backslashes = dispatch!(Level::new(), simd => Lanes::new(simd, block).equal(b'\\'));
         loop {
             // What follows the last escape, up to the next one or the end of the block.
             let next = (base + backslashes.trailing_zeros() as usize).min(end);

@@ -18,18 +18,6 @@ pub(super) enum Cached {
     Expired,
 }
 
-impl Cached {
-    /// Its name in results.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Hit => "hit",
-            Self::Broken => "broken",
-            Self::Expired => "expired",
-        }
-    }
-}
-
 /// Sums over calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Sums {

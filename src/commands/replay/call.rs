@@ -1,10 +1,9 @@
-//! One model call as a line of `replay.jsonl`. There is one for each answer in
-//! a log, so the lines are written as they are: where a thread's lines begin
-//! alike, that is said once, and keys and numbers need no escapes.
+//! One model call as a line of `replay.jsonl`. How the lines of a thread begin
+//! is said once, and keys and numbers need no escapes.
 
 use crate::commands::replay::cache::Cached;
+use crate::commands::replay::lines::Lines;
 use crate::plan::Reason;
-use serde::Serialize;
 
 /// A call, beside the thread that makes it.
 pub(super) struct Call<'c> {
@@ -47,92 +46,63 @@ pub(super) const USUAL_BYTES: usize = 320;
 
 /// How the lines of a thread begin.
 pub(super) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
-    let mut out = Vec::new();
-    json(&mut out, "{\"thread_id\":", &thread_id);
-    json(&mut out, ",\"file\":", &file);
-    json(&mut out, ",\"line\":", &line);
-    out
+    let mut place = Lines::with_capacity(0);
+    place.json(b"{\"thread_id\":", &thread_id);
+    place.json(b",\"file\":", &file);
+    place.json(b",\"line\":", &line);
+    place.finish()
 }
 
 impl Call<'_> {
     /// Adds the line, which begins with `place`.
-    pub(super) fn write(&self, place: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn write(&self, place: &[u8], lines: &mut Lines) {
         let made = self.made;
-        out.reserve(place.len() + USUAL_BYTES);
-        out.extend_from_slice(place);
-        number(out, ",\"call\":", self.call);
-        number(out, ",\"at\":", self.at);
-        number(out, ",\"n_sent\":", self.n_sent);
-        // Mostly they are one number.
-        let mut digits = itoa::Buffer::new();
-        let total = digits.format(made.total_tokens);
-        let mut tokens = |key: &str, value: usize| match value == made.total_tokens {
-            true => text(out, key, total),
-            false => number(out, key, value),
-        };
-        tokens(",\"total_tokens\":", made.total_tokens);
-        tokens(",\"tokens_sent\":", made.tokens_sent);
-        tokens(",\"tokens_logged\":", self.tokens_logged);
+        lines.text(place);
+        lines.number(b",\"call\":", self.call);
+        lines.number(b",\"at\":", self.at);
+        lines.number(b",\"n_sent\":", self.n_sent);
+        lines.number(b",\"total_tokens\":", made.total_tokens);
+        lines.number(b",\"tokens_sent\":", made.tokens_sent);
+        lines.number(b",\"tokens_logged\":", self.tokens_logged);
         match made.cutoff {
-            Some(index) => number(out, ",\"summarized\":true,\"cutoff_index\":", index),
-            None => out.extend_from_slice(b",\"summarized\":false,\"cutoff_index\":null"),
+            Some(index) => lines.number(b",\"summarized\":true,\"cutoff_index\":", index),
+            None => lines.put(b",\"summarized\":false,\"cutoff_index\":null"),
         }
         if let Some(count) = made.summarized {
-            number(out, ",\"summarized_messages\":", count);
+            lines.number(b",\"summarized_messages\":", count);
         }
         if let Some(count) = made.window {
-            number(out, ",\"messages_in_summary\":", count);
+            lines.number(b",\"messages_in_summary\":", count);
         }
         if made.cutoff.is_some() {
-            json(out, ",\"archive\":", &self.archive);
+            lines.json(b",\"archive\":", &self.archive);
         }
-        number(out, ",\"truncated_args\":", made.truncated_args);
+        lines.number(b",\"truncated_args\":", made.truncated_args);
         if made.pruned_results > 0 {
-            number(out, ",\"pruned_results\":", made.pruned_results);
+            lines.number(b",\"pruned_results\":", made.pruned_results);
         }
         if !self.evicted.is_empty() {
-            json(out, ",\"evicted\":", &self.evicted);
+            lines.json(b",\"evicted\":", &self.evicted);
         }
-        out.extend_from_slice(b",\"cache\":\"");
-        out.extend_from_slice(self.cache.name().as_bytes());
-        number(out, "\",\"cached_tokens\":", self.cached_tokens);
-        flag(out, ",\"refused\":", self.refused);
+        match self.cache {
+            Cached::First => lines.put(b",\"cache\":\"first\""),
+            Cached::Hit => lines.put(b",\"cache\":\"hit\""),
+            Cached::Broken => lines.put(b",\"cache\":\"broken\""),
+            Cached::Expired => lines.put(b",\"cache\":\"expired\""),
+        }
+        lines.number(b",\"cached_tokens\":", self.cached_tokens);
+        match self.refused {
+            true => lines.put(b",\"refused\":true"),
+            false => lines.put(b",\"refused\":false"),
+        }
         if !made.reasons.is_empty() {
-            json(out, ",\"reasons\":", &made.reasons);
+            lines.json(b",\"reasons\":", &made.reasons);
         }
         if let Some(error) = &made.error {
-            json(out, ",\"error\":", error);
+            lines.json(b",\"error\":", error);
         }
-        out.extend_from_slice(b"}\n");
+        lines.end();
     }
-}
-
-/// Keys are constants: where they are written in line they are a move or two.
-#[inline(always)]
-fn number(out: &mut Vec<u8>, key: &str, value: usize) {
-    text(out, key, itoa::Buffer::new().format(value));
-}
-
-#[inline(always)]
-fn text(out: &mut Vec<u8>, key: &str, value: &str) {
-    out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(value.as_bytes());
-}
-
-#[inline(always)]
-fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
-    out.extend_from_slice(key.as_bytes());
-    if value {
-        out.extend_from_slice(b"true");
-    } else {
-        out.extend_from_slice(b"false");
-    }
-}
-
-fn json(out: &mut Vec<u8>, key: &str, value: &impl Serialize) {
-    out.extend_from_slice(key.as_bytes());
-    // Memory takes all there is to write, and all of these have a form.
-    let _ = serde_json::to_writer(out, value);
 }
 
 #[cfg(test)]
@@ -166,11 +136,11 @@ mod tests {
             refused: false,
         };
         let place = place("t\n1", "in\".jsonl", 12);
-        let mut out = Vec::new();
-        call.write(&place, &mut out);
-        Call { made: &Made::default(), evicted: &[], ..call }.write(&place, &mut out);
+        let mut lines = Lines::with_capacity(0);
+        call.write(&place, &mut lines);
+        Call { made: &Made::default(), evicted: &[], ..call }.write(&place, &mut lines);
         let lines: Vec<serde_json::Value> =
-            out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
+            lines.finish().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
         assert_eq!(lines[0]["thread_id"], "t\n1");
         assert_eq!((&lines[0]["file"], &lines[0]["line"], &lines[0]["cutoff_index"]), (&"in\".jsonl".into(), &12.into(), &6.into()));
         assert_eq!((&lines[0]["evicted"][0], &lines[0]["error"], &lines[0]["archive"]), (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into()));

@@ -7,6 +7,7 @@ use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
 use crate::commands::replay::call::{self, Call, Made};
 use crate::commands::replay::effective::{Effective, Log};
+use crate::commands::replay::lines::Lines;
 use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
 use crate::commands::replay::shown::{Shown, first_difference};
@@ -73,7 +74,7 @@ struct Walk<'w, 'u> {
     entry: Entry,
     /// How each line of a call begins.
     place: Vec<u8>,
-    calls: Vec<u8>,
+    calls: Lines,
     samples: Samples,
     taken: Taken,
     /// Results evicted since the last call.
@@ -120,7 +121,7 @@ pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tre
         effective,
         head,
         entry,
-        calls: Vec::with_capacity((answers + 1) * (place.len() + call::USUAL_BYTES)),
+        calls: Lines::with_capacity((answers + 1) * (place.len() + call::USUAL_BYTES)),
         place,
         samples: Samples::default(),
         taken: Taken::new(setting.now),
@@ -378,6 +379,6 @@ impl<'w, 'u> Walk<'w, 'u> {
             (None, true) => Status::Compacted,
             (None, false) => Status::Unchanged,
         };
-        Walked { entry, calls, samples }
+        Walked { entry, calls: calls.finish(), samples }
     }
 }

@@ -2,7 +2,8 @@
 //! frame around it, and clipped where no identifier is cut in two.
 
 use crate::summary::END;
-use crate::transcript::lanes::{LANES, Lanes};
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
+use fearless_simd::dispatch;
 
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
@@ -74,9 +75,14 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
 
 /// How many bytes from `at` on are ASCII that stands for itself: no control characters, and blanks only one by one, or as quoted.
 fn plain(bytes: &[u8], at: usize, quotes: bool) -> usize {
+    dispatch!(Level::new(), simd => plain_by(simd, bytes, at, quotes))
+}
+
+#[inline(always)]
+fn plain_by<S: Simd>(simd: S, bytes: &[u8], at: usize, quotes: bool) -> usize {
     let mut end = at;
     loop {
-        let lanes = Lanes::at(bytes, end);
+        let lanes = Lanes::at(simd, bytes, end);
         let blanks = if quotes { 0 } else { lanes.equal(b' ') };
         // What is before the block is not seen: a blank that begins it is looked at by itself.
         let odd = lanes.controls() | lanes.beyond_ascii() | blanks & (blanks << 1 | 1);

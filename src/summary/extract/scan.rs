@@ -4,7 +4,8 @@
 //! plain words; only those that hold a mark (a digit, `_`, `/`, `@`, a capital
 //! inside, a dot between letters) are looked at one by one.
 
-use crate::transcript::lanes::{LANES, Lanes};
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
+use fearless_simd::dispatch;
 
 /// What joins letters to an identifier: from `-` to `:` that is `-`, `.`, `/`, digits and `:`.
 const RANGE: [u8; 2] = [b'-', b':'];
@@ -18,8 +19,9 @@ pub(super) fn is_word(byte: u8) -> bool {
 }
 
 /// One bit a byte of those at `base`: can it belong to an identifier, and is it a mark?
-fn masks(bytes: &[u8], base: usize) -> (u64, u64) {
-    let lanes = Lanes::at(bytes, base);
+#[inline(always)]
+fn masks<S: Simd>(simd: S, bytes: &[u8], base: usize) -> (u64, u64) {
+    let lanes = Lanes::at(simd, bytes, base);
     let letters = lanes.alphanumerics();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
     let after = letters << 1 | u64::from(is_letter(base.checked_sub(1)));
@@ -35,7 +37,7 @@ pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
     // Where the run begins that reaches into the block, and where the last one found ends.
     let (mut open, mut done) = (0, 0);
     for base in (0..bytes.len()).step_by(LANES) {
-        let (words, mut marks) = masks(bytes, base);
+        let (words, mut marks) = dispatch!(Level::new(), simd => masks(simd, bytes, base));
         let gaps = !words;
         if done > base {
             marks &= if done - base >= LANES { 0 } else { u64::MAX << (done - base) };

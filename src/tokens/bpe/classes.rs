@@ -2,7 +2,9 @@
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
-use wide::u8x16;
+use crate::transcript::lanes::{Level, Simd};
+use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, u8x16};
 
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
@@ -54,11 +56,17 @@ impl<'t> Classified<'t> {
 
     /// Where the run of ASCII letters ends that begins at `at`; of lowercase ones only, or of any.
     #[inline(always)]
-    pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
+    pub(super) fn ascii_letters(self, at: usize, any_case: bool) -> usize {
+        // Words are too short to ask what the processor can do.
+        dispatch!(Level::baseline(), simd => self.ascii_letters_by(simd, at, any_case))
+    }
+
+    #[inline(always)]
+    fn ascii_letters_by<S: Simd>(self, simd: S, mut at: usize, any_case: bool) -> usize {
         // So many at a time: words end where a branch can't foresee.
         while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
-            let bytes = u8x16::new(*bytes) | u8x16::splat(if any_case { 0x20 } else { 0 });
-            let letters = (bytes - u8x16::splat(b'a')).simd_le(u8x16::splat(b'z' - b'a')).to_bitmask();
+            let bytes = u8x16::load_array_ref(simd, bytes) | if any_case { 0x20 } else { 0 };
+            let letters = (bytes - b'a').simd_le(b'z' - b'a').to_bitmask();
             let run = letters.trailing_ones() as usize;
             if run < LANES {
                 return at + run;
