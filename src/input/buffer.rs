@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
-pub(super) const READ_BYTES: usize = 128 << 10;
+pub(super) const READ_BYTES: usize = 64 << 10;
 
 /// Memory that units gave back, to be used again. What is very large, or too much, is let go.
 #[derive(Clone, Default)]

@@ -335,6 +335,7 @@ impl<'i, 'a> Draft<'i, 'a> {
 }
 
 /// The tokens that the provider reported with an answer, if it is the model's provider.
+#[inline]
 pub(super) fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
     let message = &transcript.messages[answer];
     let tokens = message.used()?;

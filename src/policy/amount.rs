@@ -209,12 +209,14 @@ pub struct Triggered {
 
 impl Triggered {
     /// The first clause that holds. All comparisons are `>=`.
+    #[inline]
     #[must_use]
     pub fn first<'c>(&self, clauses: &'c [Clause<Threshold>]) -> Option<&'c Clause<Threshold>> {
         clauses.iter().find(|clause| clause.0.iter().all(|part| self.reaches(*part)))
     }
 
     /// Whether one condition holds.
+    #[inline]
     #[must_use]
     pub fn reaches(&self, part: Threshold) -> bool {
         match part.amount {

@@ -81,13 +81,23 @@ impl Counter for Approx {
     }
 }
 
-/// Code points that a message counts beyond its content: calls, ids, names, its role.
+/// Code points that a message counts beyond its content: its role, and what else it has.
+#[inline(always)]
 fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
+    let message = view.message(index);
+    let role = message.role.name().len();
+    if message.calls.is_empty() && message.answers.is_none() && message.name.is_none() { role } else { role + beside(view, index, blocks) }
+}
+
+/// Calls, ids, names.
+// Most messages have none: what they need not stays out of their way.
+#[inline(never)]
+fn beside(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
     // The calls of a list of blocks stand in it already.
     let calls = if blocks || message.calls.is_empty() { 0 } else { calls(view, index) };
     let literals = message.answers.into_iter().chain(message.name);
-    calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>() + message.role.name().len()
+    calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>()
 }
 
 /// Code points of `repr(json.loads(json))`.

@@ -111,8 +111,15 @@ impl Transcript<'_> {
 }
 
 /// Whether a user message (its literal) is a summary in one of the frames.
+#[inline]
 #[must_use]
 pub fn is_summary(literal: &[u8]) -> bool {
+    // Few texts even begin so.
+    let first = [ARCHIVED.as_bytes()[0], PLAIN.as_bytes()[0]];
+    literal.get(1).is_some_and(|byte| first.contains(byte)) && is_framed(literal)
+}
+
+fn is_framed(literal: &[u8]) -> bool {
     let starts = |text: &str| literal.get(1..).is_some_and(|inner| inner.starts_with(text.as_bytes()));
     if starts(ARCHIVED) {
         let text = text::decode(literal);

@@ -2,7 +2,7 @@
 //! is said once, and keys and numbers need no escapes.
 
 use crate::commands::replay::cache::Cached;
-use crate::commands::replay::lines::Lines;
+use crate::commands::replay::lines::{Lines, Number};
 use crate::plan::Reason;
 
 /// A call, beside the thread that makes it.
@@ -59,11 +59,13 @@ impl Call<'_> {
         let made = self.made;
         lines.text(place);
         lines.number(b",\"call\":", self.call);
-        lines.number(b",\"at\":", self.at);
-        lines.number(b",\"n_sent\":", self.n_sent);
-        lines.number(b",\"total_tokens\":", made.total_tokens);
-        lines.number(b",\"tokens_sent\":", made.tokens_sent);
-        lines.number(b",\"tokens_logged\":", self.tokens_logged);
+        // Mostly these are one number each.
+        let (at, total) = (Number::from(self.at), Number::from(made.total_tokens));
+        lines.number(b",\"at\":", at);
+        lines.number(b",\"n_sent\":", at.or(self.n_sent));
+        lines.number(b",\"total_tokens\":", total);
+        lines.number(b",\"tokens_sent\":", total.or(made.tokens_sent));
+        lines.number(b",\"tokens_logged\":", total.or(self.tokens_logged));
         match made.cutoff {
             Some(index) => lines.number(b",\"summarized\":true,\"cutoff_index\":", index),
             None => lines.put(b",\"summarized\":false,\"cutoff_index\":null"),
@@ -85,12 +87,11 @@ impl Call<'_> {
             lines.json(b",\"evicted\":", &self.evicted);
         }
         match self.cache {
-            Cached::First => lines.put(b",\"cache\":\"first\""),
-            Cached::Hit => lines.put(b",\"cache\":\"hit\""),
-            Cached::Broken => lines.put(b",\"cache\":\"broken\""),
-            Cached::Expired => lines.put(b",\"cache\":\"expired\""),
+            Cached::First => lines.number(b",\"cache\":\"first\",\"cached_tokens\":", self.cached_tokens),
+            Cached::Hit => lines.number(b",\"cache\":\"hit\",\"cached_tokens\":", self.cached_tokens),
+            Cached::Broken => lines.number(b",\"cache\":\"broken\",\"cached_tokens\":", self.cached_tokens),
+            Cached::Expired => lines.number(b",\"cache\":\"expired\",\"cached_tokens\":", self.cached_tokens),
         }
-        lines.number(b",\"cached_tokens\":", self.cached_tokens);
         match self.refused {
             true => lines.put(b",\"refused\":true"),
             false => lines.put(b",\"refused\":false"),

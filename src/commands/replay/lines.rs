@@ -30,10 +30,10 @@ impl Lines {
 
     /// Adds a key and a number.
     #[inline(always)]
-    pub(super) fn number<const N: usize>(&mut self, key: &[u8; N], value: usize) {
+    pub(super) fn number<const N: usize>(&mut self, key: &[u8; N], value: impl Into<Number>) {
         self.put(key);
-        if value < 100_000_000 {
-            let (digits, count) = digits(value as u64);
+        let Number { value, digits, count } = value.into();
+        if count > 0 {
             self.put(&digits);
             self.len -= digits.len() - count;
         } else {
@@ -55,7 +55,11 @@ impl Lines {
         let _ = serde_json::to_writer(&mut self.whole, value);
     }
 
+    #[inline]
     fn flush(&mut self) {
+        if self.len == 0 {
+            return;
+        }
         self.whole.extend_from_slice(&self.short[..self.len]);
         self.len = 0;
     }
@@ -71,6 +75,31 @@ impl Lines {
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.flush();
         self.whole
+    }
+}
+
+/// A number, to be spelled once and written as often as it is said.
+#[derive(Clone, Copy)]
+pub(super) struct Number {
+    value: usize,
+    digits: [u8; 8],
+    /// How many digits there are; 0 where it has more than so many.
+    count: usize,
+}
+
+impl Number {
+    /// The number `value`, which often is this one.
+    #[inline(always)]
+    pub(super) fn or(self, value: usize) -> Self {
+        if value == self.value { self } else { value.into() }
+    }
+}
+
+impl From<usize> for Number {
+    #[inline(always)]
+    fn from(value: usize) -> Self {
+        let (digits, count) = if value < 100_000_000 { digits(value as u64) } else { ([0; 8], 0) };
+        Self { value, digits, count }
     }
 }
 
@@ -98,7 +127,7 @@ mod tests {
     fn written(value: usize) -> String {
         let mut lines = Lines::with_capacity(0);
         lines.number(b"[", value);
-        lines.number(b",", value);
+        lines.number(b",", Number::from(7).or(value));
         lines.put(b"]");
         String::from_utf8(lines.finish()).unwrap()
     }

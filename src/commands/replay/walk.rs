@@ -154,7 +154,7 @@ impl<'w, 'u> Walk<'w, 'u> {
                 self.call(self.logged_messages, answered);
             }
             if role == Role::User && std::mem::take(&mut has_acted) {
-                self.prune(false);
+                self.prune_where_due(false);
             }
             has_acted |= role == Role::Assistant;
             self.push(&mut log);
@@ -187,18 +187,23 @@ impl<'w, 'u> Walk<'w, 'u> {
     }
 
     /// Stage prune, where this policy has it: before each call, or where the agent has ended its turn.
-    fn prune(&mut self, before_call: bool) {
+    #[inline(always)]
+    fn prune_where_due(&mut self, before_call: bool) {
         let policy = &self.setting.settings.policy.prune;
         if policy.enabled && policy.each_call == before_call {
-            let places = self.effective.prune();
-            self.taken.prune(&self.effective, places);
+            self.prune();
         }
+    }
+
+    fn prune(&mut self) {
+        let places = self.effective.prune();
+        self.taken.prune(&self.effective, places);
     }
 
     /// The model is called, for message `at` of the log; `answered` is the time of its answer, where nothing tells that of the call.
     fn call(&mut self, at: usize, answered: Option<f64>) {
         self.time = self.time.or(answered);
-        self.prune(true);
+        self.prune_where_due(true);
         let Outlook { tokens, truncated_args, reach, ask } = self.effective.meter.outlook();
         let mut made = Made { total_tokens: tokens, tokens_sent: tokens, truncated_args, pruned_results: reach.pruned, ..Made::default() };
         let mut shown = Shown { reach, shrunk: None };
