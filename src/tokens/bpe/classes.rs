@@ -24,6 +24,13 @@ fn class(point: usize) -> u8 {
 /// Bytes looked at together.
 const LANES: usize = 16;
 
+/// Where small ASCII letters stand, or any: one bit a byte.
+#[inline(always)]
+fn letters<S: Simd>(simd: S, bytes: &[u8; LANES], any_case: bool) -> u64 {
+    let bytes = u8x16::load_array_ref(simd, bytes) | if any_case { 0x20 } else { 0 };
+    (bytes - b'a').simd_le(b'z' - b'a').to_bitmask()
+}
+
 /// Text whose characters are looked at by class.
 #[derive(Clone, Copy)]
 pub(super) struct Classified<'t> {
@@ -56,17 +63,11 @@ impl<'t> Classified<'t> {
 
     /// Where the run of ASCII letters ends that begins at `at`; of lowercase ones only, or of any.
     #[inline(always)]
-    pub(super) fn ascii_letters(self, at: usize, any_case: bool) -> usize {
-        // Words are too short to ask what the processor can do.
-        dispatch!(Level::baseline(), simd => self.ascii_letters_by(simd, at, any_case))
-    }
-
-    #[inline(always)]
-    fn ascii_letters_by<S: Simd>(self, simd: S, mut at: usize, any_case: bool) -> usize {
+    pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
         // So many at a time: words end where a branch can't foresee.
         while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
-            let bytes = u8x16::load_array_ref(simd, bytes) | if any_case { 0x20 } else { 0 };
-            let letters = (bytes - b'a').simd_le(b'z' - b'a').to_bitmask();
+            // They are too short to ask what the processor can do.
+            let letters = dispatch!(Level::baseline(), simd => letters(simd, bytes, any_case));
             let run = letters.trailing_ones() as usize;
             if run < LANES {
                 return at + run;
