@@ -61,10 +61,13 @@ impl Call<'_> {
         lines.number(b",\"call\":", self.call);
         // Mostly these are one number each.
         let (at, total) = (Number::from(self.at), Number::from(made.total_tokens));
+        let sent = total.or(made.tokens_sent);
+        // The cache holds what the call before sent.
+        let cached = lines.keep(sent).or(self.cached_tokens);
         lines.number(b",\"at\":", at);
         lines.number(b",\"n_sent\":", at.or(self.n_sent));
         lines.number(b",\"total_tokens\":", total);
-        lines.number(b",\"tokens_sent\":", total.or(made.tokens_sent));
+        lines.number(b",\"tokens_sent\":", sent);
         lines.number(b",\"tokens_logged\":", total.or(self.tokens_logged));
         match made.cutoff {
             Some(index) => lines.number(b",\"summarized\":true,\"cutoff_index\":", index),
@@ -79,7 +82,7 @@ impl Call<'_> {
         if made.cutoff.is_some() {
             lines.json(b",\"archive\":", &self.archive);
         }
-        lines.number(b",\"truncated_args\":", made.truncated_args);
+        lines.number(b",\"truncated_args\":", Number::ZERO.or(made.truncated_args));
         if made.pruned_results > 0 {
             lines.number(b",\"pruned_results\":", made.pruned_results);
         }
@@ -87,10 +90,10 @@ impl Call<'_> {
             lines.json(b",\"evicted\":", &self.evicted);
         }
         match self.cache {
-            Cached::First => lines.number(b",\"cache\":\"first\",\"cached_tokens\":", self.cached_tokens),
-            Cached::Hit => lines.number(b",\"cache\":\"hit\",\"cached_tokens\":", self.cached_tokens),
-            Cached::Broken => lines.number(b",\"cache\":\"broken\",\"cached_tokens\":", self.cached_tokens),
-            Cached::Expired => lines.number(b",\"cache\":\"expired\",\"cached_tokens\":", self.cached_tokens),
+            Cached::First => lines.number(b",\"cache\":\"first\",\"cached_tokens\":", cached),
+            Cached::Hit => lines.number(b",\"cache\":\"hit\",\"cached_tokens\":", cached),
+            Cached::Broken => lines.number(b",\"cache\":\"broken\",\"cached_tokens\":", cached),
+            Cached::Expired => lines.number(b",\"cache\":\"expired\",\"cached_tokens\":", cached),
         }
         match self.refused {
             true => lines.put(b",\"refused\":true"),

@@ -10,6 +10,7 @@ pub(super) struct Lines {
     /// Keys and numbers gather in a place of a known size, where none of them has to ask for room.
     short: Box<[u8; Lines::SHORT]>,
     len: usize,
+    kept: Number,
 }
 
 impl Lines {
@@ -18,7 +19,7 @@ impl Lines {
 
     /// None yet, with room for so many bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self { whole: Vec::with_capacity(bytes), short: Box::new([0; Self::SHORT]), len: 0 }
+        Self { whole: Vec::with_capacity(bytes), short: Box::new([0; Self::SHORT]), len: 0, kept: Number::ZERO }
     }
 
     /// Adds a key, or what else is a constant.
@@ -39,6 +40,12 @@ impl Lines {
         } else {
             self.text(value.to_string().as_bytes());
         }
+    }
+
+    /// Keeps a number for the next line. Returns the one that was kept.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, number: Number) -> Number {
+        std::mem::replace(&mut self.kept, number)
     }
 
     /// Adds what reads in JSON as it is written here.
@@ -88,6 +95,9 @@ pub(super) struct Number {
 }
 
 impl Number {
+    /// 0.
+    pub(super) const ZERO: Self = Self { value: 0, digits: *b"00000000", count: 1 };
+
     /// The number `value`, which often is this one.
     #[inline(always)]
     pub(super) fn or(self, value: usize) -> Self {
@@ -127,7 +137,7 @@ mod tests {
     fn written(value: usize) -> String {
         let mut lines = Lines::with_capacity(0);
         lines.number(b"[", value);
-        lines.number(b",", Number::from(7).or(value));
+        lines.number(b",", Number::ZERO.or(value));
         lines.put(b"]");
         String::from_utf8(lines.finish()).unwrap()
     }
@@ -139,6 +149,14 @@ mod tests {
             for value in [first - 1, first, first + 1, first.saturating_mul(9)] {
                 assert_eq!(written(value), format!("[{value},{value}]"));
             }
+        }
+    }
+
+    #[test]
+    fn a_number_is_kept_for_the_next_line() {
+        let mut lines = Lines::with_capacity(0);
+        for (number, kept) in [(5, 0), (123_456_789, 5), (6, 123_456_789)] {
+            assert_eq!(lines.keep(number.into()).value, kept);
         }
     }
 
