@@ -10,9 +10,8 @@ use std::cmp::Reverse;
 const KEYS_NAMED: usize = 10;
 const KEY_CHARS: usize = 40;
 
-/// How many records of a file vote on its format; of large ones fewer, so that together they are hardly longer than so many bytes.
+/// How many records of a file vote on its format.
 const VOTERS: usize = 20;
-const HEARD_BYTES: usize = 256 << 10;
 
 /// How many records of no known format are described.
 const STRANGERS: usize = 3;
@@ -28,8 +27,6 @@ pub struct Verdict {
     pub records: usize,
     /// What the first records of no known format hold.
     pub strangers: Vec<String>,
-    /// How many bytes the records have that fit a format.
-    heard: usize,
 }
 
 /// Records that fit a format.
@@ -47,7 +44,7 @@ impl Verdict {
     /// Lets further records vote, until there are enough.
     pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
         for record in records {
-            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS || self.heard >= HEARD_BYTES {
+            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
                 break;
             }
             self.hear(record);
@@ -64,7 +61,6 @@ impl Verdict {
                 None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
                 None => {}
                 Some((format, hit)) => {
-                    self.heard += record.len();
                     count(&mut self.votes, format, hit);
                     hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
                 }
@@ -133,5 +129,36 @@ pub fn what_it_holds(record: &[u8]) -> String {
         Kind::Object | Kind::Array if !keys.is_empty() => format!("{whose}: {}", keys.join(", ")),
         Kind::Array => "it is a list without objects".to_owned(),
         kind => format!("it is {}, no object with keys", kind.noun()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chat(bytes: usize) -> Vec<u8> {
+        format!(r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#, "x".repeat(bytes)).into_bytes()
+    }
+
+    fn heard(records: &[Vec<u8>]) -> Verdict {
+        let mut verdict = Verdict::default();
+        verdict.hear_all(records.iter().map(Vec::as_slice));
+        verdict
+    }
+
+    #[test]
+    fn so_many_vote_and_strangers_take_nobodys_place() {
+        let stranger = br#"{"event": "started"}"#.to_vec();
+        let verdict = heard(&[vec![stranger; 50], vec![chat(1); 50]].concat());
+        assert_eq!((verdict.records, verdict.winner().unwrap().0.name()), (50 + VOTERS, "openai"));
+    }
+
+    #[test]
+    fn the_surest_of_them_decides_however_large_the_others_are() {
+        let sure = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
+        for bytes in [1, 100_000] {
+            let verdict = heard(&[vec![chat(bytes); VOTERS - 1], vec![sure.clone()]].concat());
+            assert_eq!(verdict.winner().unwrap().0.name(), "anthropic");
+        }
     }
 }

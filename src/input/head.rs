@@ -10,7 +10,12 @@ use anyhow::Result;
 use std::ops::Range;
 
 /// How far the beginning is looked at.
-const HEAD_BYTES: usize = 1 << 20;
+pub(super) const HEAD_BYTES: usize = 1 << 20;
+
+/// How far one value is looked at: shorter ones tell what the file is, also where they are too long to be worked on.
+fn most(reading: Reading) -> usize {
+    reading.max_record_bytes.max(HEAD_BYTES)
+}
 
 /// How a file falls into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +42,7 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdi
     if is_array && holds_conversations(buffer, reading)? {
         return Ok((Kind::Elements, first));
     }
-    let Some(line) = buffer.first_line(reading.max_record_bytes)? else { return Ok((Kind::Lines, first)) };
+    let Some(line) = buffer.first_line(most(reading))? else { return Ok((Kind::Lines, first)) };
     let text = buffer.bytes()[line.clone()].trim_ascii();
     // Where the user names the format nobody votes.
     let is_json = if reading.format.is_some() { json::validate(text).is_ok() } else { first.hear(text) };
@@ -61,7 +66,7 @@ fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> R
         if !json::is_unfinished(head) {
             return Ok(Kind::Lines);
         }
-        if buffer.eof || head.len() > reading.max_record_bytes {
+        if buffer.eof || head.len() > most(reading) {
             return Ok(if !buffer.eof || opens_only { Kind::Document } else { Kind::Lines });
         }
         looked_at = buffer.bytes().len() * 2;
@@ -76,7 +81,7 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
             return Ok(shape == Shape::Conversation);
         }
         let enough = Elements::default().complete(buffer.bytes()).next().is_some() && buffer.bytes().len() >= HEAD_BYTES;
-        if buffer.eof || enough || buffer.bytes().len() > reading.max_record_bytes {
+        if buffer.eof || enough || buffer.bytes().len() > most(reading) {
             return Ok(false);
         }
         buffer.fill_to(buffer.bytes().len() * 2)?;
