@@ -192,7 +192,7 @@ impl Framing {
                 }
                 // How much of it happens to be read is not to decide.
                 if rest.len() > most.max(head::HEAD_BYTES) {
-                    bail!("line {}: {}", self.line, too_long(most));
+                    bail!("line {}: an element of the array is {}", self.line, longer_than(most));
                 }
                 let wanted = at + (rest.len() * 2).max(READ_BYTES);
                 self.buffer.fill_to(wanted)?;
@@ -233,7 +233,7 @@ impl Framing {
         self.buffer.fill_to(usize::MAX)?;
         let count = self.buffer.bytes().len();
         if count > reading.max_record_bytes {
-            bail!("the document is {}", too_long(reading.max_record_bytes));
+            bail!("the document is {}", longer_than(reading.max_record_bytes));
         }
         let bytes = self.buffer.bytes();
         let bom = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
@@ -246,6 +246,10 @@ impl Framing {
     }
 }
 
+fn longer_than(most: usize) -> String {
+    format!("longer than {most} bytes (--max-record-bytes)")
+}
+
 fn too_long(most: usize) -> String {
-    format!("longer than {most} bytes (--max-record-bytes), left as it is")
+    format!("{}, left as it is", longer_than(most))
 }

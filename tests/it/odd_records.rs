@@ -138,6 +138,15 @@ fn an_element_over_the_limit_passes_through_unread_however_much_of_it_was_read()
 }
 
 #[test]
+fn an_array_with_an_element_of_megabytes_over_the_limit_is_left_out() {
+    let dir = Dir::new();
+    dir.write("in.json", format!("[{}, {}]", talk("first", 8).trim_end(), talk("long", 20_000).trim_end()));
+    let ran = dir.epitome(&format!("compact in.json -o out --max-record-bytes 10000 {CUT}")).fails(3);
+    ran.says(["in.json: line 1: an element of the array is longer than 10000 bytes (--max-record-bytes); it is not written"]);
+    assert!(!dir.exists("out/in.json"));
+}
+
+#[test]
 fn runs_of_one_character() {
     for content in [" ".repeat(1_000_000), "=".repeat(3_000_000), "\n".repeat(3_000_000), "é".repeat(1_500_000)] {
         let dir = Dir::new();
