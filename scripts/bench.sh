@@ -112,7 +112,10 @@ if [[ -n $lengths ]]; then
             theirs=
             if [[ -n $reference_python ]] && ((length <= 400)); then
                 head -n 1 "$work/input.jsonl" >"$work/one.jsonl"
-                theirs=$("$reference_python" "$scripts/reference.py" --replay --trigger "$when" --keep "$keep" --no-truncate "$work/one.jsonl" "$work/reference.jsonl")
+                for ((run = 0; run < runs; run++)); do
+                    "$reference_python" "$scripts/reference.py" --replay --trigger "$when" --keep "$keep" --no-truncate "$work/one.jsonl" "$work/reference.jsonl"
+                done >"$work/theirs"
+                theirs=$(python3 -c 'import sys; rows = sys.stdin.read().splitlines(); print(sorted(rows, key=lambda row: float(row.split("cpu_s=")[1].split()[0]))[len(rows) // 2])' <"$work/theirs")
             fi
             printf '%s %s %s %s %s\n' "$length" "$transcripts" "$messages" "$calls" "$theirs" >>"$work/lengths.txt"
         done
