@@ -266,7 +266,7 @@ impl<'m> Meter<'m> {
     /// Tokens that are saved in messages before `end`.
     #[inline]
     fn saved(&self, reach: &Reach, end: usize) -> i64 {
-        if reach.cut_before == 0 && reach.pruned == 0 {
+        if *reach == Reach::default() {
             return 0;
         }
         let cleared = self.cleared[..reach.pruned].partition_point(|one| one.message < end);

@@ -5,6 +5,7 @@ mod model;
 mod paths;
 mod print;
 mod section;
+mod stages;
 mod values;
 
 pub use self::model::{keyless, server, target};
@@ -13,17 +14,15 @@ use crate::convert::{self, Conversion, TARGETS};
 use crate::format::{self, FORMATS, Format};
 use crate::input::Reading;
 use crate::model::Models;
-use crate::policy::{Keep, OnGrowth, PRESETS, Policy, Preset, Prune, SummarizerKind, SummarizerPolicy, Template, Trigger};
-use crate::summary::{self};
+use crate::policy::{PRESETS, Policy, Preset, SummarizerKind, Trigger};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, Counter, tokenizer_json};
-use crate::transcript::frame::Frame;
 use anyhow::{Context, Result, anyhow, bail};
 pub use paths::absolute;
 pub use print::{to_toml, to_toml_without_prompts};
 use section::Section;
 use std::path::Path;
-use values::{clause, keep, set, summarizer, to_usize, unknown};
+use values::{clause, keep, set, summarizer, unknown};
 
 /// So many threads only take memory.
 const MOST_JOBS: usize = 1025;
@@ -160,7 +159,7 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     let mut config = Section::file(arguments.counting.config.as_deref())?;
     let mut policy = preset(&mut config, arguments.preset.as_deref())?;
     counting(&mut config, &mut policy, &arguments.counting)?;
-    sections(&mut config, &mut policy)?;
+    stages::sections(&mut config, &mut policy)?;
     config.finish()?;
     if !arguments.trigger.is_empty() {
         let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
@@ -177,7 +176,7 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     }
     if let Some(path) = &arguments.prompt_file {
         let text = std::fs::read_to_string(path).with_context(|| format!("can't read the prompt {}", path.display()))?;
-        set_prompt(&mut policy.summarizer, text, &format!("--prompt-file {}", path.display()))?;
+        stages::set_prompt(&mut policy.summarizer, text, &format!("--prompt-file {}", path.display()))?;
     }
     if let Some(name) = &arguments.on_failure {
         policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
@@ -213,7 +212,7 @@ pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
     let mut config = Section::file(arguments.config.as_deref())?;
     let mut policy = preset(&mut config, None)?;
     counting(&mut config, &mut policy, arguments)?;
-    sections(&mut config, &mut policy)?;
+    stages::sections(&mut config, &mut policy)?;
     config.finish()?;
     known(&policy)?;
     Settings::new(policy)
@@ -289,123 +288,6 @@ fn counter_named(option: &str, name: &str) -> Result<&'static str> {
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
     }
     names().find(|known| *known == name).with_context(|| unknown(option, name, names().chain(["file:PATH"])))
-}
-
-fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> {
-    let mut evict = config.section("evict")?;
-    set(&mut policy.evict.tokens, evict.count("tokens")?);
-    set(&mut policy.evict.exclude, evict.texts("exclude")?);
-    evict.finish()?;
-
-    let mut truncate = config.section("truncate")?;
-    policy.truncate.trigger = truncate.trigger("trigger")?.or(policy.truncate.trigger.take());
-    let keep = truncate.keep("keep")?;
-    if matches!(keep, Some(Keep::Turns { .. })) {
-        bail!("[truncate] keep: turns are a keep of [summarize] only; expected tokens, messages or fraction");
-    }
-    policy.truncate.keep = keep.or(policy.truncate.keep);
-    set(&mut policy.truncate.max_length, truncate.count("max_length")?.map(to_usize));
-    set(&mut policy.truncate.text, truncate.text("text")?);
-    set(&mut policy.truncate.tools, truncate.texts("tools")?);
-    truncate.finish()?;
-
-    prune(config, &mut policy.prune)?;
-
-    let mut summarize = config.section("summarize")?;
-    policy.summarize.trigger = summarize.trigger("trigger")?.or(policy.summarize.trigger.take());
-    policy.summarize.keep = summarize.keep("keep")?.or(policy.summarize.keep);
-    set(&mut policy.summarize.trim_tokens, summarize.count("trim_tokens")?);
-    if let Some(name) = summarize.text("frame")? {
-        let frame = Frame::ALL.into_iter().find(|frame| frame.name() == name);
-        policy.summarize.frame = frame.with_context(|| unknown("[summarize] frame", &name, Frame::ALL.map(Frame::name)))?;
-    }
-    set(&mut policy.summarize.replay, summarize.flag("replay")?);
-    if let Some(name) = summarize.text("on_growth")? {
-        policy.on_growth = match name.as_str() {
-            "skip" => OnGrowth::Skip,
-            "allow" => OnGrowth::Allow,
-            _ => bail!(unknown("[summarize] on_growth", &name, ["skip", "allow"])),
-        };
-    }
-    summarize.finish()?;
-
-    let mut section = config.section("summarizer")?;
-    if let Some(name) = section.text("kind")? {
-        policy.summarizer.kind = summarizer("[summarizer] kind", &name)?;
-    }
-    set(&mut policy.summarizer.budget, section.count("budget")?.map(to_usize));
-    prompts(&mut section, &mut policy.summarizer)?;
-    set(&mut policy.summarizer.headings, section.texts("headings")?);
-    if let Some(name) = section.text("on_failure")? {
-        policy.summarizer.on_failure = model::on_failure("[summarizer] on_failure", &name)?;
-    }
-    model::from_config(&mut section, &mut policy.summarizer.model)?;
-    section.finish()?;
-
-    if let Some(redact) = config.flag("redact")? {
-        policy.redact = redact;
-    }
-
-    let mut archive = config.section("archive")?;
-    set(&mut policy.archive.prefix, archive.text("prefix")?);
-    set(&mut policy.archive.results_prefix, archive.text("results_prefix")?);
-    archive.finish()?;
-
-    let mut overflow = config.section("overflow")?;
-    set(&mut policy.overflow.limit, overflow.count("limit")?);
-    set(&mut policy.overflow.max_tokens, overflow.count("max_tokens")?);
-    set(&mut policy.overflow.context, overflow.count("context")?);
-    set(&mut policy.overflow.output, overflow.count("output")?);
-    policy.overflow.reserved = overflow.count("reserved")?.or(policy.overflow.reserved);
-    set(&mut policy.overflow.max_output, overflow.positive("max_output")?);
-    set(&mut policy.overflow.strict, overflow.flag("strict")?);
-    overflow.finish()
-}
-
-/// A prompt of the user's own is the only one, and demands no headings unless they are named.
-fn set_prompt(policy: &mut SummarizerPolicy, prompt: String, option: &str) -> Result<()> {
-    if !prompt.contains(summary::prompt::PLACE) {
-        bail!("{option} must hold {{messages}}: that is where the conversation goes");
-    }
-    if policy.prompt != prompt {
-        policy.headings = Vec::new();
-    }
-    policy.prompt = prompt;
-    policy.merge_prompt.clear();
-    Ok(())
-}
-
-/// Stage prune: it runs where there is a `[prune]`, unless that says otherwise.
-fn prune(config: &mut Section, policy: &mut Prune) -> Result<()> {
-    let mut section = config.section("prune")?;
-    policy.enabled = section.flag("enabled")?.unwrap_or(policy.enabled || section.is_given());
-    set(&mut policy.protect, section.count("protect")?);
-    set(&mut policy.minimum, section.count("minimum")?);
-    set(&mut policy.placeholder, section.text("placeholder")?);
-    set(&mut policy.protect_tools, section.texts("protect_tools")?);
-    set(&mut policy.skip_turns, section.count("skip_turns")?);
-    set(&mut policy.rescan, section.flag("rescan")?);
-    set(&mut policy.every_result, section.flag("every_result")?);
-    set(&mut policy.each_call, section.flag("each_call")?);
-    section.finish()
-}
-
-/// What a model is asked: a template brings its prompts along, a prompt of the user's own is the only one.
-fn prompts(section: &mut Section, policy: &mut SummarizerPolicy) -> Result<()> {
-    if let Some(name) = section.text("template")? {
-        let template = Template::ALL.into_iter().find(|template| template.name() == name);
-        policy.use_template(template.with_context(|| unknown("[summarizer] template", &name, Template::ALL.map(Template::name)))?);
-    }
-    if let Some(prompt) = section.text("prompt")? {
-        set_prompt(policy, prompt, "[summarizer] prompt")?;
-    }
-    set(&mut policy.merge_prompt, section.text("merge_prompt")?);
-    set(&mut policy.result_chars, section.count("result_chars")?.map(to_usize));
-    let merges = policy.merge_prompt.contains("{messages}") && policy.merge_prompt.contains("{prior_summary}");
-    if !merges && !policy.merge_prompt.is_empty() {
-        bail!("[summarizer] merge_prompt must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages");
-    }
-    Ok(())
 }
 
 /// The text of a file, with the file's name in the error.

@@ -3,10 +3,9 @@
 //! (spec: deepagents, section 2).
 
 use crate::transcript::arguments::{Entry, Value};
-use crate::transcript::lanes::{Lanes, Level, Simd};
+use crate::transcript::lanes::{Lanes, Level, Simd, dispatch};
 use crate::transcript::printable::is_printable;
 use crate::transcript::text::wtf8_code_points;
-use fearless_simd::dispatch;
 use std::fmt::Write;
 
 /// Takes code points: a text to keep, or a length to know.

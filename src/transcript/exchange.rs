@@ -59,10 +59,10 @@ impl<'a> Transcript<'a> {
     /// Keeps up with a message that was added at the end, where somebody has asked for callers.
     #[inline]
     pub fn see_caller(&mut self, index: usize) {
-        if self.callers.get().is_none() {
-            return;
-        }
-        if let Some(mut callers) = self.callers.take() {
+        // Mostly nobody has, and to take nothing still moves it.
+        if self.callers.get().is_some()
+            && let Some(mut callers) = self.callers.take()
+        {
             callers.add(self, index);
             self.callers = callers.into();
         }

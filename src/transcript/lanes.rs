@@ -6,15 +6,15 @@
 //! branch for each of them costs more than all else.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, i8x16, i8x64, mask8x64, u8x16, u8x64};
+use fearless_simd::{i8x16, i8x64, mask8x64, u8x16, u8x64};
 
-pub use fearless_simd::{Level, Simd};
+pub use fearless_simd::{Level, Simd, dispatch};
 
 /// Bytes looked at together.
 pub const LANES: usize = 64;
 
-/// Sixty-four bytes; beyond the end of the text they are blanks. `S` is what the processor can do: who looks at many of them
-/// asks it once, by `dispatch!`.
+/// Sixty-four bytes; beyond the end of the text they are blanks. `S` is what the processor can do: `dispatch!` with
+/// [`Level::new`] asks it, and writes what is done with it anew for each set of instructions.
 #[derive(Debug, Clone, Copy)]
 pub struct Lanes<S: Simd>(u8x64<S>);
 

@@ -1,8 +1,7 @@
 //! Where a JSON string ends, and how many code points it has: one walk.
 
-use crate::transcript::lanes::{Escapes, LANES, Lanes, Level, Simd, plain_end};
+use crate::transcript::lanes::{Escapes, LANES, Lanes, Level, Simd, dispatch, plain_end};
 use crate::transcript::text::{hex, is_high_surrogate, is_low_surrogate};
-use fearless_simd::dispatch;
 
 /// So many escapes in a block are few.
 const FEW: usize = 4;

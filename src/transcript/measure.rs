@@ -5,10 +5,9 @@
 //! [`repr_points`] then says nothing, and the caller reads the arguments in full.
 
 use crate::transcript::json::Span;
-use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd, dispatch};
 use crate::transcript::printable;
 use crate::transcript::text::{hex4, is_high_surrogate};
-use fearless_simd::dispatch;
 
 /// Deeper nesting is left to the full reader.
 const MAX_DEPTH: u32 = 64;

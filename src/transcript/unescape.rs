@@ -1,8 +1,7 @@
 //! What a JSON string literal says: its escapes undone, sixty-four bytes at a time.
 
-use crate::transcript::lanes::{LANES, Lanes, Level};
+use crate::transcript::lanes::{LANES, Lanes, Level, dispatch};
 use crate::transcript::text::{hex, is_low_surrogate};
-use fearless_simd::dispatch;
 
 /// Bytes that stand for a lone surrogate.
 pub(super) type Surrogate = fn(u16) -> [u8; 3];

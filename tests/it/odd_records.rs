@@ -127,13 +127,15 @@ fn a_record_over_the_limit_passes_through_unread() {
 #[test]
 fn an_element_over_the_limit_passes_through_unread_however_much_of_it_was_read() {
     for turns in [300, 1_500, 5_000] {
-        let dir = Dir::new();
         let elements = [talk("long", turns), talk("first", 8), talk("long", turns), talk("second", 8)];
-        let text = format!("[{}]", elements.each_ref().map(|element| element.trim_end()).join(","));
-        dir.write("in.json", &text);
-        dir.epitome(&format!("compact in.json -o out --max-record-bytes 10000 {CUT}")).fails(3).says(["in.json:1:2: longer than 10000 bytes"]);
-        let out = dir.read("out/in.json");
-        assert_eq!((out.matches(elements[0].trim_end()).count(), out.matches("<summary>").count()), (2, 2));
+        for (open, between, place) in [("[", ",", "1:2"), ("[\n  ", ",\n  ", "2:3")] {
+            let dir = Dir::new();
+            dir.write("in.json", [open, &elements.each_ref().map(|element| element.trim_end()).join(between), "\n]\n"].concat());
+            let ran = dir.epitome(&format!("compact in.json -o out --max-record-bytes 10000 {CUT}")).fails(3);
+            ran.says([format!("in.json:{place}: longer than 10000 bytes").as_str()]);
+            let out = dir.read("out/in.json");
+            assert_eq!((out.matches(elements[0].trim_end()).count(), out.matches("<summary>").count()), (2, 2));
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 //! frame around it, and clipped where no identifier is cut in two.
 
 use crate::summary::END;
-use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
-use fearless_simd::dispatch;
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd, dispatch};
 
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";

@@ -4,8 +4,7 @@
 //! plain words; only those that hold a mark (a digit, `_`, `/`, `@`, a capital
 //! inside, a dot between letters) are looked at one by one.
 
-use crate::transcript::lanes::{LANES, Lanes, Level, Simd};
-use fearless_simd::dispatch;
+use crate::transcript::lanes::{LANES, Lanes, Level, Simd, dispatch};
 
 /// What joins letters to an identifier: from `-` to `:` that is `-`, `.`, `/`, digits and `:`.
 const RANGE: [u8; 2] = [b'-', b':'];

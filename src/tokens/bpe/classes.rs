@@ -2,9 +2,9 @@
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
-use crate::transcript::lanes::{Level, Simd};
+use crate::transcript::lanes::{Level, Simd, dispatch};
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, u8x16};
+use fearless_simd::u8x16;
 
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
