@@ -10,6 +10,9 @@
 # reached, then with --trigger. The reference replays one transcript of each length up to 400 messages. With
 # --chat the messages are plain turns of so many characters each.
 #
+# The reference is timed twice: its middleware called by itself, as a program made for logs could, and the agent of
+# create_deep_agent, which is how it is used live.
+#
 # The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
 # summarize is on: the work that both programs do.
 #
@@ -182,20 +185,29 @@ for run in 1 2; do
     "$reference_python" "$scripts/reference.py" --trigger "$trigger" --keep "$keep" --archive "$work/archive" "$slice" "$work/reference.jsonl" >"$work/reference.txt"
     say "reference, run $run: $(cat "$work/reference.txt")"
 done
+# The middleware as it is used live: inside the agent that it is made for.
+agent=
+if [[ $trigger == tokens=* ]]; then
+    agent=$work/agent.txt
+    "$reference_python" "$scripts/reference.py" --agent --trigger "$trigger" --archive "$work/archive-of-agent" "$slice" "$work/agent.jsonl" >"$agent"
+    say "reference, as an agent: $(cat "$agent")"
+fi
 measure_epitome "$slice" 1 "$((runs > 5 ? runs : 5))" "$work/slice" "\`epitome compact -j1\`"
 
-python3 - "$work/slice" "$work/reference.txt" <<'EOF'
+python3 - "$work/slice" "$work/reference.txt" $agent <<'EOF'
 import json, sys
 
 ours = json.loads(open(sys.argv[1]).read())
-theirs = dict(pair.split("=") for pair in open(sys.argv[2]).read().split())
-mb = float(theirs["mb"])
-rows = [("deepagents 0.4.3, without imports", float(theirs["cpu_s"])), ("deepagents 0.4.3, with imports", float(theirs["cpu_s_with_import"]))]
+rows = []
+for name, path in zip(["deepagents 0.4.3, its middleware alone", "deepagents 0.4.3, an agent of create_deep_agent"], sys.argv[2:]):
+    theirs = dict(pair.split("=") for pair in open(path).read().split())
+    mb = float(theirs["mb"])
+    rows += [(f"{name}, {how} imports", theirs["changed"], float(theirs[key])) for how, key in [("without", "cpu_s"), ("with", "cpu_s_with_import")]]
 speed = ours["mb_per_cpu_s"]
 print(f"Beside the reference, on {mb:.1f} MB of the same input (its model is a fake that answers at once):\n")
 print("| command | transcripts changed | MB | CPU s | MB per CPU s | epitome is faster by |")
 print("|---|---:|---:|---:|---:|---:|")
 print(f"| {ours['label']}, whole process | {ours['changed']} of {ours['transcripts']} | {mb:.1f} | {ours['cpu_s']['median']:.3f} | {speed:.1f} | - |")
-for label, cpu in rows:
-    print(f"| {label} | {theirs['changed']} of {theirs['transcripts']} | {mb:.1f} | {cpu:.3f} | {mb / cpu:.1f} | {speed * cpu / mb:.1f}x |")
+for label, changed, cpu in rows:
+    print(f"| {label} | {changed} of {theirs['transcripts']} | {mb:.1f} | {cpu:.3f} | {mb / cpu:.1f} | {speed * cpu / mb:.1f}x |")
 EOF

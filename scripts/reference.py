@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Compact JSONL conversations with deepagents 0.4.3, to compare with epitome.
 
-    reference.py [--trigger tokens=8000] [--keep tokens=2000] [--archive DIR] [--replay] IN.jsonl OUT.jsonl
+    reference.py [--trigger tokens=8000] [--keep tokens=2000] [--archive DIR] [--replay | --agent] IN.jsonl OUT.jsonl
 
 Each line is a conversation in the OpenAI chat format. Each gets one model call through SummarizationMiddleware,
 as `epitome compact` does; with --replay one before each assistant message, as `epitome replay` does, and OUT gets
-the number of messages that each call sent. The chat model is a fake that answers at once with a fixed short summary,
+the number of messages that each call sent. With --agent each is one invocation of an agent that create_deep_agent made,
+which is how the middleware is used live: the agent's limit is set so that it summarises at --trigger, it keeps a tenth
+of the limit, and OUT gets what the model was sent. The chat model is a fake that answers at once with a fixed short summary,
 so that only the middleware's own work is timed. A conversation that nothing changed is copied as it came.
 
 Prints transcripts, changed, MB of input, and CPU seconds (user + system): `cpu_s` without imports, `cpu_s_with_import` with.
@@ -36,6 +38,7 @@ try:
     from langchain.agents.middleware.types import ExtendedModelResponse, ModelRequest, ModelResponse
     from langchain_core.language_models.chat_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage, convert_to_openai_messages
+    from langchain_core.messages.utils import count_tokens_approximately
     from langchain_core.outputs import ChatGeneration, ChatResult
     from langchain_core.runnables.config import set_config_context
 except PackageNotFoundError:
@@ -50,12 +53,19 @@ class FixedModel(BaseChatModel):
     """Answers every prompt with the same text."""
 
     text: str
+    sent: list[BaseMessage] = []
+    tools: Any = []
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> FixedModel:
+        self.tools = tools
+        return self
 
     @property
     def _llm_type(self) -> str:
         return "fixed"
 
     def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **kwargs: Any) -> ChatResult:
+        self.sent = messages
         return ChatResult(generations=[ChatGeneration(message=AIMessage(self.text))])
 
 
@@ -91,6 +101,34 @@ def to_langchain(message: dict[str, Any]) -> BaseMessage:
         case "function":
             return FunctionMessage(content=content, name=name or "")
     raise ValueError(f"unknown role {role!r}")
+
+
+class Agent:
+    """The agent that the middleware is made for, set up once."""
+
+    def __init__(self, trigger: int, archive: Path, summary: str) -> None:
+        from deepagents import create_deep_agent
+
+        def set_up(limit: int | None) -> None:
+            self.model = FixedModel(text=summary, profile={"max_input_tokens": limit} if limit else None)
+            self.agent = create_deep_agent(self.model, backend=FilesystemBackend(root_dir=archive, virtual_mode=True))
+
+        # Its own system message and tools count as well: what they have comes on top of the trigger.
+        set_up(None)
+        self.agent.invoke({"messages": []})
+        own = count_tokens_approximately(self.model.sent, tools=self.model.tools)
+        # It summarises at 0.85 of what the model accepts.
+        set_up(round((trigger + own) / 0.85))
+
+    def compact(self, record: dict[str, Any], thread: str) -> bool:
+        """As [`Reference.compact`]; the agent's own system message is left out."""
+        messages = [to_langchain(m) for m in record["messages"]]
+        self.agent.invoke({"messages": messages}, config={"configurable": {"thread_id": thread}})
+        sent = [m for m in self.model.sent if not isinstance(m, SystemMessage)]
+        if len(sent) == sum(not isinstance(m, SystemMessage) for m in messages):
+            return False
+        record["messages"] = convert_to_openai_messages(sent)
+        return True
 
 
 class Reference:
@@ -180,16 +218,25 @@ def main() -> int:
     ap.add_argument("--trigger", type=size, action="append", metavar="KIND=N", help="when to summarise; repeat for OR (default: tokens=8000)")
     ap.add_argument("--keep", type=size, default=("tokens", 2000), metavar="KIND=N", help="what stays (default: tokens=2000)")
     ap.add_argument("--no-truncate", action="store_true", help="leave long arguments of old calls alone")
-    ap.add_argument("--replay", action="store_true", help="one model call before each assistant message")
+    how = ap.add_mutually_exclusive_group()
+    how.add_argument("--replay", action="store_true", help="one model call before each assistant message")
+    how.add_argument("--agent", action="store_true", help="through the whole agent; --trigger is one tokens=N")
     ap.add_argument("--archive", type=Path, metavar="DIR", help="where the history goes (default: a temporary directory)")
     ap.add_argument("--summary", default="The conversation so far, in short.", metavar="TEXT", help="what the fake model answers")
     ap.add_argument("input", type=Path, metavar="IN.jsonl")
     ap.add_argument("output", type=Path, metavar="OUT.jsonl")
     args = ap.parse_args()
 
+    triggers = args.trigger or [("tokens", 8000)]
+    if args.agent and [kind for kind, _ in triggers] != ["tokens"]:
+        ap.error("--agent takes one --trigger tokens=N")
     transcripts = changed = 0
     with tempfile.TemporaryDirectory(prefix="reference-") as scratch:
-        reference = Reference(args.trigger or [("tokens", 8000)], args.keep, not args.no_truncate, args.archive or Path(scratch), args.summary)
+        archive = args.archive or Path(scratch)
+        if args.agent:
+            reference = Agent(triggers[0][1], archive, args.summary)
+        else:
+            reference = Reference(triggers, args.keep, not args.no_truncate, archive, args.summary)
         with open(args.input, "rb") as lines, open(args.output, "wb") as out:
             for number, line in enumerate(lines, 1):
                 if not line.strip():

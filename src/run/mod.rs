@@ -3,6 +3,7 @@
 //! one a job, or more of them while they are small.
 
 mod conversation;
+mod delivery;
 mod gate;
 mod reading;
 mod slots;
@@ -12,6 +13,7 @@ pub use conversation::{Conversation, NO_LIMIT, guarded, place};
 use crate::archive::names::Registry;
 use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
+use delivery::Delivery;
 use gate::Gate;
 pub use reading::{Found, read_unit};
 use slots::Slots;
@@ -71,12 +73,18 @@ impl fmt::Display for BrokeOff {
     }
 }
 
+/// What a worker hands in.
+enum Handed<D> {
+    Done { unit: Unit, done: D },
+    Failed { index: usize, name: String, error: anyhow::Error },
+}
+
 struct Shared<'s, W: Work, R> {
     work: &'s W,
     slots: Slots,
     source: Mutex<(u64, Source)>,
     names: Gate<Registry>,
-    receiver: Gate<R>,
+    receiver: Delivery<Handed<W::Done>, R>,
     trouble: Mutex<Option<anyhow::Error>>,
     bytes_read: Arc<AtomicU64>,
     spares: Spares,
@@ -97,7 +105,7 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
         spares: source.spares.clone(),
         source: Mutex::new((0, source)),
         names: Gate::new(Registry::default(), workers),
-        receiver: Gate::new(receiver, workers),
+        receiver: Delivery::new(receiver),
         trouble: Mutex::new(None),
     };
     pool.broadcast(|_| {
@@ -115,45 +123,49 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
 impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     fn worker(&self) -> Result<()> {
         while let Some((ticket, claim, mut turn)) = self.claim() {
-            let received = match claim {
-                Claim::Failed { index, name, error } => {
-                    let named = self.names.in_turn(ticket, &mut turn, |_| ());
-                    named.and_then(|()| self.receiver.in_turn(ticket, &mut turn, |receiver| receiver.failed(index, &name, &error)))
-                }
-                Claim::Unit(unit) => {
-                    let received = self.carry_out(ticket, &unit, &mut turn);
-                    self.spares.give(unit.bytes);
-                    received
-                }
+            let handed = match claim {
+                Claim::Failed { index, name, error } => self.names.in_turn(ticket, &mut turn, |_| ()).map(|()| Handed::Failed { index, name, error }),
+                Claim::Unit(unit) => self.carry_out(ticket, unit, &mut turn),
             };
-            match received {
-                Some(result) => result?,
-                None => return Ok(()),
-            }
+            let Some(handed) = handed else { return Ok(()) };
+            self.receiver.give(ticket, handed, |receiver, handed| self.receive(receiver, handed))?;
         }
         Ok(())
     }
 
-    fn carry_out(&self, ticket: u64, unit: &Unit, turn: &mut Turn<'_>) -> Option<Result<()>> {
-        let mut found = self.work.read(unit);
+    /// None if the run stops meanwhile.
+    fn carry_out(&self, ticket: u64, unit: Unit, turn: &mut Turn<'_>) -> Option<Handed<W::Done>> {
+        let mut found = self.work.read(&unit);
         self.names.in_turn(ticket, turn, |names| found.iter_mut().for_each(|one| one.take_names(names)))?;
-        let done = self.work.finish(unit, found, turn);
-        let received = self.receiver.in_turn(ticket, turn, |receiver| {
-            receiver.progress(self.bytes_read.load(Ordering::Relaxed));
-            receiver.receive(unit, done)
-        })?;
-        self.slots.ended(unit.bytes.len());
-        Some(received)
+        let done = self.work.finish(&unit, found, turn);
+        Some(Handed::Done { unit, done })
+    }
+
+    fn receive(&self, receiver: &mut R, handed: Handed<W::Done>) -> Result<()> {
+        match handed {
+            Handed::Failed { index, name, error } => receiver.failed(index, &name, &error),
+            Handed::Done { unit, done } => {
+                receiver.progress(self.bytes_read.load(Ordering::Relaxed));
+                receiver.receive(&unit, done)?;
+                self.slots.ended(unit.bytes.len());
+                self.spares.give(unit.bytes);
+                Ok(())
+            }
+        }
     }
 
     fn claim(&self) -> Option<(u64, Claim, Turn<'_>)> {
+        self.slots.wait_for_work();
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.slots.wait_for_room() || self.work.stopped() {
             return None;
         }
         // A slot only now: who waits for input holds none that another could use.
         let turn = self.slots.turn();
-        let claim = source.1.claim()?;
+        let Some(claim) = source.1.claim() else {
+            self.slots.ends();
+            return None;
+        };
         if let Claim::Unit(unit) = &claim {
             self.slots.begun(unit.bytes.len());
         }
@@ -167,6 +179,5 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.slots.stop();
         self.names.wake();
-        self.receiver.wake();
     }
 }

@@ -1,6 +1,7 @@
 //! Who may work, and how far ahead of the writer. There are more threads than
-//! jobs: one that waits for its turn gives its slot to another, so that a long
-//! transcript does not hold up the short ones behind it.
+//! jobs: one that waits for long gives its slot to another, so that a long
+//! transcript does not hold up the short ones behind it. The others sleep: as
+//! long as nobody waits, a thread that has done a unit goes on with the next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,11 +12,16 @@ const THREADS_A_JOB: usize = 2;
 const THREADS_A_WAIT: usize = 4;
 /// Waiting threads at most.
 const MOST_WAITING: usize = 256;
-/// Bytes of input a job that may be in work where that is more than one unit a job.
+/// Bytes of input a job that may be in work where that is more than one unit a job. A unit counts as so many at most: short
+/// ones may be in work behind a long one.
 const AHEAD_BYTES: usize = 4 << 20;
 
 struct State {
     free: usize,
+    /// Threads in the middle of a unit, or about to read one, that wait for a slot.
+    wanted: usize,
+    /// No input is left.
+    at_end: bool,
     units: usize,
     bytes: usize,
 }
@@ -27,6 +33,9 @@ pub(super) struct Slots {
     waiting: usize,
     stop: AtomicBool,
     state: Mutex<State>,
+    /// For those who wait to begin.
+    left: Condvar,
+    /// For those who have begun.
     freed: Condvar,
     room: Condvar,
 }
@@ -39,14 +48,25 @@ pub struct Turn<'s> {
 
 impl Slots {
     pub(super) fn new(jobs: usize, waiting: usize) -> Self {
-        let state = Mutex::new(State { free: jobs, units: 0, bytes: 0 });
-        Self { jobs, waiting, stop: AtomicBool::new(false), state, freed: Condvar::new(), room: Condvar::new() }
+        let state = Mutex::new(State { free: jobs, wanted: 0, at_end: false, units: 0, bytes: 0 });
+        Self { jobs, waiting, stop: AtomicBool::new(false), state, left: Condvar::new(), freed: Condvar::new(), room: Condvar::new() }
     }
 
     /// Threads that make use of the slots. A single job never waits for another.
     pub(super) fn threads(&self) -> usize {
         let ahead = if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) };
         ahead + self.waiting * THREADS_A_WAIT
+    }
+
+    /// Waits until there is a slot to begin with; it is not taken yet. Or until nothing is left to begin with.
+    pub(super) fn wait_for_work(&self) {
+        drop(self.wait(&self.left, |state| state.free > state.wanted || state.at_end || self.stopped()));
+    }
+
+    /// No input is left: nobody waits to begin.
+    pub(super) fn ends(&self) {
+        self.lock().at_end = true;
+        self.left.notify_all();
     }
 
     /// Waits for a slot.
@@ -66,14 +86,14 @@ impl Slots {
     pub(super) fn begun(&self, bytes: usize) {
         let mut state = self.lock();
         state.units += 1;
-        state.bytes += bytes;
+        state.bytes += bytes.min(AHEAD_BYTES);
     }
 
     /// It is written.
     pub(super) fn ended(&self, bytes: usize) {
         let mut state = self.lock();
         state.units -= 1;
-        state.bytes -= bytes;
+        state.bytes -= bytes.min(AHEAD_BYTES);
         drop(state);
         self.room.notify_all();
     }
@@ -84,6 +104,7 @@ impl Slots {
         // Under the lock: nobody is between looking at the flag and waiting.
         drop(self.lock());
         self.room.notify_all();
+        self.left.notify_all();
     }
 
     pub(super) fn stopped(&self) -> bool {
@@ -115,17 +136,36 @@ impl Turn<'_> {
     /// Waits for a slot, if it has none.
     pub(super) fn work(&mut self) {
         if !self.working {
-            self.slots.wait(&self.slots.freed, |state| state.free > 0).free -= 1;
+            let mut state = self.slots.lock();
+            state.wanted += 1;
+            while state.free == 0 {
+                state = self.slots.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            (state.free, state.wanted) = (state.free - 1, state.wanted - 1);
             self.working = true;
         }
     }
 
-    /// Gives its slot to another.
+    /// Gives its slot to another, because it waits.
     pub(super) fn rest(&mut self) {
-        if std::mem::take(&mut self.working) {
-            self.slots.lock().free += 1;
+        if self.free() {
+            self.slots.left.notify_one();
+        }
+    }
+
+    /// Gives its slot up. True: nobody in the middle of a unit waits for it.
+    fn free(&mut self) -> bool {
+        if !std::mem::take(&mut self.working) {
+            return false;
+        }
+        let mut state = self.slots.lock();
+        state.free += 1;
+        let is_wanted = state.wanted > 0;
+        drop(state);
+        if is_wanted {
             self.slots.freed.notify_one();
         }
+        !is_wanted
     }
 
     /// Whether the run stops.
@@ -136,7 +176,8 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.rest();
+        // Who drops it goes on with the next unit.
+        self.free();
     }
 }
 
@@ -176,22 +217,57 @@ mod tests {
     }
 
     #[test]
+    fn others_begin_only_while_one_waits() {
+        let slots = Slots::new(1, 0);
+        let begun = AtomicUsize::new(0);
+        let after_a_while = || {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            begun.load(Ordering::SeqCst)
+        };
+        let mut seen = Vec::new();
+        std::thread::scope(|scope| {
+            let begin = || {
+                slots.wait_for_work();
+                begun.fetch_add(1, Ordering::SeqCst);
+            };
+            let mut turn = slots.turn();
+            let other = scope.spawn(begin);
+            seen.push(after_a_while());
+            turn.rest();
+            other.join().unwrap();
+            // One that wants to go on goes first.
+            slots.lock().wanted += 1;
+            let other = scope.spawn(begin);
+            seen.push(after_a_while());
+            slots.ends();
+            other.join().unwrap();
+        });
+        assert_eq!(seen, [0, 1]);
+        assert_eq!(begun.into_inner(), 2);
+    }
+
+    #[test]
     fn large_units_are_read_one_a_job() {
         let slots = Slots::new(2, 0);
         slots.begun(AHEAD_BYTES * 2);
-        assert!(slots.wait_for_room());
-        slots.begun(1);
+        for short in [AHEAD_BYTES / 2, AHEAD_BYTES / 4] {
+            assert!(slots.wait_for_room(), "short ones may follow");
+            slots.begun(short);
+            slots.ended(short);
+        }
+        slots.begun(AHEAD_BYTES * 3);
         let waiting = AtomicBool::new(true);
+        let mut waited = false;
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 assert!(slots.wait_for_room());
                 waiting.store(false, Ordering::SeqCst);
             });
             std::thread::sleep(std::time::Duration::from_millis(20));
-            assert!(waiting.load(Ordering::SeqCst));
+            waited = waiting.load(Ordering::SeqCst);
             slots.ended(AHEAD_BYTES * 2);
         });
-        assert!(!waiting.into_inner());
+        assert!(waited && !waiting.into_inner());
         slots.stop();
         assert!(!slots.wait_for_room());
     }
