@@ -113,6 +113,7 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
         if let Err(error) = outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("internal error: a worker panicked"))) {
             shared.give_up(error);
         }
+        shared.slots.ends();
     });
     match shared.trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error.context(BrokeOff)),
@@ -162,10 +163,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         }
         // A slot only now: who waits for input holds none that another could use.
         let turn = self.slots.turn();
-        let Some(claim) = source.1.claim() else {
-            self.slots.ends();
-            return None;
-        };
+        let claim = source.1.claim()?;
         if let Claim::Unit(unit) = &claim {
             self.slots.begun(unit.bytes.len());
         }
@@ -179,5 +177,101 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.slots.stop();
         self.names.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format;
+    use crate::input::{Reading, collect};
+    use proptest::prelude::*;
+    use std::io::Write;
+    use std::time::Duration;
+
+    /// Takes as long over each unit as it is told, and waits for others in some.
+    struct Slow {
+        steps: Vec<[u8; 3]>,
+        waits: usize,
+        stops_at: Option<usize>,
+        begun: AtomicU64,
+    }
+
+    fn pause(step: u8) {
+        std::thread::sleep(Duration::from_micros(u64::from(step) * 10));
+    }
+
+    impl Work for Slow {
+        type Done = u64;
+
+        fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+            self.begun.fetch_add(1, Ordering::Relaxed);
+            pause(self.steps[unit.before as usize][0]);
+            Vec::new()
+        }
+
+        fn finish(&self, unit: &Unit, _: Vec<Found<'_>>, turn: &mut Turn<'_>) -> u64 {
+            let [_, step, wait] = self.steps[unit.before as usize];
+            pause(step);
+            if self.waits > 0 && wait % 2 == 0 {
+                turn.aside(|| pause(wait));
+            }
+            unit.before
+        }
+
+        fn waits_for(&self) -> usize {
+            self.waits
+        }
+
+        fn stopped(&self) -> bool {
+            self.stops_at.is_some_and(|at| self.begun.load(Ordering::Relaxed) >= at as u64)
+        }
+    }
+
+    struct Gathering {
+        got: Vec<u64>,
+        fails_at: Option<usize>,
+    }
+
+    impl Receive<u64> for Gathering {
+        fn receive(&mut self, _: &Unit, done: u64) -> Result<()> {
+            self.got.push(done);
+            anyhow::ensure!(self.fails_at != Some(self.got.len()), "full");
+            Ok(())
+        }
+
+        fn failed(&mut self, _: usize, _: &str, error: &anyhow::Error) -> Result<()> {
+            anyhow::bail!("{error}")
+        }
+
+        fn progress(&mut self, _: u64) {}
+    }
+
+    proptest! {
+        /// Also: it ends, however units and waits fall together.
+        #[test]
+        fn every_unit_is_received_in_order(
+            steps in prop::collection::vec(any::<[u8; 3]>(), 1..40),
+            jobs in 1_usize..5,
+            waits in 0_usize..3,
+            stops_at in prop::option::of(1_usize..40),
+            fails_at in prop::option::of(1_usize..40),
+        ) {
+            let mut file = tempfile::NamedTempFile::with_suffix(".jsonl").unwrap();
+            for _ in &steps {
+                writeln!(file, "{{\"messages\": []}}").unwrap();
+            }
+            let inputs = collect(&[file.path().to_owned()], &[]).unwrap().inputs;
+            let source = Source::new(inputs, Reading { format: format::by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
+            let units = steps.len() as u64;
+            let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0) };
+            match run(source, jobs, &work, Gathering { got: Vec::new(), fails_at }) {
+                Ok(Gathering { got, .. }) => {
+                    prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());
+                    prop_assert!(got.len() as u64 == units.min(work.begun.into_inner()) && (stops_at.is_some() || got.len() as u64 == units));
+                }
+                Err(error) => prop_assert!(error.is::<BrokeOff>() && fails_at.is_some_and(|at| at as u64 <= units)),
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ struct State {
     free: usize,
     /// Threads in the middle of a unit, or about to read one, that wait for a slot.
     wanted: usize,
-    /// No input is left.
+    /// No unit is to be begun any more.
     at_end: bool,
     units: usize,
     bytes: usize,
@@ -63,7 +63,7 @@ impl Slots {
         drop(self.wait(&self.left, |state| state.free > state.wanted || state.at_end || self.stopped()));
     }
 
-    /// No input is left: nobody waits to begin.
+    /// A thread has left, because no unit is to be begun any more: nobody waits for that.
     pub(super) fn ends(&self) {
         self.lock().at_end = true;
         self.left.notify_all();
