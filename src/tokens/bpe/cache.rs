@@ -5,9 +5,9 @@
 //! and into the vocabulary. So pieces are looked up [together](TOGETHER), table by table.
 
 use super::classes::Classified;
-use super::layout::{SHORT, TINY, hash, key, length};
+use super::layout::{SHORT, TINY, hash, hash_long, key, length};
 use super::merge::Merger;
-use super::vocabulary::{TOGETHER, Vocabulary};
+use super::vocabulary::{LONGEST, TOGETHER, Vocabulary};
 use std::cell::RefCell;
 
 /// Encodings that have a cache of their own.
@@ -17,8 +17,12 @@ const PLACES: usize = 1 << 14;
 /// What a place holds at first: no text has such bytes. Not 0, because memory of zeros is fetched twice, once when it is read and once when
 /// it is written.
 const EMPTY: u128 = u128::MAX;
-/// Where a place holds the count, beside the key of the piece. Pieces that are not short are counted anew: they rarely repeat.
+/// Where a place holds the count, beside the key of the piece.
 const COUNT: u32 = 124;
+/// Places for pieces that are not short, a power of two: names in code, and what is written without blanks.
+const LONG_PLACES: usize = 1 << 10;
+/// Bytes of such a piece: with length and count a place has 64. What is longer is counted anew.
+const LONG: usize = 62;
 
 /// Counts by piece; a place holds what came last.
 pub(super) struct Cache {
@@ -31,7 +35,16 @@ pub(super) struct Cache {
     /// Keys of the pieces that do not stand there: of tiny ones, and of others.
     tiny: [u128; TOGETHER],
     short: [u128; TOGETHER],
+    long: Box<[Long]>,
     merger: Merger,
+}
+
+/// A piece that is not short, and its tokens. None at first: no piece is empty.
+#[derive(Clone, Copy)]
+struct Long {
+    bytes: [u8; LONG],
+    length: u8,
+    count: u8,
 }
 
 thread_local! {
@@ -43,7 +56,8 @@ pub(super) fn with<T>(number: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
     let new = || {
         let none = [0; TOGETHER];
         let places = vec![EMPTY; PLACES].try_into().expect("as many places");
-        Box::new(Cache { places, pieces: none, place_of: [0; TOGETHER], found: none, tiny: none, short: none, merger: Merger::default() })
+        let long = vec![Long { bytes: [0; LONG], length: 0, count: 0 }; LONG_PLACES].into();
+        Box::new(Cache { places, pieces: none, place_of: [0; TOGETHER], found: none, tiny: none, short: none, long, merger: Merger::default() })
     };
     ALL.with_borrow_mut(|all| work(all[number].get_or_insert_with(new)))
 }
@@ -73,7 +87,20 @@ impl Cache {
     }
 
     fn long(&mut self, piece: &[u8], vocabulary: &Vocabulary) -> usize {
-        if vocabulary.has_long(piece) { 1 } else { self.merger.count(vocabulary, piece) }
+        if piece.len() > LONGEST {
+            return self.merger.count(vocabulary, piece);
+        }
+        let hash = hash_long(piece);
+        let place = &mut self.long[(hash >> 48) as usize % LONG_PLACES];
+        if usize::from(place.length) == piece.len() && place.bytes.starts_with(piece) {
+            return usize::from(place.count);
+        }
+        let count = if vocabulary.has_long(piece, hash) { 1 } else { self.merger.count(vocabulary, piece) };
+        if let Some(bytes) = place.bytes.get_mut(..piece.len()) {
+            bytes.copy_from_slice(piece);
+            (place.length, place.count) = (piece.len() as u8, count as u8);
+        }
+        count
     }
 
     /// Tokens of the first so many of `pieces`.

@@ -117,6 +117,23 @@ mod tests {
     }
 
     #[test]
+    fn names_are_remembered_as_they_count() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let letters: String = (0..300).map(|_| random.lowercase()).collect();
+        // Around the lengths from which on a piece is kept elsewhere, or not at all; and more than there are places.
+        let mut names: Vec<String> = (1..=letters.len()).map(|end| letters[..end].to_owned()).collect();
+        names.extend((0..2000).map(|_| (0..random.usize(14..66)).map(|_| random.lowercase()).collect()));
+        for _ in 0..2 {
+            random.shuffle(&mut names);
+            for (encoding, theirs) in ALL {
+                for name in &names {
+                    assert_eq!(encoding.count(name), theirs().encode_ordinary(name).len(), "{} of {name}", encoding.name);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn models_have_encodings() {
         let got = ["openai:gpt-4o", "gpt-4", "openai/o3-mini", "gpt-oss-120b", "claude-opus-4-5", "ft:gpt-4o:me"].map(encoding_of);
         let want = [Some("o200k_base"), Some("cl100k_base"), Some("o200k_base"), Some("o200k_harmony"), None, Some("o200k_base")];

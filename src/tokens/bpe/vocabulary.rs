@@ -2,13 +2,16 @@
 //! make another. All of it lies in the program as [`layout`](super::layout) says.
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_long, hash_pair, length, long_token, pair, pair_bit, pair_place,
-    tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_pair, length, long_token, pair, pair_bit, pair_place, tiny_token,
+    token_place,
 };
 
 /// Pieces that are looked up together. A look into a large table is a wait for memory, and a processor waits for many at once where
 /// nothing between them depends on what one brings.
 pub(super) const TOGETHER: usize = 64;
+
+/// Bytes of a token at most: what its length can say.
+pub(super) const LONGEST: usize = u8::MAX as usize;
 
 /// Tables of one vocabulary, numbers in little-endian order.
 pub(super) struct Vocabulary {
@@ -137,13 +140,8 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a longer piece is a token.
-    pub(super) fn has_long(&self, piece: &[u8]) -> bool {
-        // No token is longer than its length can say.
-        if piece.len() > usize::from(u8::MAX) {
-            return false;
-        }
-        let hash = hash_long(piece);
+    /// Whether a longer piece, of at most [`LONGEST`] bytes, is a token; given its [`hash_long`].
+    pub(super) fn has_long(&self, piece: &[u8], hash: u64) -> bool {
         let wanted = long_token(hash, 0);
         stands(self.long, hash, |entry| {
             let offset = u64::from_le_bytes(*entry) ^ wanted;
