@@ -10,18 +10,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(super) const READ_BYTES: usize = 64 << 10;
 
-/// Memory that units gave back, to be used again. What is too much is let go.
+/// Memory that units gave back, to be used again. What is very large, or too much, is let go.
 #[derive(Clone, Default)]
 pub struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
 
-/// Bytes that wait to be used again.
-const MOST_SPARE: usize = 32 << 20;
+const MOST_SPARES: usize = 8;
+const LARGEST_SPARE: usize = 4 << 20;
 
 impl Spares {
     /// Takes memory back.
     pub fn give(&self, bytes: Vec<u8>) {
         let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spares.iter().map(Vec::capacity).sum::<usize>() + bytes.capacity() <= MOST_SPARE {
+        if spares.len() < MOST_SPARES && bytes.capacity() <= LARGEST_SPARE {
             spares.push(bytes);
         }
     }

@@ -161,7 +161,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
         if !self.slots.wait_for_room() || self.work.stopped() {
             return None;
         }
-        // A slot only now: who waits for input holds none that another could use.
+        // A slot only now: who waits for room holds none that another could use.
         let turn = self.slots.turn();
         let claim = source.1.claim()?;
         if let Claim::Unit(unit) = &claim {
@@ -195,6 +195,9 @@ mod tests {
         waits: usize,
         stops_at: Option<usize>,
         begun: AtomicU64,
+        received: Arc<AtomicU64>,
+        /// Most units that were in work, or waited to be received.
+        most: AtomicU64,
     }
 
     fn pause(step: u8) {
@@ -205,7 +208,10 @@ mod tests {
         type Done = u64;
 
         fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
-            self.begun.fetch_add(1, Ordering::Relaxed);
+            let begun = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            // Looked at last: so it is never more than there were.
+            let received = self.received.load(Ordering::SeqCst);
+            self.most.fetch_max(begun.saturating_sub(received), Ordering::SeqCst);
             pause(self.steps[unit.before as usize][0]);
             Vec::new()
         }
@@ -231,11 +237,13 @@ mod tests {
     struct Gathering {
         got: Vec<u64>,
         fails_at: Option<usize>,
+        received: Arc<AtomicU64>,
     }
 
     impl Receive<u64> for Gathering {
         fn receive(&mut self, _: &Unit, done: u64) -> Result<()> {
             self.got.push(done);
+            self.received.fetch_add(1, Ordering::SeqCst);
             anyhow::ensure!(self.fails_at != Some(self.got.len()), "full");
             Ok(())
         }
@@ -248,7 +256,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also: it ends, however units and waits fall together.
+        /// Also: it ends, however units and waits fall together, and few of them are in memory.
         #[test]
         fn every_unit_is_received_in_order(
             steps in prop::collection::vec(any::<[u8; 3]>(), 1..40),
@@ -264,8 +272,11 @@ mod tests {
             let inputs = collect(&[file.path().to_owned()], &[]).unwrap().inputs;
             let source = Source::new(inputs, Reading { format: format::by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
             let units = steps.len() as u64;
-            let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0) };
-            match run(source, jobs, &work, Gathering { got: Vec::new(), fails_at }) {
+            let received = Arc::new(AtomicU64::new(0));
+            let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };
+            let outcome = run(source, jobs, &work, Gathering { got: Vec::new(), fails_at, received });
+            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).most_units() as u64);
+            match outcome {
                 Ok(Gathering { got, .. }) => {
                     prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());
                     prop_assert!(got.len() as u64 == units.min(work.begun.into_inner()) && (stops_at.is_some() || got.len() as u64 == units));

@@ -15,6 +15,8 @@ const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job. A unit counts as so many at most: short
 /// ones may be in work behind a long one.
 const AHEAD_BYTES: usize = 4 << 20;
+/// Units a job in work, however small they are: what is left of one is more than its bytes.
+const UNITS_A_JOB: usize = 4;
 
 struct State {
     free: usize,
@@ -76,9 +78,18 @@ impl Slots {
         turn
     }
 
-    /// Waits until another unit may be read: one a job always, more while they are small. False if the run stops.
+    /// Units that may be in work, or wait to be written: one a job always, more while they are small.
+    pub(super) fn most_units(&self) -> usize {
+        self.jobs * UNITS_A_JOB + self.waiting * THREADS_A_WAIT
+    }
+
+    /// Waits until another unit may be read. False if the run stops.
     pub(super) fn wait_for_room(&self) -> bool {
-        drop(self.wait(&self.room, |state| self.stopped() || state.units < self.jobs + self.waiting || state.bytes < self.jobs * AHEAD_BYTES));
+        let is_room = |state: &State| {
+            let has_small = state.units < self.most_units() && state.bytes < self.jobs * AHEAD_BYTES;
+            state.units < self.jobs + self.waiting || has_small
+        };
+        drop(self.wait(&self.room, |state| self.stopped() || is_room(state)));
         !self.stopped()
     }
 
@@ -246,6 +257,22 @@ mod tests {
         assert_eq!(begun.into_inner(), 2);
     }
 
+    /// Whether there is room only when a unit of so many bytes has ended.
+    fn waits_for(slots: &Slots, bytes: usize) -> bool {
+        let waiting = AtomicBool::new(true);
+        let mut waited = false;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(slots.wait_for_room());
+                waiting.store(false, Ordering::SeqCst);
+            });
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            waited = waiting.load(Ordering::SeqCst);
+            slots.ended(bytes);
+        });
+        waited && !waiting.into_inner()
+    }
+
     #[test]
     fn large_units_are_read_one_a_job() {
         let slots = Slots::new(2, 0);
@@ -256,19 +283,19 @@ mod tests {
             slots.ended(short);
         }
         slots.begun(AHEAD_BYTES * 3);
-        let waiting = AtomicBool::new(true);
-        let mut waited = false;
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                assert!(slots.wait_for_room());
-                waiting.store(false, Ordering::SeqCst);
-            });
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            waited = waiting.load(Ordering::SeqCst);
-            slots.ended(AHEAD_BYTES * 2);
-        });
-        assert!(waited && !waiting.into_inner());
+        assert!(waits_for(&slots, AHEAD_BYTES * 2));
         slots.stop();
         assert!(!slots.wait_for_room());
+    }
+
+    #[test]
+    fn small_units_are_not_read_without_end() {
+        for (slots, most) in [(Slots::new(2, 0), 8), (Slots::new(1, 3), 16)] {
+            for _ in 0..most {
+                assert!(slots.wait_for_room());
+                slots.begun(0);
+            }
+            assert!(waits_for(&slots, 0));
+        }
     }
 }
