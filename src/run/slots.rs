@@ -15,8 +15,8 @@ const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job. A unit counts as so many at most: short
 /// ones may be in work behind a long one.
 const AHEAD_BYTES: usize = 4 << 20;
-/// Units a job in work, however small they are: what is left of one is more than its bytes.
-const UNITS_A_JOB: usize = 4;
+/// Units a job in work, however small they are: what becomes of one may be far more than its bytes.
+const UNITS_A_JOB: usize = 2;
 
 struct State {
     free: usize,
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn small_units_are_not_read_without_end() {
-        for (slots, most) in [(Slots::new(2, 0), 8), (Slots::new(1, 3), 16)] {
+        for (slots, most) in [(Slots::new(2, 0), 4), (Slots::new(1, 3), 14)] {
             for _ in 0..most {
                 assert!(slots.wait_for_room());
                 slots.begun(0);
