@@ -10,7 +10,7 @@
 # reached, then with --trigger. The reference replays one transcript of each length up to 400 messages. With
 # --chat the messages are plain turns of so many characters each.
 #
-# The reference is timed twice: its middleware called by itself, as a program made for logs could, and the agent of
+# The reference is timed in two ways: its middleware called by itself, as a program made for logs could, and the agent of
 # create_deep_agent, which is how it is used live.
 #
 # The input repeats the conversations of fixtures/demo; a fifth of its transcripts reach the trigger. Only the stage
@@ -186,15 +186,15 @@ for run in 1 2; do
     say "reference, run $run: $(cat "$work/reference.txt")"
 done
 # The middleware as it is used live: inside the agent that it is made for.
-agent=
+agent=()
 if [[ $trigger == tokens=* ]]; then
-    agent=$work/agent.txt
-    "$reference_python" "$scripts/reference.py" --agent --trigger "$trigger" --archive "$work/archive-of-agent" "$slice" "$work/agent.jsonl" >"$agent"
-    say "reference, as an agent: $(cat "$agent")"
+    agent=("$work/agent.txt")
+    "$reference_python" "$scripts/reference.py" --agent --trigger "$trigger" --archive "$work/archive-of-agent" "$slice" "$work/agent.jsonl" >"${agent[0]}"
+    say "reference, as an agent: $(cat "${agent[0]}")"
 fi
 measure_epitome "$slice" 1 "$((runs > 5 ? runs : 5))" "$work/slice" "\`epitome compact -j1\`"
 
-python3 - "$work/slice" "$work/reference.txt" $agent <<'EOF'
+python3 - "$work/slice" "$work/reference.txt" ${agent[@]+"${agent[@]}"} <<'EOF'
 import json, sys
 
 ours = json.loads(open(sys.argv[1]).read())

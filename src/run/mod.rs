@@ -275,7 +275,7 @@ mod tests {
             let received = Arc::new(AtomicU64::new(0));
             let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };
             let outcome = run(source, jobs, &work, Gathering { got: Vec::new(), fails_at, received });
-            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).most_units() as u64);
+            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).threads() as u64);
             match outcome {
                 Ok(Gathering { got, .. }) => {
                     prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());

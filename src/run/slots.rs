@@ -15,8 +15,6 @@ const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job. A unit counts as so many at most: short
 /// ones may be in work behind a long one.
 const AHEAD_BYTES: usize = 4 << 20;
-/// Units a job in work, however small they are: what becomes of one may be far more than its bytes.
-const UNITS_A_JOB: usize = 2;
 
 struct State {
     free: usize,
@@ -36,9 +34,9 @@ pub(super) struct Slots {
     stop: AtomicBool,
     state: Mutex<State>,
     /// For those who wait to begin.
-    left: Condvar,
+    may_begin: Condvar,
     /// For those who have begun.
-    freed: Condvar,
+    may_go_on: Condvar,
     room: Condvar,
 }
 
@@ -51,7 +49,7 @@ pub struct Turn<'s> {
 impl Slots {
     pub(super) fn new(jobs: usize, waiting: usize) -> Self {
         let state = Mutex::new(State { free: jobs, wanted: 0, at_end: false, units: 0, bytes: 0 });
-        Self { jobs, waiting, stop: AtomicBool::new(false), state, left: Condvar::new(), freed: Condvar::new(), room: Condvar::new() }
+        Self { jobs, waiting, stop: AtomicBool::new(false), state, may_begin: Condvar::new(), may_go_on: Condvar::new(), room: Condvar::new() }
     }
 
     /// Threads that make use of the slots. A single job never waits for another.
@@ -62,13 +60,13 @@ impl Slots {
 
     /// Waits until there is a slot to begin with; it is not taken yet. Or until nothing is left to begin with.
     pub(super) fn wait_for_work(&self) {
-        drop(self.wait(&self.left, |state| state.free > state.wanted || state.at_end || self.stopped()));
+        drop(self.wait(&self.may_begin, |state| state.free > state.wanted || state.at_end || self.stopped()));
     }
 
     /// A thread has left, because no unit is to be begun any more: nobody waits for that.
     pub(super) fn ends(&self) {
         self.lock().at_end = true;
-        self.left.notify_all();
+        self.may_begin.notify_all();
     }
 
     /// Waits for a slot.
@@ -78,15 +76,11 @@ impl Slots {
         turn
     }
 
-    /// Units that may be in work, or wait to be written: one a job always, more while they are small.
-    pub(super) fn most_units(&self) -> usize {
-        self.jobs * UNITS_A_JOB + self.waiting * THREADS_A_WAIT
-    }
-
-    /// Waits until another unit may be read. False if the run stops.
+    /// Waits until another unit may be read: one a job always; more while they are small, but no more than there are threads,
+    /// because what becomes of one may be far more than its bytes. False if the run stops.
     pub(super) fn wait_for_room(&self) -> bool {
         let is_room = |state: &State| {
-            let has_small = state.units < self.most_units() && state.bytes < self.jobs * AHEAD_BYTES;
+            let has_small = state.units < self.threads() && state.bytes < self.jobs * AHEAD_BYTES;
             state.units < self.jobs + self.waiting || has_small
         };
         drop(self.wait(&self.room, |state| self.stopped() || is_room(state)));
@@ -115,7 +109,7 @@ impl Slots {
         // Under the lock: nobody is between looking at the flag and waiting.
         drop(self.lock());
         self.room.notify_all();
-        self.left.notify_all();
+        self.may_begin.notify_all();
     }
 
     pub(super) fn stopped(&self) -> bool {
@@ -150,7 +144,7 @@ impl Turn<'_> {
             let mut state = self.slots.lock();
             state.wanted += 1;
             while state.free == 0 {
-                state = self.slots.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.slots.may_go_on.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             (state.free, state.wanted) = (state.free - 1, state.wanted - 1);
             self.working = true;
@@ -160,7 +154,7 @@ impl Turn<'_> {
     /// Gives its slot to another, because it waits.
     pub(super) fn rest(&mut self) {
         if self.free() {
-            self.slots.left.notify_one();
+            self.slots.may_begin.notify_one();
         }
     }
 
@@ -174,7 +168,7 @@ impl Turn<'_> {
         let is_wanted = state.wanted > 0;
         drop(state);
         if is_wanted {
-            self.slots.freed.notify_one();
+            self.slots.may_go_on.notify_one();
         }
         !is_wanted
     }
@@ -290,7 +284,7 @@ mod tests {
 
     #[test]
     fn small_units_are_not_read_without_end() {
-        for (slots, most) in [(Slots::new(2, 0), 4), (Slots::new(1, 3), 14)] {
+        for (slots, most) in [(Slots::new(2, 0), 4), (Slots::new(1, 3), 13)] {
             for _ in 0..most {
                 assert!(slots.wait_for_room());
                 slots.begun(0);
