@@ -3,10 +3,6 @@
 
 use super::slots::Turn;
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
-
-/// Who waits longer gives its slot to another. A shorter wait costs less than that would.
-const SHORT: Duration = Duration::from_micros(200);
 
 /// Guards `S`.
 pub(super) struct Gate<S> {
@@ -27,23 +23,16 @@ impl<S> Gate<S> {
         &self.moved[(ticket % self.moved.len() as u64) as usize]
     }
 
-    /// Works on the state when it is the ticket's turn; waits for that, if for long, without a slot.
+    /// Works on the state when it is the ticket's turn; waits for that without a slot.
     /// None if the run stops meanwhile.
     pub(super) fn in_turn<R>(&self, ticket: u64, turn: &mut Turn<'_>, work: impl FnOnce(&mut S) -> R) -> Option<R> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut is_long = false;
         while *next != ticket {
+            turn.rest();
             if turn.stopped() {
                 return None;
             }
-            let moved = self.moved(ticket);
-            if is_long {
-                turn.rest();
-                next = moved.wait(next).unwrap_or_else(PoisonError::into_inner);
-            } else {
-                let waited = moved.wait_timeout(next, SHORT).unwrap_or_else(PoisonError::into_inner);
-                (next, is_long) = (waited.0, waited.1.timed_out());
-            }
+            next = self.moved(ticket).wait(next).unwrap_or_else(PoisonError::into_inner);
         }
         drop(next);
         let result = work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));

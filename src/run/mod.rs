@@ -113,7 +113,6 @@ pub fn run<W: Work, R: Receive<W::Done>>(source: Source, jobs: usize, work: &W, 
         if let Err(error) = outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("internal error: a worker panicked"))) {
             shared.give_up(error);
         }
-        shared.slots.ends();
     });
     match shared.trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error.context(BrokeOff)),
@@ -156,7 +155,6 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     }
 
     fn claim(&self) -> Option<(u64, Claim, Turn<'_>)> {
-        self.slots.wait_for_work();
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.slots.wait_for_room() || self.work.stopped() {
             return None;
@@ -275,7 +273,7 @@ mod tests {
             let received = Arc::new(AtomicU64::new(0));
             let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };
             let outcome = run(source, jobs, &work, Gathering { got: Vec::new(), fails_at, received });
-            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).threads() as u64);
+            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).most_units() as u64);
             match outcome {
                 Ok(Gathering { got, .. }) => {
                     prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());

@@ -1,27 +1,20 @@
-//! Who may work, and how far ahead of the writer. There are more threads than
-//! jobs: one that waits for long gives its slot to another, so that a long
-//! transcript does not hold up the short ones behind it. The others sleep: as
-//! long as nobody waits, a thread that has done a unit goes on with the next.
+//! Who may work, and how far ahead of the writer. Where units wait for others,
+//! as for a model's answer, there are more threads than jobs: one that waits gives
+//! its slot to another.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Threads a job: one that waits and one that works. More would cover more unevenness, and each keeps memory of its own.
-const THREADS_A_JOB: usize = 2;
 /// Threads for each unit that waits for others: what is answered first waits for what is written first.
 const THREADS_A_WAIT: usize = 4;
-/// Waiting threads at most.
-const MOST_WAITING: usize = 256;
 /// Bytes of input a job that may be in work where that is more than one unit a job. A unit counts as so many at most: short
 /// ones may be in work behind a long one.
 const AHEAD_BYTES: usize = 4 << 20;
+/// Units a job in work, however small they are: what becomes of one may be far more than its bytes.
+const UNITS_A_JOB: usize = 2;
 
 struct State {
     free: usize,
-    /// Threads in the middle of a unit, or about to read one, that wait for a slot.
-    wanted: usize,
-    /// No unit is to be begun any more.
-    at_end: bool,
     units: usize,
     bytes: usize,
 }
@@ -33,10 +26,7 @@ pub(super) struct Slots {
     waiting: usize,
     stop: AtomicBool,
     state: Mutex<State>,
-    /// For those who wait to begin.
-    may_begin: Condvar,
-    /// For those who have begun.
-    may_go_on: Condvar,
+    freed: Condvar,
     room: Condvar,
 }
 
@@ -48,25 +38,18 @@ pub struct Turn<'s> {
 
 impl Slots {
     pub(super) fn new(jobs: usize, waiting: usize) -> Self {
-        let state = Mutex::new(State { free: jobs, wanted: 0, at_end: false, units: 0, bytes: 0 });
-        Self { jobs, waiting, stop: AtomicBool::new(false), state, may_begin: Condvar::new(), may_go_on: Condvar::new(), room: Condvar::new() }
+        let state = Mutex::new(State { free: jobs, units: 0, bytes: 0 });
+        Self { jobs, waiting, stop: AtomicBool::new(false), state, freed: Condvar::new(), room: Condvar::new() }
     }
 
-    /// Threads that make use of the slots. A single job never waits for another.
+    /// Threads that make use of the slots.
     pub(super) fn threads(&self) -> usize {
-        let ahead = if self.jobs == 1 { 1 } else { (self.jobs * THREADS_A_JOB).min(self.jobs + MOST_WAITING) };
-        ahead + self.waiting * THREADS_A_WAIT
+        self.jobs + self.waiting * THREADS_A_WAIT
     }
 
-    /// Waits until there is a slot to begin with; it is not taken yet. Or until nothing is left to begin with.
-    pub(super) fn wait_for_work(&self) {
-        drop(self.wait(&self.may_begin, |state| state.free > state.wanted || state.at_end || self.stopped()));
-    }
-
-    /// A thread has left, because no unit is to be begun any more: nobody waits for that.
-    pub(super) fn ends(&self) {
-        self.lock().at_end = true;
-        self.may_begin.notify_all();
+    /// Units in work, or waiting to be written, however small they are.
+    pub(super) fn most_units(&self) -> usize {
+        self.jobs * UNITS_A_JOB + self.waiting * THREADS_A_WAIT
     }
 
     /// Waits for a slot.
@@ -76,11 +59,10 @@ impl Slots {
         turn
     }
 
-    /// Waits until another unit may be read: one a job always; more while they are small, but no more than there are threads,
-    /// because what becomes of one may be far more than its bytes. False if the run stops.
+    /// Waits until another unit may be read: one a job always, more while they are small. False if the run stops.
     pub(super) fn wait_for_room(&self) -> bool {
         let is_room = |state: &State| {
-            let has_small = state.units < self.threads() && state.bytes < self.jobs * AHEAD_BYTES;
+            let has_small = state.units < self.most_units() && state.bytes < self.jobs * AHEAD_BYTES;
             state.units < self.jobs + self.waiting || has_small
         };
         drop(self.wait(&self.room, |state| self.stopped() || is_room(state)));
@@ -109,7 +91,6 @@ impl Slots {
         // Under the lock: nobody is between looking at the flag and waiting.
         drop(self.lock());
         self.room.notify_all();
-        self.may_begin.notify_all();
     }
 
     pub(super) fn stopped(&self) -> bool {
@@ -141,36 +122,17 @@ impl Turn<'_> {
     /// Waits for a slot, if it has none.
     pub(super) fn work(&mut self) {
         if !self.working {
-            let mut state = self.slots.lock();
-            state.wanted += 1;
-            while state.free == 0 {
-                state = self.slots.may_go_on.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            (state.free, state.wanted) = (state.free - 1, state.wanted - 1);
+            self.slots.wait(&self.slots.freed, |state| state.free > 0).free -= 1;
             self.working = true;
         }
     }
 
-    /// Gives its slot to another, because it waits.
+    /// Gives its slot to another.
     pub(super) fn rest(&mut self) {
-        if self.free() {
-            self.slots.may_begin.notify_one();
+        if std::mem::take(&mut self.working) {
+            self.slots.lock().free += 1;
+            self.slots.freed.notify_one();
         }
-    }
-
-    /// Gives its slot up. True: nobody in the middle of a unit waits for it.
-    fn free(&mut self) -> bool {
-        if !std::mem::take(&mut self.working) {
-            return false;
-        }
-        let mut state = self.slots.lock();
-        state.free += 1;
-        let is_wanted = state.wanted > 0;
-        drop(state);
-        if is_wanted {
-            self.slots.may_go_on.notify_one();
-        }
-        !is_wanted
     }
 
     /// Whether the run stops.
@@ -181,8 +143,7 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        // Who drops it goes on with the next unit.
-        self.free();
+        self.rest();
     }
 }
 
@@ -221,36 +182,6 @@ mod tests {
         first.aside(|| std::thread::scope(|scope| scope.spawn(|| drop(slots.turn())).join().unwrap()));
     }
 
-    #[test]
-    fn others_begin_only_while_one_waits() {
-        let slots = Slots::new(1, 0);
-        let begun = AtomicUsize::new(0);
-        let after_a_while = || {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            begun.load(Ordering::SeqCst)
-        };
-        let mut seen = Vec::new();
-        std::thread::scope(|scope| {
-            let begin = || {
-                slots.wait_for_work();
-                begun.fetch_add(1, Ordering::SeqCst);
-            };
-            let mut turn = slots.turn();
-            let other = scope.spawn(begin);
-            seen.push(after_a_while());
-            turn.rest();
-            other.join().unwrap();
-            // One that wants to go on goes first.
-            slots.lock().wanted += 1;
-            let other = scope.spawn(begin);
-            seen.push(after_a_while());
-            slots.ends();
-            other.join().unwrap();
-        });
-        assert_eq!(seen, [0, 1]);
-        assert_eq!(begun.into_inner(), 2);
-    }
-
     /// Whether there is room only when a unit of so many bytes has ended.
     fn waits_for(slots: &Slots, bytes: usize) -> bool {
         let waiting = AtomicBool::new(true);
@@ -284,7 +215,7 @@ mod tests {
 
     #[test]
     fn small_units_are_not_read_without_end() {
-        for (slots, most) in [(Slots::new(2, 0), 4), (Slots::new(1, 3), 13)] {
+        for (slots, most) in [(Slots::new(2, 0), 4), (Slots::new(1, 3), 14)] {
             for _ in 0..most {
                 assert!(slots.wait_for_room());
                 slots.begun(0);
