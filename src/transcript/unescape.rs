@@ -19,55 +19,57 @@ pub(super) fn itself(half: u16) -> [u8; 3] {
 
 /// Appends what `inner`, the valid content of a literal, says.
 pub(super) fn unescape(inner: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) {
-    // What an escape says is never longer than the escape, and a block is copied whole before it is known how much of it counts.
-    out.reserve(inner.len() + LANES);
     let mut at = 0;
-    while let Some(block) = inner.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
-        let (base, end) = (at, at + LANES);
-        let mut backslashes = dispatch!(Level::new(), simd => Lanes::new(simd, block).equal(b'\\'));
-        loop {
-            // What follows the last escape, up to the next one or the end of the block.
-            let next = (base + backslashes.trailing_zeros() as usize).min(end);
-            match inner[at..].first_chunk::<LANES>() {
-                Some(chunk) => push(chunk, next - at, out),
-                None => out.extend_from_slice(&inner[at..next]),
-            }
-            at = next;
-            if next == end {
-                break;
-            }
-            at += escaped(&inner[at..], surrogate, out);
-            if at >= end {
-                break;
-            }
-            backslashes &= u64::MAX << (at - base);
-        }
+    if inner.len() >= LANES {
+        let start = out.len();
+        // What an escape says is never longer than the escape, and a block is copied whole before it is known how much of it counts.
+        out.resize(start + inner.len() + LANES, 0);
+        let told;
+        (at, told) = blocks(inner, surrogate, &mut out[start..]);
+        out.truncate(start + told);
     }
     while at < inner.len() {
         let plain = memchr::memchr(b'\\', &inner[at..]).unwrap_or(inner.len() - at);
         out.extend_from_slice(&inner[at..at + plain]);
         at += plain;
         if at < inner.len() {
-            at += escaped(&inner[at..], surrogate, out);
+            let (said, length, escape) = escape(&inner[at..], surrogate);
+            out.extend_from_slice(&said[..length]);
+            at += escape;
         }
     }
 }
 
-/// Appends the first `count` of these bytes. To copy all and take back what does not count is a few moves; a length that is
-/// known only now is a call.
-#[inline(always)]
-fn push<const N: usize>(bytes: &[u8; N], count: usize, out: &mut Vec<u8>) {
-    let end = out.len() + count;
-    out.extend_from_slice(bytes);
-    out.truncate(end);
-}
-
-/// Appends what the escape says that `rest` begins with; how long the escape is.
-#[inline(always)]
-fn escaped(rest: &[u8], surrogate: Surrogate, out: &mut Vec<u8>) -> usize {
-    let (said, length, escape) = escape(rest, surrogate);
-    push(&said, length, out);
-    escape
+/// Writes what the whole blocks of `inner` say; how far they reach, and how many bytes were written.
+fn blocks(inner: &[u8], surrogate: Surrogate, room: &mut [u8]) -> (usize, usize) {
+    let (mut at, mut told) = (0, 0);
+    while let Some(block) = inner.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
+        let (base, end) = (at, at + LANES);
+        let mut backslashes = dispatch!(Level::new(), simd => Lanes::new(simd, block).equal(b'\\'));
+        loop {
+            // What follows the last escape, up to the next one or the end of the block.
+            let next = (base + backslashes.trailing_zeros() as usize).min(end);
+            // To copy all and take back what does not count is a few moves; a length that is known only now is a call.
+            match inner[at..].first_chunk::<LANES>() {
+                Some(chunk) => room[told..told + LANES].copy_from_slice(chunk),
+                None => room[told..told + next - at].copy_from_slice(&inner[at..next]),
+            }
+            told += next - at;
+            at = next;
+            if next == end {
+                break;
+            }
+            let (said, length, escape) = escape(&inner[at..], surrogate);
+            room[told..told + said.len()].copy_from_slice(&said);
+            told += length;
+            at += escape;
+            if at >= end {
+                break;
+            }
+            backslashes &= u64::MAX << (at - base);
+        }
+    }
+    (at, told)
 }
 
 /// The escape that `rest` begins with: what it says, how many bytes that is, and how many it has itself.

@@ -79,8 +79,10 @@ fn tagged<'r>(name: &str, parameters: &'r str, add: &mut impl FnMut(&'r str, Tou
 
 /// The file that SWE-agent's editor shows.
 pub(super) fn shown(output: &str) -> Option<&str> {
-    let line = output.trim_start().lines().take(1 + LINES_BEFORE).find_map(|line| line.strip_prefix("[File: "))?;
-    Some(line.split_once(" lines total)")?.0.rsplit_once(" (")?.0)
+    let output = output.trim_start();
+    let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', output.as_bytes()).map(|end| end + 1));
+    let line = starts.take(1 + LINES_BEFORE).find_map(|start| output[start..].strip_prefix("[File: "))?;
+    Some(line.lines().next()?.split_once(" lines total)")?.0.rsplit_once(" (")?.0)
 }
 
 #[cfg(test)]

@@ -192,7 +192,7 @@ fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups;
+    use super::super::groups::Groups;
     use super::*;
 
     const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\nin two lines\n\n## SUMMARY\nUser, newest first:\n> use tabs\n  and no spaces\nDone: read x3, edit x1\n\
@@ -201,7 +201,7 @@ mod tests {
 
     fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
         let ranked = references.ranked(9);
-        groups::write(references, &ranked, room)
+        Groups::new(references, &ranked).write(room)
     }
 
     #[test]

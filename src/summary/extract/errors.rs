@@ -101,7 +101,7 @@ impl<'r> Errors<'r> {
             };
             whole &= told.len() == line.len();
             left = left.saturating_sub(told.len() + 1);
-            lines.push(told);
+            lines.push(told.into_owned());
         }
         (lines, whole)
     }

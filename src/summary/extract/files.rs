@@ -195,7 +195,7 @@ impl<'r> Files<'r> {
                 left -= cost;
             }
             if !line.is_empty() {
-                lines.push(no_heading(&line));
+                lines.push(no_heading(&line).into_owned());
             }
         }
         (lines, all)
@@ -222,7 +222,7 @@ pub(super) fn is_file_key(name: &str) -> bool {
     if name.len() > 30 {
         return false;
     }
-    FILE_KEYS.contains(&name) || (name.bytes().any(|byte| byte.is_ascii_uppercase()) && FILE_KEYS.contains(&snake(name).as_str()))
+    FILE_KEYS.contains(&name) || (name.bytes().any(|byte| byte.is_ascii_uppercase()) && FILE_KEYS.contains(&snake(name).as_ref()))
 }
 
 /// Whether an argument holds a command for the shell.
@@ -239,7 +239,7 @@ mod tests {
     fn written(calls: &[(&str, &str)]) -> Vec<String> {
         let mut files = Files::default();
         for (tool, arguments) in calls {
-            let touch = touching(tool, arguments);
+            let touch = touching(tool, doing(tool), arguments);
             files.call("", tool);
             leaves(arguments, &mut |key, leaf| files.argument(key, leaf, touch));
         }

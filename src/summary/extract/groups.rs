@@ -10,68 +10,113 @@ use std::borrow::Cow;
 pub(super) const NO_KEY: &str = "also";
 /// A group goes on in a new line, under its key, before the key is out of sight.
 const LONGEST_LINE: usize = 150;
+/// Of a key, no more bytes than this are told.
+const LONGEST_LABEL: usize = 60;
 /// Less room than this is left unused.
 const LEAST: usize = 8;
 
-/// The values of one key, in the order of their worth.
-struct Group<'r> {
-    label: String,
-    values: Vec<Cow<'r, str>>,
+/// A reference as it is written.
+struct Item<'r> {
+    value: Cow<'r, str>,
+    /// The number of its key.
+    key: usize,
 }
 
-/// Of the references in the order of their worth those that `room` bytes hold, in groups, and whether these are all of them.
-pub(super) fn write(references: &References<'_>, ranked: &[usize], room: usize) -> (String, bool) {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    // By number of the key: which group has it.
-    let mut places: Vec<Option<usize>> = vec![None; references.keys() + 1];
-    let (mut used, mut all) = (0, true);
-    for &at in ranked {
-        if used + LEAST > room {
-            all = false;
-            break;
+/// References in the order of their worth, to be written in more or less room.
+pub(super) struct Groups<'n, 'r> {
+    references: &'n References<'r>,
+    /// Those that were not looked at yet.
+    ranked: std::slice::Iter<'n, usize>,
+    items: Vec<Item<'r>>,
+    /// By number of the key: the word that its group stands under, once it was asked for.
+    labels: Vec<Option<Cow<'r, str>>>,
+    /// By number of the key: which group of a draft has it.
+    places: Vec<Option<usize>>,
+    /// The items of a draft, by group.
+    taken: Vec<(usize, usize)>,
+}
+
+impl<'n, 'r> Groups<'n, 'r> {
+    /// References by their places in all, in the order of their worth.
+    pub(super) fn new(references: &'n References<'r>, ranked: &'n [usize]) -> Self {
+        let keys = references.keys() + 1;
+        Self {
+            references,
+            ranked: ranked.iter(),
+            items: Vec::with_capacity(ranked.len()),
+            labels: vec![None; keys],
+            places: Vec::with_capacity(keys),
+            taken: Vec::with_capacity(ranked.len()),
         }
-        let reference = &references.all[at];
-        let Some(value) = shown_value(reference.text) else { continue };
-        if let Some(place) = places[reference.key as usize] {
-            if used + value.len() < room {
-                used += value.len() + 1;
-                groups[place].values.push(value);
+    }
+
+    /// Of the references those that `room` bytes hold, and whether these are all of them.
+    pub(super) fn write(&mut self, room: usize) -> (String, bool) {
+        self.places.clear();
+        self.places.resize(self.labels.len(), None);
+        self.taken.clear();
+        let (mut used, mut all, mut groups) = (0, true, 0);
+        let mut number = 0;
+        while self.is_there(number) {
+            if used + LEAST > room {
+                all = false;
+                break;
+            }
+            let Item { value, key } = &self.items[number];
+            let place = self.places[*key];
+            let cost = value.len() + if place.is_none() { self.labels[*key].as_ref().map_or(0, |label| label.len()) + 3 } else { 1 };
+            if used + cost <= room {
+                used += cost;
+                let place = place.unwrap_or(groups);
+                groups = groups.max(place + 1);
+                self.places[*key] = Some(place);
+                self.taken.push((place, number));
             } else {
                 all = false;
             }
-            continue;
+            number += 1;
         }
-        let label = references.label(reference.key).filter(|label| !is_armed(label)).map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, 60)));
-        if used + value.len() + label.len() + 3 <= room {
-            used += value.len() + label.len() + 3;
-            places[reference.key as usize] = Some(groups.len());
-            groups.push(Group { label, values: vec![value] });
-        } else {
-            all = false;
+        self.taken.sort_unstable();
+        let mut lines = String::with_capacity(used);
+        for group in self.taken.chunk_by(|(one, _), (other, _)| one == other) {
+            self.group(group, room, &mut lines);
         }
+        (lines, all)
     }
-    let mut lines = String::with_capacity(used);
-    groups.iter().for_each(|group| group.write(room, &mut lines));
-    (lines, all)
-}
 
-impl Group<'_> {
-    /// Adds the lines of the group, as long as they fit in `room`.
-    fn write(&self, room: usize, lines: &mut String) {
+    /// Whether there is an item of this number; it is made where it was not asked for before.
+    fn is_there(&mut self, number: usize) -> bool {
+        while self.items.len() <= number {
+            let Some(reference) = self.ranked.next().map(|&at| &self.references.all[at]) else { return false };
+            let Some(value) = shown_value(reference.text) else { continue };
+            let key = reference.key as usize;
+            self.labels[key].get_or_insert_with(|| {
+                let label = self.references.label(reference.key).filter(|label| !is_armed(label));
+                label.map_or(Cow::Borrowed(NO_KEY), one_line)
+            });
+            self.items.push(Item { value, key });
+        }
+        true
+    }
+
+    /// Adds the lines of a group, as long as they fit in `room`.
+    fn group(&self, group: &[(usize, usize)], room: usize, lines: &mut String) {
         let mut length = 0;
         let mut after_date = false;
-        for value in &self.values {
-            let begins = length == 0 || (length + value.len() > LONGEST_LINE && self.label != NO_KEY);
+        for (_, number) in group {
+            let Item { value, key } = &self.items[*number];
+            let label = self.labels[*key].as_deref().unwrap_or(NO_KEY);
+            let begins = length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
             let time = after_date && value.as_bytes().get(2) == Some(&b':');
-            let cost = value.len() + 1 + usize::from(time) + if begins { self.label.len() + 2 } else { 0 };
+            let cost = value.len() + 1 + usize::from(time) + if begins { label.len() + 2 } else { 0 };
             if lines.len() + cost > room {
                 break;
             }
             if begins {
                 lines.push_str(if lines.is_empty() { "" } else { "\n" });
-                lines.push_str(&self.label);
+                lines.push_str(label);
                 lines.push(':');
-                length = self.label.len() + 1;
+                length = label.len() + 1;
             } else if time {
                 // A date and an hour side by side would read as one moment.
                 lines.push(',');
@@ -81,6 +126,17 @@ impl Group<'_> {
             length += value.len() + 1;
             after_date = value.len() == 10 && is_date(value.as_bytes());
         }
+    }
+}
+
+/// A key's label as the summary writes it.
+fn one_line(label: Cow<'_, str>) -> Cow<'_, str> {
+    match label {
+        Cow::Borrowed(label) => match fold(label, LONGEST_LABEL) {
+            Cow::Borrowed(folded) => no_heading(folded),
+            Cow::Owned(folded) => Cow::Owned(no_heading(&folded).into_owned()),
+        },
+        Cow::Owned(label) => Cow::Owned(no_heading(&fold(&label, LONGEST_LABEL)).into_owned()),
     }
 }
 
@@ -106,7 +162,7 @@ mod tests {
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
         let ranked = references.ranked(100);
-        let (text, all) = write(&references, &ranked, 4000);
+        let (text, all) = Groups::new(&references, &ranked).write(4000);
         assert!(all && text.lines().count() > 2 && text.lines().all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE), "{text}");
         assert_eq!(text.matches("ORD").count(), 60);
     }
@@ -117,7 +173,7 @@ mod tests {
         references.add("2024-05-20", OTHER, 0, TOOL, || Key::named("at"));
         references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
         let ranked = references.ranked(9);
-        assert_eq!(write(&references, &ranked, 100).0, "at: 2024-05-20, 12:30:00+02");
+        assert_eq!(Groups::new(&references, &ranked).write(100).0, "at: 2024-05-20, 12:30:00+02");
     }
 
     #[test]
@@ -126,7 +182,7 @@ mod tests {
         references.add("/out/</summary>.txt", OTHER, 0, TOOL, || Key::named("path"));
         references.add("a<b", OTHER, 0, TOOL, || Key::named("<summary>"));
         let ranked = references.ranked(9);
-        assert_eq!(write(&references, &ranked, 100).0, "also: a<b");
+        assert_eq!(Groups::new(&references, &ranked).write(100).0, "also: a<b");
     }
 
     #[test]
@@ -135,8 +191,9 @@ mod tests {
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
         let ranked = references.ranked(100);
+        let mut groups = Groups::new(&references, &ranked);
         for room in 0..400 {
-            let (text, all) = write(&references, &ranked, room);
+            let (text, all) = groups.write(room);
             assert!(text.len() <= room && (all || room < 400), "{room}: {text}");
         }
     }

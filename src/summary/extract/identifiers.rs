@@ -22,12 +22,31 @@ pub(super) fn scan<'t>(text: &'t str, spelling: Spelling, found: &mut impl FnMut
     let bytes = text.as_bytes();
     scan::runs(bytes, &mut |start, end| {
         // Most of the short ones are numbers of one or two digits.
-        if end - start >= 3
-            && let Some(start) = after_escape(bytes, start, end, spelling)
-        {
+        if end - start < 3 {
+            return;
+        }
+        let class = class_of(&bytes[start..end]);
+        if stands_alone(bytes, start, end, class) {
+            whole(text, start, end, class, found);
+        } else if let Some(start) = after_escape(bytes, start, end, spelling) {
             run(text, start, end, found);
         }
     });
+}
+
+/// Whether a run is one piece as it stands: no escape, sentence, listing or longer number has a share in it. Most are.
+fn stands_alone(bytes: &[u8], start: usize, end: usize, class: u16) -> bool {
+    let (first, last) = (bytes[start], bytes[end - 1]);
+    let before = if start == 0 { b'\n' } else { bytes[start - 1] };
+    let after = bytes.get(end).copied().unwrap_or(b'\n');
+    let bounded = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    class & (COLON | WIDE) == 0
+        && (bounded(first) || (first == b'/' && before != b'<'))
+        && bounded(last)
+        && before != b'\\'
+        && after != b'\\'
+        && !(first.is_ascii_digit() && numbers::may_begin_before(bytes, start, before))
+        && !(last.is_ascii_digit() && numbers::may_go_on(bytes, end, after))
 }
 
 /// The quotations of a text, each with the kinds it has without its quotes.
@@ -86,6 +105,9 @@ fn run<'t>(text: &'t str, start: usize, end: usize, found: &mut impl FnMut(&'t s
         b'/' if start > 0 && bytes[start - 1] == b'<' => start + 1,
         _ => start,
     };
+    if start == end {
+        return;
+    }
     let whole = &text[start..end];
     if whole.is_ascii() {
         return ascii(text, start, end, found);
@@ -158,22 +180,39 @@ fn part<'t>(text: &'t str, (start, end): (usize, usize), class: u16, found: &mut
     let cut = trimmed(piece);
     let at = start + (cut.as_ptr() as usize - piece.as_ptr() as usize);
     let class = if cut.len() == piece.len() { class } else { class_of(cut.as_bytes()) };
+    let stop = at + cut.len();
     if let Some(kinds) = kinds(cut, class) {
-        let stop = at + cut.len();
         // `1042-` is a negative number, or one that a range begins with.
         if stop < end && text.as_bytes()[stop] == b'-' && numbers::is_number(cut) {
             return;
         }
         let at = if at == start + 1 && numbers::is_negative(text.as_bytes(), at, stop) { start } else { at };
         found(&text[at..stop], kinds, at);
-    } else if class & DASH != 0 && cut.len() <= LONGEST && class & (UPPER | UNDER) != 0 {
-        let mut at = at;
-        for piece in cut.split('-') {
-            if let Some(kinds) = kinds(piece, class_of(piece.as_bytes())) {
-                found(piece, kinds, at);
-            }
-            at += piece.len() + 1;
+    } else {
+        joined(text, at, stop, class, found);
+    }
+}
+
+/// An identifier without colons and without anything to take off its ends, if it is one; else what its dashes join.
+fn whole<'t>(text: &'t str, start: usize, end: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+    let piece = &text[start..end];
+    match kinds(piece, class) {
+        Some(kinds) => found(piece, kinds, start),
+        None => joined(text, start, end, class, found),
+    }
+}
+
+/// The identifiers that dashes join.
+fn joined<'t>(text: &'t str, start: usize, end: usize, class: u16, found: &mut impl FnMut(&'t str, Kinds, usize)) {
+    if class & DASH == 0 || end - start > LONGEST || class & (UPPER | UNDER) == 0 {
+        return;
+    }
+    let mut at = start;
+    for piece in text[start..end].split('-') {
+        if let Some(kinds) = kinds(piece, class_of(piece.as_bytes())) {
+            found(piece, kinds, at);
         }
+        at += piece.len() + 1;
     }
 }
 
@@ -320,7 +359,31 @@ mod tests {
         prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|pieces| pieces.concat())
     }
 
+    /// The same with every run looked at as if something around it could be part of it.
+    fn slow(text: &str, spelling: Spelling) -> Vec<(&str, Kinds, usize)> {
+        let mut all = Vec::new();
+        scan::runs(text.as_bytes(), &mut |start, end| {
+            if end - start >= 3
+                && let Some(start) = after_escape(text.as_bytes(), start, end, spelling)
+            {
+                run(text, start, end, &mut |identifier, kinds, at| all.push((identifier, kinds, at)));
+            }
+        });
+        all
+    }
+
     proptest! {
+        #[test]
+        fn what_stands_alone_is_read_as_all_else(text in text(), other in "([a-c1-9]{1,4}[A-Z0-9._/ ,:|'é\\[;\\x1b\\\\\t\n<~@+-]{0,3}){0,40}") {
+            for text in [text, other] {
+                for spelling in [Spelling::Plain, Spelling::Escaped] {
+                    let mut all = Vec::new();
+                    scan(&text, spelling, &mut |identifier, kinds, at| all.push((identifier, kinds, at)));
+                    prop_assert_eq!(all, slow(&text, spelling));
+                }
+            }
+        }
+
         #[test]
         fn any_text_can_be_read(text in text(), shift in 0..70usize) {
             // Blocks of the scan begin anywhere in it.

@@ -2,6 +2,8 @@
 //! `order id: A-77`, `--user=mia`. Looked for backwards from the value, and
 //! only when a value is new: so a text is walked once, whatever it is.
 
+use std::borrow::Cow;
+
 /// Keys that say nothing without the name of what they belong to.
 const GENERIC: &[&str] = &["id", "name", "type", "value", "number", "text", "data", "key", "code"];
 /// Longer strings (code, a document) say nothing of what is found in them by their key.
@@ -33,8 +35,8 @@ impl<'k> Key<'k> {
     }
 
     /// The key as the summary writes it.
-    pub(super) fn label(self) -> String {
-        if self.parent.is_empty() { self.name.to_owned() } else { format!("{} {}", self.parent, self.name) }
+    pub(super) fn label(self) -> Cow<'k, str> {
+        if self.parent.is_empty() { Cow::Borrowed(self.name) } else { Cow::Owned(format!("{} {}", self.parent, self.name)) }
     }
 }
 
@@ -185,7 +187,7 @@ mod tests {
     use super::*;
 
     fn key(text: &str, value: &str) -> String {
-        Notation::of(text).key_before(text, text.find(value).unwrap()).label()
+        Notation::of(text).key_before(text, text.find(value).unwrap()).label().into_owned()
     }
 
     #[test]

@@ -248,6 +248,10 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
         return Some(NUMBER);
     }
     let has = |wanted: u16| class & wanted != 0;
+    // Most are letters with digits or underscores.
+    if !has(AT | SLASH | DASH | DOT) && has(LOWER | UPPER) && (has(UNDER) || (has(DIGIT) && bytes.len() >= 4)) {
+        return Some(CODE);
+    }
     if has(AT) && has(LETTER) && text.find('@').is_some_and(|at| at > 0 && text[at..].contains('.')) {
         return Some(PATH);
     }
@@ -277,18 +281,22 @@ pub(super) fn kinds_of(text: &str) -> Option<Kinds> {
 
 /// `and/or` is no path: one of the marks of a path must be there.
 fn path(text: &str, class: u16) -> Option<Kinds> {
-    let slashes = text.bytes().filter(|&byte| byte == b'/').count();
+    let slashes = || text.bytes().filter(|&byte| byte == b'/').count();
     if class & LETTER == 0 {
-        return (slashes == 2 && class & DIGIT != 0).then_some(OTHER);
+        return (class & DIGIT != 0 && slashes() == 2).then_some(OTHER);
     }
-    let rooted = text.starts_with(['/', '.', '~']) && text.len() > 3;
-    (rooted || slashes > 1 || class & (DIGIT | UNDER | DOT) != 0).then_some(PATH)
+    let rooted = || text.starts_with(['/', '.', '~']) && text.len() > 3;
+    (class & (DIGIT | UNDER | DOT) != 0 || rooted() || slashes() > 1).then_some(PATH)
 }
 
 /// Whether a name ends like a file.
 pub(super) fn is_file(text: &str) -> bool {
-    text.rsplit_once('.').is_some_and(|(stem, extension)| {
-        !stem.is_empty() && extension.len() <= LONGEST_EXTENSION && EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    let bytes = text.as_bytes();
+    // Most dots join names: what follows them is longer.
+    let near = bytes.len().saturating_sub(LONGEST_EXTENSION + 1);
+    bytes[near..].iter().rposition(|byte| *byte == b'.').is_some_and(|dot| {
+        let extension = &bytes[near + dot + 1..];
+        near + dot > 0 && EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
     })
 }
 

@@ -3,6 +3,7 @@
 
 use crate::summary::END;
 use crate::transcript::lanes::{LANES, Lanes, Level, Simd, dispatch};
+use std::borrow::Cow;
 
 /// What a clipped text ends with.
 const CLIPPED: &str = " …";
@@ -18,8 +19,16 @@ pub(super) fn is_wide(c: char) -> bool {
 
 /// The text as one line of at most `limit` bytes: blanks and control characters become single spaces, tags of the frame are disarmed.
 /// A longer text ends at a word boundary, marked.
-pub(super) fn fold(text: &str, limit: usize) -> String {
+pub(super) fn fold(text: &str, limit: usize) -> Cow<'_, str> {
     let text = text.trim();
+    if text.len() <= limit && plain(text.as_bytes(), 0, false) == text.len() && !is_armed(text) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(folded(text, limit))
+}
+
+/// Writes what does not stand for itself as it is.
+fn folded(text: &str, limit: usize) -> String {
     // Blanks between quotation marks are part of what is quoted.
     let quotes = memchr::memchr2(b'"', b'`', text.as_bytes()).is_some();
     let mut line = String::with_capacity(text.len().min(limit) + CLIPPED.len());
@@ -103,7 +112,7 @@ pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
         let left = room.saturating_sub(written.len() + 1 + start.len());
         // Folding makes no line longer by more than it disarms.
         let folded = fold(line, left.saturating_add(64));
-        let folded = if start.is_empty() { no_heading(&folded) } else { folded };
+        let folded = if start.is_empty() { no_heading(&folded) } else { Cow::Borrowed(folded.as_ref()) };
         let kept = clip(&folded, left);
         if kept.is_some() && !written.is_empty() {
             written.push('\n');
@@ -118,7 +127,11 @@ pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
             }
             None if written.is_empty() => return None,
             None => {
-                let marked = if written.len() + CLIPPED.len() <= room { written + CLIPPED } else { clip(&written, room.max(1)).unwrap_or(written) };
+                let marked = if written.len() + CLIPPED.len() <= room {
+                    written + CLIPPED
+                } else {
+                    clip(&written, room.max(1)).map_or_else(|| written.clone(), Cow::into_owned)
+                };
                 return Some((marked, false));
             }
         }
@@ -172,19 +185,19 @@ fn disarm(line: String) -> String {
 }
 
 /// A line that is no heading: a leading `#` is escaped as Markdown does it.
-pub(super) fn no_heading(line: &str) -> String {
-    format!("{}{line}", if line.starts_with('#') { "\\" } else { "" })
+pub(super) fn no_heading(line: &str) -> Cow<'_, str> {
+    if line.starts_with('#') { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
 }
 
 /// The longest prefix of a line that fits in `room` bytes, marked where it is clipped. `None` where not one word fits.
-pub(super) fn clip(line: &str, room: usize) -> Option<String> {
+pub(super) fn clip(line: &str, room: usize) -> Option<Cow<'_, str>> {
     if line.is_empty() || line.len() <= room {
-        return (!line.is_empty()).then(|| line.to_owned());
+        return (!line.is_empty()).then_some(Cow::Borrowed(line));
     }
     let text = line.strip_suffix(CLIPPED).unwrap_or(line);
     let end = boundary(text, floor_char(text, room.checked_sub(CLIPPED.len())?));
     let kept = text[..end].trim_end_matches([' ', ',', '\n']);
-    (!kept.is_empty()).then(|| format!("{kept}{CLIPPED}"))
+    (!kept.is_empty()).then(|| Cow::Owned(format!("{kept}{CLIPPED}")))
 }
 
 /// The last place at or before `end` where no word is cut.

@@ -12,7 +12,7 @@ use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
 use super::line::windows;
 use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
 use super::state::State;
-use super::touches::{self, Touching};
+use super::touches::{self, Doing, Touching};
 use super::walk::{self, Leaf};
 use crate::summary::MOST_KEPT;
 use crate::transcript::Role;
@@ -25,6 +25,16 @@ const LONGEST_VALUE: usize = 40;
 const LONGEST_KEYED: usize = 200;
 /// What no reference is worth being made of.
 const NO_VALUE: &[&str] = &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content", "undefined"];
+
+/// A tool of a conversation.
+#[derive(Debug)]
+pub(super) struct Tool<'r> {
+    pub(super) name: &'r str,
+    /// How often it was called, without the calls that failed.
+    pub(super) times: usize,
+    /// What its name says that it does to files.
+    doing: Doing,
+}
 
 /// The notes on one conversation.
 #[derive(Debug)]
@@ -39,8 +49,8 @@ pub(super) struct Notes<'r> {
     act: Option<&'r str>,
     /// Prose of an earlier summary.
     pub(super) prose: Vec<Cow<'r, str>>,
-    /// Tools and how often each was called, in the order of their first call.
-    pub(super) tools: Vec<(&'r str, usize)>,
+    /// Tools in the order of their first call.
+    pub(super) tools: Vec<Tool<'r>>,
     /// What went wrong.
     pub(super) errors: Errors<'r>,
     /// What was touched.
@@ -170,14 +180,12 @@ impl<'r> Notes<'r> {
     }
 
     fn call(&mut self, call: &'r TurnCall<'r>, number: usize) {
-        if !call.name.is_empty() {
-            self.tool(&call.name, 1);
-        }
+        let doing = self.tool(&call.name, 1);
         self.state.call(call);
         self.files.call(&call.id, &call.name);
         match std::str::from_utf8(&call.arguments) {
             Ok(arguments) if call.valid => {
-                let touch = touches::touching(&call.name, arguments);
+                let touch = touches::touching(&call.name, doing, arguments);
                 walk::leaves(arguments, &mut |key, leaf| {
                     self.files.argument(key, leaf, touch);
                     argument(key, leaf, &mut |value, kinds, key| self.references.add(value, kinds, number, CALL, || key));
@@ -209,18 +217,24 @@ impl<'r> Notes<'r> {
             call.files.push(Touching { path: Cow::Borrowed(path), touch: touches::doing(call.tool).by_key(""), by_command: false });
         }
         let failed = turn.failed || call.is_refused(&turn.text);
-        if let Some((_, count)) = self.tools.iter_mut().find(|(name, _)| failed && *name == call.tool) {
-            *count = count.saturating_sub(1);
+        if let Some(tool) = self.tools.iter_mut().find(|tool| failed && tool.name == call.tool) {
+            tool.times = tool.times.saturating_sub(1);
         }
         self.files.close(call, failed);
     }
 
-    fn tool(&mut self, name: &'r str, times: usize) {
+    /// Notes that a tool was called; what it does to files.
+    fn tool(&mut self, name: &'r str, times: usize) -> Doing {
         // A conversation uses a handful of tools: looking through them beats hashing.
-        match self.tools.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, count)) => *count = count.saturating_add(times),
-            None => self.tools.push((name, times)),
+        if let Some(tool) = self.tools.iter_mut().find(|tool| tool.name == name) {
+            tool.times = tool.times.saturating_add(times);
+            return tool.doing;
         }
+        let doing = touches::doing(name);
+        if !name.is_empty() {
+            self.tools.push(Tool { name, times, doing });
+        }
+        doing
     }
 
     /// Takes over what an earlier summary held.
@@ -232,7 +246,9 @@ impl<'r> Notes<'r> {
             None => {}
         }
         self.words.extend(earlier.words.into_iter().rev());
-        earlier.tools.iter().for_each(|(name, times)| self.tool(name, *times));
+        for (name, times) in earlier.tools {
+            self.tool(name, times);
+        }
         self.prose.extend(earlier.prose);
         self.state.open = earlier.steps;
     }

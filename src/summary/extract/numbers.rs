@@ -60,6 +60,26 @@ pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, us
     (to >= from + 3).then_some((from, to))
 }
 
+/// Whether the number at `start`, where a run begins, may have begun before it, or is none: what printing put there.
+pub(super) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
+    let escape = || start >= 2 && bytes[start - 2] == b'\x1b';
+    match before {
+        b',' => start >= 2 && digit(bytes, start - 2),
+        b'[' => escape(),
+        b';' => true,
+        byte => is_gap(byte) && start >= 2 && digit(bytes, start - 2),
+    }
+}
+
+/// Whether the number that ends at `end`, where a run ends, may go on behind it, or is that of a line.
+pub(super) fn may_go_on(bytes: &[u8], end: usize, after: u8) -> bool {
+    match after {
+        b'|' | b'\t' => true,
+        b',' => digit(bytes, end + 1),
+        byte => is_gap(byte) && digit(bytes, end + 1),
+    }
+}
+
 /// What may part the thousands of a number beside commas and dots.
 fn is_gap(byte: u8) -> bool {
     matches!(byte, b' ' | b'\'')

@@ -5,8 +5,9 @@ use super::keys::Key;
 use super::kinds::{CODE, Kinds, NUMBER, OTHER, PATH, QUOTED, WORDS};
 use super::weights::{Features, ONE, WEIGHTS};
 use hashbrown::hash_map::Entry;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable, hash_table};
-use std::hash::BuildHasher;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher};
 
 /// Where a reference was seen; bits.
 pub(super) type Places = u8;
@@ -90,13 +91,13 @@ impl<'r> References<'r> {
     /// Notes that `text` was seen in message `turn`. Its key is asked for only while it has none that will do.
     #[expect(clippy::cast_possible_truncation, reason = "messages and references are far below 2^32")]
     pub(super) fn add(&mut self, text: &'r str, kinds: Kinds, turn: usize, place: Places, key: impl FnOnce() -> Key<'r>) {
-        let hash = self.hasher.hash_one(text);
+        let hash = hash(&self.hasher, text);
         let (all, hasher) = (&mut self.all, &self.hasher);
-        let at = match self.index.entry(hash, |&at| all[at as usize].text == text, |&at| hasher.hash_one(all[at as usize].text)) {
-            hash_table::Entry::Occupied(known) => *known.get() as usize,
-            hash_table::Entry::Vacant(free) => {
+        let at = match self.index.find(hash, |&at| all[at as usize].text == text) {
+            Some(&at) => at as usize,
+            None => {
                 let at = all.len();
-                free.insert(at as u32);
+                self.index.insert_unique(hash, at as u32, |&at| self::hash(hasher, all[at as usize].text));
                 all.push(Reference {
                     text,
                     key: 0,
@@ -149,7 +150,7 @@ impl<'r> References<'r> {
     }
 
     fn find(&self, text: &str) -> Option<usize> {
-        let hash = self.hasher.hash_one(text);
+        let hash = hash(&self.hasher, text);
         self.index.find(hash, |&at| self.all[at as usize].text == text).map(|&at| at as usize)
     }
 
@@ -189,7 +190,7 @@ impl<'r> References<'r> {
     }
 
     /// The label of a reference's key.
-    pub(super) fn label(&self, key: u32) -> Option<String> {
+    pub(super) fn label(&self, key: u32) -> Option<Cow<'r, str>> {
         Some(self.keys.get((key as usize).checked_sub(1)?)?.key.label())
     }
 
@@ -198,13 +199,13 @@ impl<'r> References<'r> {
     pub(super) fn ranked(&mut self, limit: usize) -> Vec<usize> {
         self.count_keys();
         let left = self.all.iter().enumerate().filter(|(_, reference)| !reference.said);
-        let mut scored: Vec<(bool, i32, usize)> = left.map(|(at, reference)| (!reference.again, -self.worth(reference), at)).collect();
-        if scored.len() > limit {
-            scored.select_nth_unstable(limit);
-            scored.truncate(limit);
+        let mut ranks: Vec<Rank> = left.map(|(at, reference)| Rank::new(reference.again, self.worth(reference), at)).collect();
+        if ranks.len() > limit {
+            ranks.select_nth_unstable(limit);
+            ranks.truncate(limit);
         }
-        scored.sort_unstable();
-        scored.into_iter().map(|(.., at)| at).collect()
+        ranks.sort_unstable();
+        ranks.into_iter().map(Rank::place).collect()
     }
 
     /// How many values each key has, and how many of them were used in calls.
@@ -226,7 +227,7 @@ impl<'r> References<'r> {
         let share = |count: u32, whole: u32| (count.min(whole) * ONE as u32 / whole) as i32;
         let age = self.turns - 1 - (reference.last as usize).min(self.turns - 1);
         let within = |messages: usize| (messages.saturating_sub(age) * ONE as usize / messages) as i32;
-        let length = reference.text.chars().count() as u32;
+        let length = if reference.text.is_ascii() { reference.text.len() } else { reference.text.chars().count() } as u32;
         let linked = self.linked.get(reference.first as usize).map_or(0.0, |first| first.max(self.linked[reference.last as usize]));
         let linked = ((linked * ONE as f32 / 2.0) as i32).min(ONE);
         let acted = reference.places & (CALL | USER) != 0;
@@ -271,6 +272,33 @@ impl<'r> References<'r> {
     }
 }
 
+/// The hash of a reference: no texts follow one another in it, so nothing ends it.
+fn hash(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+/// A reference's rank and its place among all, in one number that is compared at once: lower is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    /// Bits of the place.
+    const PLACE: u32 = 31;
+
+    fn new(again: bool, worth: i32, place: usize) -> Self {
+        // The sign turned over, negative numbers are below the others.
+        let worth = worth.saturating_neg().cast_unsigned() ^ (1 << 31);
+        Self(u64::from(!again) << 63 | u64::from(worth) << Self::PLACE | place as u64)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "it was an index before")]
+    fn place(self) -> usize {
+        (self.0 & ((1 << Self::PLACE) - 1)) as usize
+    }
+}
+
 /// `ln(1 + n) / 3` of a count, at most 1.
 const LOGARITHM: [i32; 21] = [0, 15, 23, 30, 34, 38, 42, 44, 47, 49, 51, 53, 55, 56, 58, 59, 60, 62, 63, 64, 64];
 /// Half the logarithm of what so many words of four bytes cost, in thousandths (spec: summary, `p/√tokens`).
@@ -281,7 +309,7 @@ const COST: [i32; 31] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups;
+    use super::super::groups::Groups;
     use super::*;
 
     fn quarter(text: &str) -> usize {
@@ -290,7 +318,7 @@ mod tests {
 
     fn named(references: &mut References<'_>, chars: usize) -> String {
         let ranked = references.ranked(100);
-        groups::write(references, &ranked, chars).0
+        Groups::new(references, &ranked).write(chars).0
     }
 
     #[test]

@@ -17,26 +17,50 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80 || (RANGE[0]..=RANGE[1]).contains(&byte) || JOINTS.contains(&byte)
 }
 
-/// One bit a byte of those at `base`: can it belong to an identifier, and is it a mark?
+/// Of each byte of a block a bit: can it belong to an identifier, and is it a mark?
+#[derive(Debug, Clone, Copy, Default)]
+struct Block {
+    words: u64,
+    marks: u64,
+}
+
+/// Blocks that are looked at in a row, so that the processor is asked but once what it can do.
+const ROW: usize = 16;
+
+/// Looks at the blocks from `base` on.
 #[inline(always)]
-fn masks<S: Simd>(simd: S, bytes: &[u8], base: usize) -> (u64, u64) {
-    let lanes = Lanes::at(simd, bytes, base);
-    let letters = lanes.alphanumerics();
+fn look<S: Simd>(simd: S, bytes: &[u8], base: usize, row: &mut [Block; ROW]) {
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-    let after = letters << 1 | u64::from(is_letter(base.checked_sub(1)));
-    let dots = lanes.equal(b'.') & after;
-    let inner = if dots == 0 { 0 } else { dots & (letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1)) };
-    let words = lanes.letters_or(RANGE, JOINTS);
-    let marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | inner;
-    (words, marks)
+    let mut before = u64::from(is_letter(base.checked_sub(1)));
+    for (block, base) in row.iter_mut().zip((base..bytes.len()).step_by(LANES)) {
+        let lanes = Lanes::at(simd, bytes, base);
+        let letters = lanes.alphanumerics();
+        let after = letters << 1 | before;
+        before = letters >> (LANES - 1);
+        let dots = lanes.equal(b'.') & after;
+        let inner = if dots == 0 { 0 } else { dots & (letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1)) };
+        block.words = lanes.letters_or(RANGE, JOINTS);
+        block.marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | inner;
+    }
+}
+
+/// How many bytes from `at` on can belong to an identifier.
+fn words_at(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_word(**byte)).count()
 }
 
 /// Calls `found` with the bounds of every run that holds a mark, in order.
 pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
+    let level = Level::new();
+    let mut row = [Block::default(); ROW];
     // Where the run begins that reaches into the block, and where the last one found ends.
     let (mut open, mut done) = (0, 0);
     for base in (0..bytes.len()).step_by(LANES) {
-        let (words, mut marks) = dispatch!(Level::new(), simd => masks(simd, bytes, base));
+        let number = base / LANES % ROW;
+        if number == 0 {
+            dispatch!(level, simd => look(simd, bytes, base, &mut row));
+        }
+        let Block { words, mut marks } = row[number];
         let gaps = !words;
         if done > base {
             marks &= if done - base >= LANES { 0 } else { u64::MAX << (done - base) };
@@ -47,8 +71,9 @@ pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
             let start = if below == 0 { open } else { base + LANES - below.leading_zeros() as usize };
             let above = gaps >> bit;
             let end = if above == 0 {
-                let rest = bytes.get(base + LANES..).unwrap_or_default();
-                base + LANES + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
+                // Blocks behind the end of the text are what they were before.
+                let next = row.get(number + 1).filter(|next| next.words != u64::MAX && base + LANES < bytes.len());
+                base + LANES + next.map_or_else(|| words_at(bytes, base + LANES), |next| next.words.trailing_ones() as usize)
             } else {
                 base + bit as usize + above.trailing_zeros() as usize
             };
@@ -102,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_change_nothing(text in "([a-c]{1,9}[A-Z0-9._/ ,é客-]{0,3}){0,60}", long in "[a-z/]{60,200}", other in any::<String>()) {
+        fn blocks_change_nothing(text in "([a-c]{1,9}[A-Z0-9._/ ,é客-]{0,3}){0,300}", long in "[a-z/]{60,200}", other in any::<String>()) {
             for text in [format!("{text} {long} {text}"), text, other] {
                 prop_assert_eq!(fast(&text), slow(&text));
             }

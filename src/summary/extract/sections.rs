@@ -3,10 +3,10 @@
 //! and the state.
 
 use super::earlier::{DONE, EARLIER, USER_HEADING, USER_QUOTE};
-use super::groups;
+use super::groups::Groups;
 use super::identifiers::{self, Spelling};
 use super::line::{block, clip, fold, is_armed};
-use super::notes::Notes;
+use super::notes::{Notes, Tool};
 use crate::policy::Template;
 
 /// Tokens of a text, by the policy's counter.
@@ -16,6 +16,8 @@ const NONE: &str = "None";
 
 /// Headings may cost at most one token in this many.
 const FRAME_SHARE: usize = 5;
+/// Bytes that the headings take, with what stands under empty ones.
+const FRAME: usize = 256;
 /// Shares of what the headings leave, in hundredths.
 const WORDS_SHARE: usize = 26;
 const ERRORS_SHARE: usize = 8;
@@ -65,7 +67,8 @@ impl Bodies {
                 ("\n\n## Relevant Files\n", &[files]),
             ],
         };
-        let mut text = String::new();
+        let lines = sections.iter().flat_map(|(_, parts)| parts.iter().copied().flatten());
+        let mut text = String::with_capacity(FRAME + lines.map(|line| line.len() + 1).sum::<usize>());
         for (heading, parts) in sections {
             text.push_str(heading);
             let start = text.len();
@@ -153,8 +156,9 @@ fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
     let mut room = tokens.saturating_mul(4);
     // Each costs a token at least.
     let ranked = notes.references.ranked(tokens);
+    let mut groups = Groups::new(&notes.references, &ranked);
     for _ in 0..MOST_DRAFTS {
-        let (draft, all) = groups::write(&notes.references, &ranked, room);
+        let (draft, all) = groups.write(room);
         let cost = count(&draft);
         if cost > tokens {
             room = (draft.len() * tokens / cost).min(room - 1) * 49 / 50;
@@ -251,11 +255,11 @@ fn level(mut lengths: Vec<usize>, room: usize) -> usize {
 }
 
 /// `Done: read_file x12, bash x3`, the most used first.
-fn tools(tools: &[(&str, usize)], room: usize) -> Option<String> {
-    let mut order: Vec<&(&str, usize)> = tools.iter().collect();
-    order.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
+    let mut order: Vec<&Tool<'_>> = tools.iter().collect();
+    order.sort_by_key(|tool| std::cmp::Reverse(tool.times));
     let mut line = String::new();
-    for (name, times) in order.into_iter().filter(|(name, times)| *times > 0 && !is_armed(name)) {
+    for Tool { name, times, .. } in order.into_iter().filter(|tool| tool.times > 0 && !is_armed(tool.name)) {
         // A count of three digits could be taken for an identifier.
         let count = if *times > 99 { "99+".to_owned() } else { times.to_string() };
         let entry = format!("{}{} x{count}", if line.is_empty() { DONE } else { ", " }, fold(name, 80));
@@ -300,7 +304,7 @@ fn fit(line: &str, tokens: usize, count: Count<'_>) -> Option<String> {
         let kept = clip(line, room)?;
         cost = count(&kept);
         if cost <= tokens {
-            return Some(kept);
+            return Some(kept.into_owned());
         }
         room = kept.len();
     }

@@ -7,10 +7,14 @@ use super::walk::leaves;
 use crate::transcript::arguments::{Value, parse_object};
 use crate::transcript::text::wtf8_to_str;
 use crate::transcript::view::{Turn, TurnCall};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Argument names that hold a list of todos.
-const TODO_KEYS: &[&str] = &["todos", "plan", "todo_list", "tasks"];
+const TODO_KEYS: [&str; 4] = ["todos", "plan", "todo_list", "tasks"];
+/// What finds them, each with the quotation mark before it.
+static TODO_MARKS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| TODO_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
 /// Names under which a todo says what is to be done.
 const TODO_TEXTS: &[&str] = &["content", "step", "title", "task", "text", "description"];
 /// States of a todo that is no longer open.
@@ -125,7 +129,9 @@ fn action(call: &TurnCall<'_>) -> String {
         let is_false = is_armed(value) && (!value.contains(char::is_whitespace) || files::is_file_key(key.name));
         if !value.is_empty() && !is_false {
             let comma = if number == 0 { "" } else { ", " };
-            told.push_str(&format!("{comma}{}={}", fold(key.name, LONGEST), fold(value, LONGEST)));
+            for part in [comma, &fold(key.name, LONGEST), "=", &fold(value, LONGEST)] {
+                told.push_str(part);
+            }
             number += 1;
         }
     });
@@ -141,8 +147,7 @@ fn unquoted(text: &str) -> &str {
 
 /// The open todos, if the arguments hold a list of todos.
 fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
-    let named = |key: &&str| memchr::memmem::find_iter(arguments, key.as_bytes()).any(|at| at > 0 && arguments[at - 1] == b'"');
-    if !TODO_KEYS.iter().any(named) {
+    if !TODO_MARKS.iter().any(|mark| mark.find(arguments).is_some()) {
         return None;
     }
     let entries = parse_object(arguments)?;
@@ -158,12 +163,12 @@ fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
 fn open(item: &Value<'_>) -> Option<String> {
     let entries = match item {
         Value::Object(entries) => entries,
-        Value::String(wtf8) => return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST)),
+        Value::String(wtf8) => return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST).into_owned()),
         _ => return None,
     };
     let text = |key: &str| {
         entries.iter().find_map(|entry| match &entry.value {
-            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST)),
+            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST).into_owned()),
             _ => None,
         })
     };

@@ -48,15 +48,15 @@ impl Doing {
     pub(super) fn by_key(self, key: &str) -> Touch {
         match self {
             Self::All(touch) => touch,
-            Self::Move if OLD.contains(&snake(key).as_str()) => Touch::Deleted,
+            Self::Move if OLD.contains(&snake(key).as_ref()) => Touch::Deleted,
             Self::Move => Touch::Written,
         }
     }
 }
 
-/// Told by the tool's name, or by the sub-command of an editor.
-pub(super) fn touching(tool: &str, arguments: &str) -> Doing {
-    let mut told = doing(tool);
+/// Told by the tool's name (`told`), or by the sub-command of an editor.
+pub(super) fn touching(tool: &str, told: Doing, arguments: &str) -> Doing {
+    let mut told = told;
     if tool.contains("edit") {
         leaves(arguments, &mut |key, leaf| match leaf {
             Leaf::String(value) => told = doing_of(tool, key.name, value).unwrap_or(told),
@@ -74,12 +74,18 @@ pub(super) fn doing_of(tool: &str, key: &str, value: &str) -> Option<Doing> {
 /// What a name tells of.
 pub(super) fn doing(name: &str) -> Doing {
     let name = snake(name);
-    let has = |wanted: &[&str]| name.split(|c: char| !c.is_alphanumeric()).any(|word| wanted.contains(&word));
-    if has(MOVING) {
+    let (mut moves, mut writes, mut deletes, mut parts) = (false, false, false, false);
+    for word in name.split(|c: char| !c.is_alphanumeric()) {
+        moves |= MOVING.contains(&word);
+        writes |= WRITING.contains(&word);
+        deletes |= DELETING.contains(&word);
+        parts |= PARTS.contains(&word);
+    }
+    if moves {
         Doing::Move
-    } else if has(DELETING) && !has(PARTS) && !has(WRITING) {
+    } else if deletes && !parts && !writes {
         Doing::All(Touch::Deleted)
-    } else if has(WRITING) || has(DELETING) {
+    } else if writes || deletes {
         Doing::All(Touch::Written)
     } else {
         Doing::All(Touch::Read)
@@ -87,7 +93,10 @@ pub(super) fn doing(name: &str) -> Doing {
 }
 
 /// `filePath` as `file_path`.
-pub(super) fn snake(name: &str) -> String {
+pub(super) fn snake(name: &str) -> Cow<'_, str> {
+    if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
     let mut snake = String::with_capacity(name.len() + 4);
     let mut lower = false;
     for c in name.chars() {
@@ -97,7 +106,7 @@ pub(super) fn snake(name: &str) -> String {
         lower = c.is_ascii_lowercase();
         snake.push(c.to_ascii_lowercase());
     }
-    snake
+    Cow::Owned(snake)
 }
 
 /// A file that a call whose result is not there yet touches.

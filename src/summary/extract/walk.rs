@@ -83,7 +83,7 @@ mod tests {
         let mut found = Vec::new();
         leaves(json, &mut |key, leaf| found.push((key.label(), leaf.text().unwrap())));
         let wanted = [("a id", "X-99"), ("b", "Y_1"), ("b", "12.50"), ("items id", "Z\"1"), ("city", "New York")];
-        assert_eq!(found, wanted.map(|(key, text)| (key.to_owned(), Cow::Borrowed(text))));
+        assert_eq!(found, wanted.map(|(key, text)| (Cow::Borrowed(key), Cow::Borrowed(text))));
     }
 
     #[test]
