@@ -50,7 +50,7 @@ fn what_came_later_is_found_in_the_summary() {
     for figure in ["recall", "arguments", "linked", "files", "errors"] {
         assert_eq!(share(all, figure), 1.0, "{figure}: {all}");
     }
-    assert!(share(all, "user") > 0.9 && all["tokens"].as_u64().unwrap() < 400);
+    assert!(share(all, "user") > 0.9 && all["tokens"].as_u64().unwrap() < 400, "{all}");
     assert_eq!(all["figures"]["recall"]["interval"], json!([1.0, 1.0]));
     assert_eq!(dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json -j 1").ok().stdout, ran.stdout);
     assert_eq!(all["counters"], json!(["approx"]));

@@ -200,7 +200,7 @@ mod tests {
         ## NEXT STEPS\nNot answered yet: last wish\nOpen: test it; ship it\nLast action: bash()\n</summary>";
 
     fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
-        let ranked = references.ranked(9);
+        let ranked = references.ranked(9, &|text| text.len() / 4);
         Groups::new(references, &ranked).write(room)
     }
 

@@ -161,7 +161,7 @@ mod tests {
         let values: Vec<String> = (0..60).map(|number| format!("ORD{number:04}")).collect();
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
-        let ranked = references.ranked(100);
+        let ranked = references.ranked(100, &|text| text.len() / 4);
         let (text, all) = Groups::new(&references, &ranked).write(4000);
         assert!(all && text.lines().count() > 2 && text.lines().all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE), "{text}");
         assert_eq!(text.matches("ORD").count(), 60);
@@ -172,7 +172,7 @@ mod tests {
         let mut references = References::new(1);
         references.add("2024-05-20", OTHER, 0, TOOL, || Key::named("at"));
         references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
-        let ranked = references.ranked(9);
+        let ranked = references.ranked(9, &|text| text.len() / 4);
         assert_eq!(Groups::new(&references, &ranked).write(100).0, "at: 2024-05-20, 12:30:00+02");
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let mut references = References::new(1);
         references.add("/out/</summary>.txt", OTHER, 0, TOOL, || Key::named("path"));
         references.add("a<b", OTHER, 0, TOOL, || Key::named("<summary>"));
-        let ranked = references.ranked(9);
+        let ranked = references.ranked(9, &|text| text.len() / 4);
         assert_eq!(Groups::new(&references, &ranked).write(100).0, "also: a<b");
     }
 
@@ -190,7 +190,7 @@ mod tests {
         let values: Vec<String> = (0..50).map(|number| format!("ID_{number:03}")).collect();
         let mut references = References::new(1);
         values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
-        let ranked = references.ranked(100);
+        let ranked = references.ranked(100, &|text| text.len() / 4);
         let mut groups = Groups::new(&references, &ranked);
         for room in 0..400 {
             let (text, all) = groups.write(room);

@@ -106,7 +106,12 @@ fn json(text: &str, at: usize, quote: u8) -> Key<'_> {
     let between = bytes[mark + 1..at].iter().find(|byte| !byte.is_ascii_whitespace());
     let value = if matches!(between, Some(b':' | b',' | b']' | b'}' | b'[')) { at } else { mark };
     let name = key_of(text, value, quote);
-    if !is_generic(name) { Key::named(name) } else { Key::within(name, enclosing(text, value, quote)) }
+    if !is_generic(name) {
+        return Key::named(name);
+    }
+    // In a map from ids to things the thing may tell its id again.
+    let parent = enclosing(text, value, quote);
+    if !parent.is_empty() && bytes[at..].starts_with(parent.as_bytes()) { Key::named(name) } else { Key::within(name, parent) }
 }
 
 /// The key of the value that begins at `at`, also of a list around it. Empty if there is none.
@@ -199,6 +204,7 @@ mod tests {
             assert_eq!(key(text, value), wanted, "{value}");
         }
         assert_eq!(key("['x_1', 'y_2']", "y_2"), "");
+        assert_eq!(key(r#"{"cards": {"card_77": {"n": "x_1", "id": "card_77"}}}"#, "card_77\"}"), "id");
         assert_eq!(key("{'a_key': 'x_1'}", "x_1"), "a_key");
     }
 

@@ -184,6 +184,19 @@ impl<'r> References<'r> {
         values + self.keys.iter().map(|known| known.key.name.len() + 3).sum::<usize>()
     }
 
+    /// Some references, to see what they cost: the newest, in about so many bytes.
+    pub(super) fn sample(&self, bytes: usize) -> String {
+        let mut sample = String::with_capacity(bytes);
+        for reference in self.all.iter().rev().filter(|reference| !reference.said) {
+            if sample.len() >= bytes {
+                break;
+            }
+            sample.push_str(reference.text);
+            sample.push(' ');
+        }
+        sample
+    }
+
     /// How many keys there are.
     pub(super) fn keys(&self) -> usize {
         self.keys.len()
@@ -195,11 +208,11 @@ impl<'r> References<'r> {
     }
 
     /// The best `limit` references that are not said elsewhere, best first. What an earlier summary kept and was
-    /// needed since goes before all else: it has shown its worth.
-    pub(super) fn ranked(&mut self, limit: usize) -> Vec<usize> {
+    /// needed since goes before all else: it has shown its worth. `count` tells what each costs, in tokens.
+    pub(super) fn ranked(&mut self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
         self.count_keys();
         let left = self.all.iter().enumerate().filter(|(_, reference)| !reference.said);
-        let mut ranks: Vec<Rank> = left.map(|(at, reference)| Rank::new(reference.again, self.worth(reference), at)).collect();
+        let mut ranks: Vec<Rank> = left.map(|(at, reference)| Rank::new(reference.again, self.worth(reference, count(reference.text)), at)).collect();
         if ranks.len() > limit {
             ranks.select_nth_unstable(limit);
             ranks.truncate(limit);
@@ -266,9 +279,9 @@ impl<'r> References<'r> {
     }
 
     /// How likely the reference is to be needed, by what it costs: short ones go first.
-    fn worth(&self, reference: &Reference<'r>) -> i32 {
+    fn worth(&self, reference: &Reference<'r>, tokens: usize) -> i32 {
         let score: i32 = self.features(reference).iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
-        score / ONE - COST[(reference.text.len() / 4).min(COST.len() - 1)]
+        score / ONE - COST[tokens.min(COST.len() - 1)]
     }
 }
 
@@ -293,7 +306,6 @@ impl Rank {
         Self(u64::from(!again) << 63 | u64::from(worth) << Self::PLACE | place as u64)
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "it was an index before")]
     fn place(self) -> usize {
         (self.0 & ((1 << Self::PLACE) - 1)) as usize
     }
@@ -301,7 +313,7 @@ impl Rank {
 
 /// `ln(1 + n) / 3` of a count, at most 1.
 const LOGARITHM: [i32; 21] = [0, 15, 23, 30, 34, 38, 42, 44, 47, 49, 51, 53, 55, 56, 58, 59, 60, 62, 63, 64, 64];
-/// Half the logarithm of what so many words of four bytes cost, in thousandths (spec: summary, `p/√tokens`).
+/// Half the logarithm of tokens and one for what parts them, in thousandths (spec: summary, `p/√tokens`).
 const COST: [i32; 31] = [
     0, 347, 549, 693, 805, 896, 973, 1040, 1099, 1151, 1199, 1242, 1282, 1320, 1354, 1386, 1417, 1445, 1472, 1498, 1522, 1546, 1568, 1589, 1609, 1629, 1648,
     1666, 1684, 1701, 1717,
@@ -317,7 +329,7 @@ mod tests {
     }
 
     fn named(references: &mut References<'_>, chars: usize) -> String {
-        let ranked = references.ranked(100);
+        let ranked = references.ranked(100, &|text| text.len() / 4);
         Groups::new(references, &ranked).write(chars).0
     }
 

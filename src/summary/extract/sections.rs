@@ -18,12 +18,15 @@ const NONE: &str = "None";
 const FRAME_SHARE: usize = 5;
 /// Bytes that the headings take, with what stands under empty ones.
 const FRAME: usize = 256;
-/// Shares of what the headings leave, in hundredths.
-const WORDS_SHARE: usize = 26;
+/// Shares of the bytes that what the headings leave can buy, in hundredths; the references have the others. Chosen so that
+/// the recall of the references (spec: summary, "Targets") holds by exact counters too, to which an identifier costs twice
+/// what prose does.
+const WORDS_SHARE: usize = 22;
 const ERRORS_SHARE: usize = 8;
 const FILES_SHARE: usize = 11;
-const STATE_SHARE: usize = 9;
-const TOOLS_SHARE: usize = 4;
+const STATE_SHARE: usize = 8;
+const TOOLS_SHARE: usize = 3;
+const PROSE_SHARE: usize = WORDS_SHARE + ERRORS_SHARE + FILES_SHARE + STATE_SHARE + TOOLS_SHARE;
 /// Without headings: the goal's share in hundredths, and the budget from which on anything else is told.
 const BARE_GOAL_SHARE: usize = 40;
 const BARE_GOAL_ONLY: usize = 16;
@@ -109,29 +112,45 @@ impl Notes<'_> {
 struct Rate(usize);
 
 impl Rate {
-    fn of(sample: &str, count: Count<'_>) -> Self {
+    /// What text costs where there is none to see it by.
+    const UNKNOWN: Self = Self(400);
+
+    /// The rate of a sample; of one that is too short to tell, `otherwise`.
+    fn of(sample: &str, otherwise: Self, count: Count<'_>) -> Self {
         let sample = fold(sample, SAMPLE);
-        if sample.len() < 16 { Self(400) } else { Self((sample.len() * 100 / count(&sample).max(1)).clamp(25, 3200)) }
+        if sample.len() < 16 { otherwise } else { Self((sample.len() * 100 / count(&sample).max(1)).clamp(25, 3200)) }
     }
 
     fn bytes(self, tokens: usize) -> usize {
         tokens.saturating_mul(self.0) / 100
+    }
+
+    /// What a text buys of which so many hundredths of the bytes cost `one`, the others `other`.
+    fn mixed(one: Self, hundredths: usize, other: Self) -> Self {
+        Self(100 * one.0 * other.0 / (hundredths * other.0 + (100 - hundredths) * one.0))
+    }
+
+    /// How many bytes at another rate cost as much as so many at this one.
+    fn like(self, bytes: usize, other: Self) -> usize {
+        bytes.saturating_mul(other.0) / self.0
     }
 }
 
 /// All sections under their headings.
 fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
     let left = budget.saturating_sub(count(&Bodies::default().write(template, "")));
-    let prose = Rate::of(&notes.sample(), count);
-    let share = |hundredths: usize| left * hundredths / 100;
-    let room = |hundredths: usize| prose.bytes(share(hundredths));
+    let prose = Rate::of(&notes.sample(), Rate::UNKNOWN, count);
+    // Identifiers cost more than prose by counters that know the difference: the shares are of what both together buy.
+    let dense = Rate::of(&notes.references.sample(SAMPLE), prose, count);
+    let whole = Rate::mixed(prose, PROSE_SHARE, dense).bytes(left);
+    let room = |hundredths: usize| whole * hundredths / 100;
     let (errors, _) = notes.errors.write(room(ERRORS_SHARE));
     let (files, _) = notes.files.write(room(FILES_SHARE).max(40));
     let tools: Vec<String> = tools(&notes.tools, room(TOOLS_SHARE).max(64)).into_iter().collect();
     let fixed: usize = errors.iter().chain(&files).chain(&tools).map(|line| line.len() + 1).sum();
     // What all references together would leave over goes to the user's words and the state.
     let rest = prose.bytes(left).saturating_sub(fixed);
-    let spare = rest.saturating_sub(notes.references.demand());
+    let spare = rest.saturating_sub(dense.like(notes.references.demand(), prose));
     let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
     let state_room = room(STATE_SHARE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
     let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
@@ -142,7 +161,7 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
     identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
     identifiers::quotations(&without, &mut |quoted, _| notes.references.say(quoted));
     let rest = budget.saturating_sub(count(&without) + 1);
-    let named = named(notes, rest, count);
+    let named = named(notes, rest, dense, count);
     if named.is_empty() {
         return without;
     }
@@ -150,12 +169,12 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
     bodies.write(template, NONE)
 }
 
-/// The references in at most `tokens`: drafted by what text costs, weighed, corrected.
-fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
+/// The references in at most `tokens`: drafted by what such text costs, weighed, corrected.
+fn named(notes: &mut Notes<'_>, tokens: usize, rate: Rate, count: Count<'_>) -> String {
     let mut best = String::new();
-    let mut room = tokens.saturating_mul(4);
+    let mut room = rate.bytes(tokens);
     // Each costs a token at least.
-    let ranked = notes.references.ranked(tokens);
+    let ranked = notes.references.ranked(tokens, count);
     let mut groups = Groups::new(&notes.references, &ranked);
     for _ in 0..MOST_DRAFTS {
         let (draft, all) = groups.write(room);
@@ -164,7 +183,7 @@ fn named(notes: &mut Notes<'_>, tokens: usize, count: Count<'_>) -> String {
             room = (draft.len() * tokens / cost).min(room - 1) * 49 / 50;
             continue;
         }
-        let enough = all || cost * 20 >= tokens * 19 || draft.len() <= best.len();
+        let enough = all || cost * 100 >= tokens * 98 || draft.len() <= best.len();
         if draft.len() >= best.len() {
             best = draft;
         }
@@ -282,7 +301,8 @@ fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
         let without = lines.join("\n");
         identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
         let rest = budget.saturating_sub(count(&without) + 1);
-        let named = named(notes, rest, count);
+        let dense = Rate::of(&notes.references.sample(SAMPLE), Rate::UNKNOWN, count);
+        let named = named(notes, rest, dense, count);
         lines.extend((!named.is_empty()).then_some(named));
         if lines.is_empty() {
             lines.extend(notes.state.write(budget.saturating_mul(4)).0);

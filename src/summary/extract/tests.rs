@@ -224,6 +224,19 @@ fn what_is_left_over_goes_to_the_users_words() {
 }
 
 #[test]
+fn what_identifiers_cost_more_is_not_taken_from_them() {
+    let words = "and then please look at the other things that we spoke of before as well, ".repeat(60);
+    let ids: Vec<String> = (0..80).map(|number| format!("\"HAT{number:04}\"")).collect();
+    let flights = format!("{{\"flight_number\": [{}]}}", ids.join(", "));
+    let turns = [turn(Role::User, "Book it"), turn(Role::Tool, &flights), turn(Role::User, &words), turn(Role::Assistant, "Yes")];
+    // As exact counters do: some four letters of a word a token, but two of a code.
+    let dense = |text: &str| text.bytes().map(|byte| if byte.is_ascii_lowercase() || byte == b' ' { 1 } else { 2 }).sum::<usize>().div_ceil(4);
+    let cost = |text: &str| text.lines().filter(|line| line.contains(" HAT")).map(dense).sum::<usize>();
+    let written = summary_by(&turns, 300, &dense);
+    assert!(dense(&written) <= 300 && cost(&written) >= 210, "{} of {}: {written}", cost(&written), dense(&written));
+}
+
+#[test]
 fn counting_does_not_grow_with_the_transcript() {
     let calls = |times: usize| {
         let turns: Vec<Turn<'_>> = std::iter::repeat_with(booking).take(times).flatten().collect();
