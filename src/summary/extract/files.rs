@@ -124,7 +124,7 @@ impl<'r> Files<'r> {
     pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Doing) {
         let Leaf::String(raw) = leaf else { return };
         let is_command = is_command_key(key);
-        let patch = raw.contains("*** ") || raw.contains("+++ ");
+        let patch = memchr::memchr2(b'*', b'+', raw.as_bytes()).is_some_and(|at| raw[at..].contains("*** ") || raw[at..].contains("+++ "));
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
         let is_code = CODE_KEYS.contains(&key.name);
@@ -213,8 +213,8 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
 
 /// An argument of unknown name, but a path all the same.
 fn looks_like_path(text: &str) -> bool {
-    !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`'))
-        && (text.contains('/') || kinds::is_file(text))
+    (text.contains('/') || kinds::is_file(text))
+        && !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`'))
         && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 

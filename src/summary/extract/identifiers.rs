@@ -1,7 +1,7 @@
 //! Identifiers in running text: paths, URLs, codes, names from programs,
 //! numbers, quotations. One pass over the bytes, no regular expressions.
 
-use super::kinds::{COLON, DASH, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE, class_of, is_date, kinds};
+use super::kinds::{COLON, DASH, DIGIT, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE, class_of, is_date, kinds};
 use super::line::is_wide;
 use super::{numbers, printed, scan};
 
@@ -28,10 +28,17 @@ pub(super) fn scan<'t>(text: &'t str, spelling: Spelling, found: &mut impl FnMut
         let class = class_of(&bytes[start..end]);
         if stands_alone(bytes, start, end, class) {
             whole(text, start, end, class, found);
-        } else if let Some(start) = after_escape(bytes, start, end, spelling) {
+        } else if !numbers_a_line(bytes, start, end, class)
+            && let Some(start) = after_escape(bytes, start, end, spelling)
+        {
             run(text, start, end, found);
         }
     });
+}
+
+/// Whether a run is the number of its line in a listing and nothing else: `1458:`. There are as many as lines.
+fn numbers_a_line(bytes: &[u8], start: usize, end: usize, class: u16) -> bool {
+    class == DIGIT | COLON && start > 0 && bytes[start - 1] == b'\n' && printed::after_line_number(bytes, start, end) == end
 }
 
 /// Whether a run is one piece as it stands: no escape, sentence, listing or longer number has a share in it. Most are.
