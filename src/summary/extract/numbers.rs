@@ -62,10 +62,9 @@ pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, us
 
 /// Whether the number at `start`, where a run begins, may have begun before it, or is none: what printing put there.
 pub(super) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
-    let escape = || start >= 2 && bytes[start - 2] == b'\x1b';
     match before {
         b',' => start >= 2 && digit(bytes, start - 2),
-        b'[' => escape(),
+        b'[' => start >= 2 && bytes[start - 2] == b'\x1b',
         b';' => true,
         byte => is_gap(byte) && start >= 2 && digit(bytes, start - 2),
     }
