@@ -32,6 +32,8 @@ const BARE_GOAL_SHARE: usize = 40;
 const BARE_GOAL_ONLY: usize = 16;
 /// Bytes of a text whose tokens tell what such text costs.
 const SAMPLE: usize = 400;
+/// Bytes that the state has at least: with fewer it says nothing that could be gone on from.
+const LEAST_STATE: usize = 80;
 /// Of a message of the user at least so many bytes are quoted, or none.
 const LEAST_QUOTE: usize = 60;
 /// How often a draft is corrected, if the counter charges otherwise than expected.
@@ -152,7 +154,7 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
     let rest = prose.bytes(left).saturating_sub(fixed);
     let spare = rest.saturating_sub(dense.like(notes.references.demand(), prose));
     let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
-    let state_room = room(STATE_SHARE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
+    let state_room = room(STATE_SHARE).max(LEAST_STATE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
     let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
     let (goal, words) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);

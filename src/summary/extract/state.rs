@@ -21,6 +21,8 @@ const TODO_TEXTS: &[&str] = &["content", "step", "title", "task", "text", "descr
 const CLOSED: &[&str] = &["completed", "complete", "done", "cancelled", "canceled", "deleted"];
 /// Of one argument or of a result's first line, no more bytes than this are told.
 const LONGEST: usize = 120;
+/// Of a text that is not told whole, fewer bytes than this say nothing.
+const LEAST: usize = 20;
 /// Arguments told of one call.
 const MOST_ARGUMENTS: usize = 8;
 /// What continues an entry on the next line.
@@ -86,7 +88,7 @@ impl<'r> State<'r> {
         let mut lines = Vec::new();
         let (mut left, mut all) = (room, true);
         let mut tell = |label: &str, text: &str, share: usize| {
-            let told = block(label, INDENT, text, share.min(left)).filter(|(told, _)| told.len() > label.len() + 5);
+            let told = block(label, INDENT, text, share.min(left)).filter(|(told, whole)| *whole || told.len() >= label.len() + LEAST);
             all &= told.as_ref().is_none_or(|(_, whole)| *whole) && (told.is_some() || text.is_empty());
             if let Some((told, _)) = told {
                 left = left.saturating_sub(told.len() + 1);
