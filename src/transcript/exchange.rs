@@ -12,15 +12,26 @@ use std::collections::HashMap;
 /// The messages that make a call with an id, in order. One walk over the transcript.
 #[derive(Debug, Clone, Default)]
 pub struct Callers {
-    by_id: HashMap<String, Vec<usize>>,
+    by_id: HashMap<String, Vec<Caller>>,
+}
+
+/// A message that makes calls with an id.
+#[derive(Debug, Clone, Copy)]
+struct Caller {
+    message: usize,
+    /// The first of these calls, and how many there are.
+    call: usize,
+    times: usize,
 }
 
 impl Callers {
     fn add(&mut self, transcript: &Transcript<'_>, index: usize) {
-        for id in transcript.messages[index].calls.iter().filter_map(|call| call.id) {
-            let ids = self.by_id.entry(text::decode(transcript.bytes(index, id)).into_owned()).or_default();
-            if ids.last() != Some(&index) {
-                ids.push(index);
+        let calls = transcript.messages[index].calls.iter().enumerate();
+        for (call, id) in calls.filter_map(|(at, call)| Some((at, call.id?))) {
+            let callers = self.by_id.entry(text::decode(transcript.bytes(index, id)).into_owned()).or_default();
+            match callers.last_mut() {
+                Some(caller) if caller.message == index => caller.times += 1,
+                _ => callers.push(Caller { message: index, call, times: 1 }),
             }
         }
     }
@@ -34,13 +45,18 @@ impl<'a> Transcript<'a> {
         match message.role {
             Role::Tool => {
                 let Some(id) = self.answered_id(message) else { return self.call_before(index, |call| !call.legacy && call.id.is_none()) };
-                let callers = self.callers.get_or_init(|| self.find_callers()).by_id.get(id.as_ref())?;
-                let before = callers.partition_point(|caller| *caller < index);
-                before.checked_sub(1).map(|nearest| callers[nearest])
+                self.nearest_caller(&id, index).map(|caller| caller.message)
             }
             Role::Function => self.call_before(index, |call| call.legacy),
             _ => None,
         }
+    }
+
+    /// The nearest message before `index` that makes a call with this id.
+    fn nearest_caller(&self, id: &str, index: usize) -> Option<Caller> {
+        let callers = self.callers.get_or_init(|| self.find_callers()).by_id.get(id)?;
+        let before = callers.partition_point(|caller| caller.message < index);
+        before.checked_sub(1).map(|nearest| callers[nearest])
     }
 
     /// The message directly before the run of results that message `index` stands in, if it makes such a call.
@@ -75,8 +91,8 @@ impl<'a> Transcript<'a> {
         let by_call = || {
             let at = self.caller_of(index)?;
             let call = match self.answered_id(message) {
-                Some(id) => self.call_with_id(at, index, &id)?,
-                None if message.role == Role::Function => self.messages[at].calls.iter().position(|call| call.legacy)?,
+                _ if message.role == Role::Function => self.messages[at].calls.iter().position(|call| call.legacy)?,
+                Some(id) => self.call_with_id(index, &id)?,
                 // Without ids results come in the order of their calls; one may answer several.
                 None => (index - at - 1).min(self.messages[at].calls.len().checked_sub(1)?),
             };
@@ -91,13 +107,16 @@ impl<'a> Transcript<'a> {
         message.answers.map(|span| text::decode(span.of(self.records[message.record].bytes)))
     }
 
-    /// The call of message `at` with this id that message `index` answers. Where several have it, results come in their order.
-    fn call_with_id(&self, at: usize, index: usize, id: &str) -> Option<usize> {
+    /// The call with this id that message `index` answers. Where several of one message have it, results come in their order.
+    fn call_with_id(&self, index: usize, id: &str) -> Option<usize> {
+        let Caller { message: at, call, times } = self.nearest_caller(id, index)?;
+        // Nearly always it is the only one.
+        if times == 1 {
+            return Some(call);
+        }
         let has_id = |span| text::decode(self.bytes(at, span)) == id;
         let mut calls = self.messages[at].calls.iter().enumerate().filter(|(_, call)| call.id.is_some_and(has_id)).map(|(place, _)| place);
-        let last = calls.clone().count().checked_sub(1)?;
-        // Nearly always it is the only one.
-        let answered = || self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
-        calls.nth(if last == 0 { 0 } else { answered().min(last) })
+        let answered = self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
+        calls.nth(answered.min(times - 1))
     }
 }

@@ -78,15 +78,13 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
             artifacts(plain, &mut facts);
         } else if matches!(section.as_str(), "NEXT STEPS" | "NEXT MOVE") {
             if !goes_on {
-                step(plain, &mut earlier);
+                quoting = step(plain, &mut earlier);
+            } else if quoting {
+                go_on(earlier.words.first_mut(), line);
             }
             facts.scan(plain);
         } else if goes_on && quoting {
-            if let Some(words) = earlier.words.last_mut() {
-                let words = words.to_mut();
-                words.push('\n');
-                words.push_str(line);
-            }
+            go_on(earlier.words.last_mut(), line);
             facts.scan(plain);
         } else {
             quoting = line.starts_with(USER_QUOTE);
@@ -178,16 +176,27 @@ fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
     });
 }
 
-/// Next steps that are still steps: what was the last action is none any more.
-fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) {
+/// Adds the next line of the user's words.
+fn go_on(words: Option<&mut Cow<'_, str>>, line: &str) {
+    if let Some(words) = words {
+        let words = words.to_mut();
+        words.push('\n');
+        words.push_str(line);
+    }
+}
+
+/// Next steps that are still steps: what was the last action is none any more. Whether the line is the user's.
+fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) -> bool {
     if let Some(open) = line.strip_prefix("Open: ") {
         earlier.steps.extend(open.trim_end_matches([' ', '…']).split("; ").map(Cow::Borrowed));
     } else if let Some(request) = line.strip_prefix("Not answered yet: ") {
         // Its words are the user's, also when they were answered since.
         earlier.words.insert(0, Cow::Borrowed(request));
+        return true;
     } else if !["Last action: ", "Last reply: "].iter().any(|label| line.starts_with(label)) {
         earlier.steps.push(Cow::Borrowed(line));
     }
+    false
 }
 
 #[cfg(test)]
@@ -197,7 +206,7 @@ mod tests {
 
     const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\nin two lines\n\n## SUMMARY\nUser, newest first:\n> use tabs\n  and no spaces\nDone: read x3, edit x1\n\
         Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
-        ## NEXT STEPS\nNot answered yet: last wish\nOpen: test it; ship it\nLast action: bash()\n</summary>";
+        ## NEXT STEPS\nNot answered yet: last wish\n  and never by card\nOpen: test it; ship it\nLast action: bash()\n</summary>";
 
     fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
         let ranked = references.ranked(9, &|text| text.len() / 4);
@@ -209,7 +218,7 @@ mod tests {
         let (mut references, mut files, mut errors) = (References::new(2), Files::default(), Errors::default());
         let earlier = read(TEXT, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77\nin two lines"));
-        assert_eq!(earlier.words, ["last wish", "use tabs\nand no spaces"]);
+        assert_eq!(earlier.words, ["last wish\nand never by card", "use tabs\nand no spaces"]);
         assert_eq!(earlier.tools, [("read", 3), ("edit", 1)]);
         assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
         assert_eq!(earlier.prose, ["We chose the second plan."]);

@@ -21,8 +21,8 @@ static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 /// What stands before an error that is only spoken of.
 const SPOKEN_OF: &[&str] = &[
-    "raise ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ", "def ", "fn ", "return ", "new ", "const ", "let ", "console.",
-    "print(", "//", "/*", "0 ", "no ",
+    "raise ", "raises ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ", "def ", "fn ", "return ", "new ", "const ", "let ",
+    "console.", "print(", "//", "/*", "0 ", "no ",
 ];
 /// A longer line is data: of it, what stands around the mark.
 const LONGEST_LINE: usize = 240;
@@ -217,7 +217,11 @@ mod tests {
     #[test]
     fn code_is_no_error() {
         assert_eq!(
-            told(&["Error: user gone", "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None"]),
+            told(&[
+                "Error: user gone",
+                "25: Raises RuntimeError if not found.",
+                "    raise ValueError('it failed')\nshow(`Login failed: ${x}`);\n  isError: true,\nerror: None"
+            ]),
             ["Error: user gone"]
         );
     }

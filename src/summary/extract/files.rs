@@ -214,7 +214,7 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
 /// An argument of unknown name, but a path all the same.
 fn looks_like_path(text: &str) -> bool {
     (text.contains('/') || kinds::is_file(text))
-        && !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`'))
+        && !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`' | '*' | '?' | '{' | '}'))
         && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 
@@ -291,6 +291,9 @@ mod tests {
 
     #[test]
     fn prose_is_no_file() {
-        assert!(written(&[("ask", r#"{"question": "What is 1/2 of it?", "mail": "a@b.org", "n": 3}"#)]).is_empty());
+        assert!(
+            written(&[("ask", r#"{"question": "What is 1/2 of it?", "mail": "a@b.org", "n": 3, "pattern": "src/**/*.rs", "glob": "src/{a,b}.ts"}"#)])
+                .is_empty()
+        );
     }
 }

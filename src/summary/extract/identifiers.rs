@@ -82,12 +82,21 @@ fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: Spelling) -> O
         _ if slashes % 2 == 0 => Some(start),
         // Other text can hold JSON too.
         b'u' if json || is_unit(&bytes[start..]) => None,
+        // A line end that other text escapes, or a folder: `\\name`.
+        b'n' | b'r' | b't' if !json && !is_windows_path(&bytes[..start]) => None,
         _ if !json => Some(start),
         b'/' if before.is_some_and(scan::is_word) => None,
         b'n' | b'r' | b't' | b'b' | b'f' | b'/' => Some(start + 1),
         // No escape, so no JSON either.
         _ => Some(start),
     }
+}
+
+/// Whether these bytes end in the middle of a path as Windows writes it: `C:\\dir\\`.
+fn is_windows_path(bytes: &[u8]) -> bool {
+    let near = &bytes[bytes.len().saturating_sub(LONGEST)..];
+    let path = near.iter().rposition(|byte| !scan::is_word(*byte) && *byte != b'\\').map_or(near, |at| &near[at + 1..]);
+    matches!(path, [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }
 
 /// Whether these bytes begin with an escaped code unit, without its backslash: `u00e9`.

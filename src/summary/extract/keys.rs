@@ -9,6 +9,8 @@ const GENERIC: &[&str] = &["id", "name", "type", "value", "number", "text", "dat
 /// Longer strings (code, a document) say nothing of what is found in them by their key.
 const LONGEST_STRING: usize = 200;
 const LONGEST_KEY: usize = 40;
+/// Longer values are texts, and numbers in them may mean something alone.
+const LONGEST_PHRASE: usize = 42;
 /// How far back the beginning of a list or an object is looked for.
 const FARTHEST: usize = 400;
 /// Words of a key in plain text.
@@ -81,6 +83,19 @@ impl Notation {
         let Self::Json(quote) = self else { return false };
         let bytes = text.as_bytes();
         bytes.get(end) == Some(&quote) && bytes[end + 1..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+    }
+
+    /// Whether what stands at `at..end` is one of several words of a short value: `975` of `"975 Sunset Drive"`.
+    pub(super) fn is_in_phrase(self, text: &str, at: usize, end: usize) -> bool {
+        let Self::Json(quote) = self else { return false };
+        let bytes = text.as_bytes();
+        let near = at.saturating_sub(LONGEST_PHRASE);
+        let Some(open) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else { return false };
+        // After a key or a value the mark closes.
+        let opens = matches!(before(bytes, open), Some((_, b':' | b'[' | b',' | b'{')));
+        let far = (open + LONGEST_PHRASE).min(bytes.len());
+        let close = || bytes.get(end..far).and_then(|rest| memchr::memchr(quote, rest)).map(|length| end + length);
+        opens && close().is_some_and(|close| open + 1 < at || end < close)
     }
 
     /// The key of the object that has a key at byte `at`.
@@ -218,6 +233,18 @@ mod tests {
         };
         assert_eq!(around("card_77"), Some(Key::named("cards")));
         assert_eq!(around("visa_1"), None);
+    }
+
+    #[test]
+    fn a_number_in_a_phrase_is_no_value() {
+        let text = r#"{"street": "975 Sunset Drive", "suite": "Suite 217", "zip": "78750", "price": 122, "all": [125, 126], "note": "it was 1299 in the year when nobody looked any more"}"#;
+        let notation = Notation::of(text);
+        let is_in_phrase = |number: &str| {
+            let at = text.find(number).unwrap();
+            notation.is_in_phrase(text, at, at + number.len())
+        };
+        assert_eq!(["975", "217", "78750", "122", "125", "126", "1299"].map(is_in_phrase), [true, true, false, false, false, false, false]);
+        assert!(!Notation::Plain.is_in_phrase("a \"975 b\"", 3, 6));
     }
 
     #[test]

@@ -85,6 +85,10 @@ impl<'r> Notes<'r> {
         if notes.goal.is_none() {
             notes.goal = notes.notice.map(Cow::Borrowed);
         }
+        // What stays begins with the answer: nothing waits for one any more.
+        if kept.first().is_some_and(|next| next.role == Role::Assistant && !(next.calls.is_empty() && next.text.trim_start().is_empty())) {
+            notes.state.unanswered = None;
+        }
         notes.files.close_all();
         notes.state.todos(turns);
         notes.stays(kept);
@@ -165,8 +169,11 @@ impl<'r> Notes<'r> {
         for window in [head, tail] {
             identifiers::scan(window, spelling, &mut |identifier, kinds, at| {
                 // Maps from ids to things carry values in their keys; other keys are no values.
-                let is_key = notation.is_key(window, at + identifier.len());
-                if !is_key {
+                let end = at + identifier.len();
+                let is_key = notation.is_key(window, end);
+                if kinds == NUMBER && notation.is_in_phrase(window, at, end) {
+                    // The number of a house says nothing without the street.
+                } else if !is_key {
                     references.add(identifier, kinds, number, place, || notation.key_before(window, at));
                 } else if is_id(identifier) {
                     references.add(identifier, kinds, number, place, || notation.key_around(window, at));

@@ -64,7 +64,7 @@ pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, us
 pub(super) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
     match before {
         b',' => start >= 2 && digit(bytes, start - 2),
-        b'[' => start >= 2 && bytes[start - 2] == b'\x1b',
+        b'[' => printed::is_control(&bytes[..start]),
         b';' => true,
         byte => is_gap(byte) && start >= 2 && digit(bytes, start - 2),
     }
@@ -92,8 +92,20 @@ fn is_group(bytes: &[u8], at: usize) -> bool {
     }
     let before = bytes[..at - 1].iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
     // A fraction has no thousands behind it.
-    let bounded = at.checked_sub(before + 2).is_none_or(|at| !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'_' | b'/' | b'@' | b'.' | b','));
+    let bounded = at.checked_sub(before + 2).is_none_or(|at| {
+        let joins = bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'/' | b'@' | b'.' | b',');
+        !joins || ends_escape(&bytes[..=at])
+    });
     (1..=3).contains(&before) && bounded
+}
+
+/// Whether an escape of JSON ends here, so that its last letter is none of what follows: `\n`, `\u20ac`.
+fn ends_escape(bytes: &[u8]) -> bool {
+    match bytes {
+        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        [.., b'\\', b'u', a, b, c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_hexdigit()),
+        _ => false,
+    }
 }
 
 /// The first place behind the number, its unit and a dash that the run `start..end` begins with.
@@ -320,5 +332,7 @@ mod tests {
         assert!(all("1 299,50 and 125 000 kr, 1'299.50 or 1\u{A0}299,50").is_empty());
         assert!(all("2021,123 59,3293 1,000-2,000").is_empty());
         assert_eq!(all("x[..125] and .125, 06:00:00,123"), ["125", ".125"]);
+        assert!(json(r#"{"a": "\u20ac1 299,50", "b": "x\n1 299,50"}"#).is_empty());
+        assert_eq!(json(r#"{"a": "\u001b[31m12,345,678\u001b[0m \u001B[1mid_77"}"#), ["12,345,678", "id_77"]);
     }
 }

@@ -45,11 +45,16 @@ fn number(bytes: &[u8]) -> (u64, usize) {
     digits.fold((0, 0), |(value, length), digit| (value * 10 + u64::from(digit - b'0'), length + 1))
 }
 
+/// Whether a control sequence of a terminal begins here, also as JSON escapes it.
+pub(super) fn is_control(before: &[u8]) -> bool {
+    before.strip_suffix(b"[").is_some_and(|before| before.ends_with(b"\x1b") || before.ends_with(br"\u001b") || before.ends_with(br"\u001B"))
+}
+
 /// Where the run begins behind what a terminal's control sequence takes of it: `ESC[1;31mname`.
 pub(super) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
     let before = &bytes[..start];
     let numbers = before.iter().rev().take(LONGEST_CONTROL).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
-    if !before[..start - numbers].ends_with(b"\x1b[") {
+    if !is_control(&before[..start - numbers]) {
         return start;
     }
     let letter = start + bytes[start..end].iter().take_while(|byte| byte.is_ascii_digit()).count();

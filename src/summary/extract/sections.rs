@@ -7,6 +7,7 @@ use super::groups::Groups;
 use super::identifiers::{self, Spelling};
 use super::line::{block, clip, fold, is_armed};
 use super::notes::{Notes, Tool};
+use super::touches::changes;
 use crate::policy::Template;
 
 /// Tokens of a text, by the policy's counter.
@@ -32,8 +33,11 @@ const BARE_GOAL_SHARE: usize = 40;
 const BARE_GOAL_ONLY: usize = 16;
 /// Bytes of a text whose tokens tell what such text costs.
 const SAMPLE: usize = 400;
-/// Bytes that the state has at least: with fewer it says nothing that could be gone on from.
+/// Bytes that the state and the user's words have at least: with fewer they say nothing that could be gone on from.
 const LEAST_STATE: usize = 80;
+const LEAST_WORDS: usize = 150;
+/// What stands for names that have no room.
+const CUT: &str = ", …";
 /// Of a message of the user at least so many bytes are quoted, or none.
 const LEAST_QUOTE: usize = 60;
 /// How often a draft is corrected, if the counter charges otherwise than expected.
@@ -155,7 +159,7 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
     let spare = rest.saturating_sub(dense.like(notes.references.demand(), prose));
     let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
     let state_room = room(STATE_SHARE).max(LEAST_STATE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
-    let words_room = room(WORDS_SHARE).max(spare.saturating_sub(state_room));
+    let words_room = room(WORDS_SHARE).max(LEAST_WORDS).max(spare.saturating_sub(state_room));
     let (goal, words) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);
     let mut bodies = Bodies { goal: goal.into_iter().collect(), words, tools, errors, references: Vec::new(), files, state };
@@ -275,19 +279,25 @@ fn level(mut lengths: Vec<usize>, room: usize) -> usize {
     usize::MAX
 }
 
-/// `Done: read_file x12, bash x3`, the most used first.
+/// `Done: edit_file x3, read_file x12`: what changed something first, then the most used.
 fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
     let mut order: Vec<&Tool<'_>> = tools.iter().collect();
-    order.sort_by_key(|tool| std::cmp::Reverse(tool.times));
+    order.sort_by_key(|tool| (!changes(tool.name), std::cmp::Reverse(tool.times)));
     let mut line = String::new();
+    let mut cut = false;
     for Tool { name, times, .. } in order.into_iter().filter(|tool| tool.times > 0 && !is_armed(tool.name)) {
         // A count of three digits could be taken for an identifier.
         let count = if *times > 99 { "99+".to_owned() } else { times.to_string() };
         let entry = format!("{}{} x{count}", if line.is_empty() { DONE } else { ", " }, fold(name, 80));
-        if line.len() + entry.len() > room {
-            break;
+        // A shorter name may still fit.
+        if line.len() + entry.len() + CUT.len() > room {
+            cut = true;
+            continue;
         }
         line.push_str(&entry);
+    }
+    if cut && !line.is_empty() {
+        line.push_str(CUT);
     }
     (!line.is_empty()).then_some(line)
 }

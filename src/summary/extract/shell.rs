@@ -112,6 +112,10 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     if name == "cd" {
         return;
     }
+    if EDITORS.contains(&name) {
+        // `sed -i '' …`: what the old file is called.
+        operands.retain(|word| !word.is_empty());
+    }
     if PATTERNS.contains(&name) && !operands.is_empty() {
         operands.remove(0);
     }
@@ -175,6 +179,7 @@ mod tests {
         let (read, written) = all("cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py");
         assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
         assert_eq!(written, ["out.txt", "dir/b.py"]);
+        assert_eq!(all("sed -i '' 's/a-b/c/g' d.py"), (vec![], vec!["d.py".to_owned()]));
         let (read, written) = all("sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1");
         assert_eq!(read, ["a.c", "tests/run.py"]);
         assert_eq!(written, ["b.c", "new/dir"]);

@@ -90,10 +90,12 @@ impl<'r> State<'r> {
         let mut tell = |label: &str, text: &str, share: usize| {
             let told = block(label, INDENT, text, share.min(left)).filter(|(told, whole)| *whole || told.len() >= label.len() + LEAST);
             all &= told.as_ref().is_none_or(|(_, whole)| *whole) && (told.is_some() || text.is_empty());
+            let is_told = told.is_some();
             if let Some((told, _)) = told {
                 left = left.saturating_sub(told.len() + 1);
                 lines.push(told);
             }
+            is_told
         };
         if let Some(text) = self.unanswered {
             tell("Not answered yet: ", text, room * 2 / 3);
@@ -104,7 +106,11 @@ impl<'r> State<'r> {
         if let Some(call) = self.action {
             let result = self.result.map(|text| fold(first_line(windows(text).0), LONGEST)).filter(|line| !line.is_empty());
             let result = result.map(|line| format!(" -> {line}")).unwrap_or_default();
-            tell("Last action: ", &format!("{}{result}", action(call)), if self.reply.is_some() { room / 2 } else { room });
+            let share = if self.reply.is_some() { room / 2 } else { room };
+            // Where not even the first of its values has room, its name does.
+            if !tell("Last action: ", &format!("{}{result}", action(call)), share) {
+                tell("Last action: ", &format!("{}(…)", fold(&call.name, LONGEST)), share);
+            }
         }
         if let Some(reply) = self.reply {
             tell("Last reply: ", reply, room);
@@ -211,6 +217,16 @@ mod tests {
         assert_eq!(state.write(400).0, ["Last reply: answer"]);
         state.user("second");
         assert_eq!(state.write(400).0[0], "Not answered yet: second");
+    }
+
+    #[test]
+    fn what_has_no_room_for_its_values_has_its_name() {
+        let long = format!(r#"{{"path": "/{}"}}"#, "very-long-name/".repeat(6));
+        let edit = call("edit_file", long.as_bytes());
+        let mut state = State::default();
+        state.call(&edit);
+        assert_eq!(state.write(80).0, ["Last action: edit_file(…)"]);
+        assert!(state.write(10).0.is_empty());
     }
 
     #[test]

@@ -146,7 +146,7 @@ fn files_are_what_came_of_the_calls() {
     let text = summary(&turns, 400);
     let wanted = "## ARTIFACTS\nwritten: /p/to.c /p/failed.py\ndeleted: /p/del.py /p/from.c /p/gone.txt\nnamed: /p/nofile.txt /p/w.py /p/edited.py\n";
     assert!(text.contains(wanted), "{text}");
-    assert!(text.contains("Done: write_file x1, bash x1, delete_file x1\n"), "{text}");
+    assert!(text.contains("Done: write_file x1, delete_file x1, bash x1\n"), "{text}");
 }
 
 #[test]
@@ -221,6 +221,30 @@ fn what_is_left_over_goes_to_the_users_words() {
     let long = "please keep every single word of this request ".repeat(20);
     let turns = [turn(Role::User, "Go"), turn(Role::Assistant, "yes"), turn(Role::User, &long), turn(Role::Assistant, "done")];
     assert!(summary(&turns, 600).contains(long.trim()));
+}
+
+#[test]
+fn what_the_kept_messages_answer_waits_for_no_answer() {
+    let turns = [turn(Role::User, "Book it"), turn(Role::Assistant, "Which seat?"), turn(Role::User, "12A_7.\nAnd never by card.")];
+    let written = |kept: &[Turn<'_>]| {
+        let request = Request { thread_id: "t", turns: &turns, kept, template: Template::DeepAgents, budget: 300, count: &quarter, prompt: &|| unreachable!() };
+        Extract.summarize(&request).unwrap()
+    };
+    let waits = written(&[turn(Role::User, "hello?")]);
+    assert!(waits.contains("Not answered yet: 12A_7.\n  And never by card."), "{waits}");
+    let answered = written(&[turn(Role::Assistant, "Booked.")]);
+    assert!(!answered.contains("Not answered yet") && answered.contains("> 12A_7.\n  And never by card."), "{answered}");
+}
+
+#[test]
+fn what_changed_something_is_told_before_what_only_looked() {
+    let mut turns = vec![turn(Role::User, "Go")];
+    turns.extend(std::iter::repeat_with(|| call("get_all_the_reservation_details", "{}")).take(9));
+    turns.extend(["search_for_direct_flights", "update_reservation_flights", "think"].map(|name| call(name, "{}")));
+    let written = summary(&turns, 2000);
+    assert!(written.contains("Done: update_reservation_flights x1, get_all_the_reservation_details x9"), "{written}");
+    let written = summary(&turns, 150);
+    assert!(written.contains("Done: update_reservation_flights x1, think x1, …"), "{written}");
 }
 
 #[test]

@@ -12,6 +12,11 @@ const DELETING: &[&str] = &["delete", "remove", "unlink", "rm", "rmdir"];
 const PARTS: &[&str] = &["line", "lines", "text", "range", "cell", "cells", "row", "rows", "block", "section", "content", "string", "key", "comment"];
 /// Words that tell of another name: the old one is gone.
 const MOVING: &[&str] = &["move", "rename", "mv"];
+/// Words of a tool's name that tell of other changes.
+const CHANGING: &[&str] = &[
+    "add", "book", "buy", "cancel", "commit", "deploy", "exchange", "install", "modify", "order", "pay", "post", "publish", "push", "put", "refund", "return",
+    "send", "set", "submit", "transfer",
+];
 /// Names of arguments that hold the old name.
 const OLD: &[&str] = &["source", "src", "from", "old", "old_path", "old_name", "source_path", "from_path"];
 /// What a system says of a file that it did nothing to.
@@ -92,6 +97,11 @@ pub(super) fn doing(name: &str) -> Doing {
     }
 }
 
+/// Whether a tool's name tells that it changes something, and does not only look.
+pub(super) fn changes(name: &str) -> bool {
+    doing(name) != Doing::All(Touch::Read) || snake(name).split(|c: char| !c.is_alphanumeric()).any(|word| CHANGING.contains(&word))
+}
+
 /// `filePath` as `file_path`.
 pub(super) fn snake(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -163,6 +173,7 @@ mod tests {
         ] {
             assert_eq!(doing(name), wanted, "{name}");
         }
+        assert_eq!(["book_reservation", "editFile", "get_orders", "search"].map(changes), [true, true, false, false]);
         assert_eq!(["source", "destination"].map(|key| Doing::Move.by_key(key)), [Touch::Deleted, Touch::Written]);
     }
 }

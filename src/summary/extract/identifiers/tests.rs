@@ -51,6 +51,12 @@ fn escapes_end_identifiers_and_never_halve_them() {
 }
 
 #[test]
+fn a_line_end_that_plain_text_escapes_is_no_letter() {
+    assert!(all(r"done\nuser_77\tid_5").is_empty());
+    assert_eq!(all(r"C:\new\test_1.py and x\\nuser_77"), [("test_1.py", PATH), ("nuser_77", CODE)]);
+}
+
+#[test]
 fn quotations_are_whole() {
     let mut found = Vec::new();
     quotations("set `max_width` to \"one two\" now, 5\" wide", &mut |quoted, kinds| found.push((quoted, kinds)));
