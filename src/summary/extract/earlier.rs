@@ -64,6 +64,7 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
         let line = raw.trim();
         if let Some(heading) = line.strip_prefix('#') {
             section = heading.trim_matches(['#', ' ', ':']).to_ascii_uppercase();
+            quoting = false;
             continue;
         }
         let plain = line.trim_start_matches(['-', '*', '•']).trim_start();
