@@ -19,9 +19,9 @@ pub struct Callers {
 #[derive(Debug, Clone, Copy)]
 struct Caller {
     message: usize,
-    /// The first of these calls, and how many there are.
-    call: usize,
-    times: usize,
+    /// The first and the last of these calls.
+    first: usize,
+    last: usize,
 }
 
 impl Callers {
@@ -30,8 +30,9 @@ impl Callers {
         for (call, id) in calls.filter_map(|(at, call)| Some((at, call.id?))) {
             let callers = self.by_id.entry(text::decode(transcript.bytes(index, id)).into_owned()).or_default();
             match callers.last_mut() {
-                Some(caller) if caller.message == index => caller.times += 1,
-                _ => callers.push(Caller { message: index, call, times: 1 }),
+                // A message that was there when somebody asked is seen again.
+                Some(caller) if caller.message == index => caller.last = caller.last.max(call),
+                _ => callers.push(Caller { message: index, first: call, last: call }),
             }
         }
     }
@@ -109,14 +110,15 @@ impl<'a> Transcript<'a> {
 
     /// The call with this id that message `index` answers. Where several of one message have it, results come in their order.
     fn call_with_id(&self, index: usize, id: &str) -> Option<usize> {
-        let Caller { message: at, call, times } = self.nearest_caller(id, index)?;
+        let Caller { message: at, first, last } = self.nearest_caller(id, index)?;
         // Nearly always it is the only one.
-        if times == 1 {
-            return Some(call);
+        if first == last {
+            return Some(first);
         }
         let has_id = |span| text::decode(self.bytes(at, span)) == id;
         let mut calls = self.messages[at].calls.iter().enumerate().filter(|(_, call)| call.id.is_some_and(has_id)).map(|(place, _)| place);
         let answered = self.messages[at + 1..index].iter().filter(|message| self.answered_id(message).is_some_and(|answered| answered == id)).count();
-        calls.nth(answered.min(times - 1))
+        let most = calls.clone().count().checked_sub(1)?;
+        calls.nth(answered.min(most))
     }
 }

@@ -237,3 +237,26 @@ fn presets_are_shown_as_configurations_that_give_them_again() {
     }
     dir.epitome("presets opncode").fails(2).says(["opncode", "did you mean \"opencode\"?"]);
 }
+
+#[test]
+fn two_results_of_one_call_are_those_of_its_tool_in_a_replay_too() {
+    let dir = Dir::new();
+    let call =
+        json!({"role": "assistant", "content": "I look", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "grep", "arguments": "{}"}}]});
+    let result = |text: &str| json!({"role": "tool", "tool_call_id": "c1", "content": text});
+    let long = "one more line of it, ".repeat(60);
+    let messages = [call, result("first"), result(&long)];
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": messages}).to_string() + "\n");
+    let pruned = |tools: &str| {
+        dir.write(
+            "policy.toml",
+            format!("preset = \"opencode-seed\"\n[evict]\ntokens = 238\n[prune]\nprotect = 1\nminimum = 1\nskip_turns = 0\nprotect_tools = {tools}\n"),
+        );
+        dir.epitome("replay in.jsonl -o out --force --config policy.toml").ok();
+        let calls = dir.read("out/replay.jsonl");
+        let last: Value = serde_json::from_str(calls.lines().last().unwrap()).unwrap();
+        last["pruned_results"].as_u64()
+    };
+    assert_eq!(pruned("[]"), Some(2));
+    assert_eq!(pruned("[\"grep\"]"), None);
+}
