@@ -29,7 +29,7 @@ pub(super) struct Groups<'n, 'r> {
     ranked: std::slice::Iter<'n, usize>,
     items: Vec<Item<'r>>,
     /// By number of the key: the word that its group stands under, once it was asked for.
-    labels: Vec<Option<Cow<'r, str>>>,
+    labels: Vec<Option<String>>,
     /// By number of the key: which group of a draft has it.
     places: Vec<Option<usize>>,
     /// The items of a draft, by group.
@@ -64,7 +64,7 @@ impl<'n, 'r> Groups<'n, 'r> {
             }
             let Item { value, key } = &self.items[number];
             let place = self.places[*key];
-            let cost = value.len() + if place.is_none() { self.labels[*key].as_ref().map_or(0, |label| label.len()) + 3 } else { 1 };
+            let cost = value.len() + if place.is_none() { self.labels[*key].as_ref().map_or(0, String::len) + 3 } else { 1 };
             if used + cost <= room {
                 used += cost;
                 let place = place.unwrap_or(groups);
@@ -92,7 +92,7 @@ impl<'n, 'r> Groups<'n, 'r> {
             let key = reference.key as usize;
             self.labels[key].get_or_insert_with(|| {
                 let label = self.references.label(reference.key).filter(|label| !is_armed(label));
-                label.map_or(Cow::Borrowed(NO_KEY), one_line)
+                label.map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, LONGEST_LABEL)).into_owned())
             });
             self.items.push(Item { value, key });
         }
@@ -126,17 +126,6 @@ impl<'n, 'r> Groups<'n, 'r> {
             length += value.len() + 1;
             after_date = value.len() == 10 && is_date(value.as_bytes());
         }
-    }
-}
-
-/// A key's label as the summary writes it.
-fn one_line(label: Cow<'_, str>) -> Cow<'_, str> {
-    match label {
-        Cow::Borrowed(label) => match fold(label, LONGEST_LABEL) {
-            Cow::Borrowed(folded) => no_heading(folded),
-            Cow::Owned(folded) => Cow::Owned(no_heading(&folded).into_owned()),
-        },
-        Cow::Owned(label) => Cow::Owned(no_heading(&fold(&label, LONGEST_LABEL)).into_owned()),
     }
 }
 

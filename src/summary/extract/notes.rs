@@ -168,12 +168,13 @@ impl<'r> Notes<'r> {
         let (head, tail) = windows(text);
         for window in [head, tail] {
             identifiers::scan(window, spelling, &mut |identifier, kinds, at| {
-                // Maps from ids to things carry values in their keys; other keys are no values.
                 let end = at + identifier.len();
-                let is_key = notation.is_key(window, end);
+                // The number of a house says nothing without the street.
                 if kinds == NUMBER && notation.is_in_phrase(window, at, end) {
-                    // The number of a house says nothing without the street.
-                } else if !is_key {
+                    return;
+                }
+                // Maps from ids to things carry values in their keys; other keys are no values.
+                if !notation.is_key(window, end) {
                     references.add(identifier, kinds, number, place, || notation.key_before(window, at));
                 } else if is_id(identifier) {
                     references.add(identifier, kinds, number, place, || notation.key_around(window, at));

@@ -91,13 +91,13 @@ impl<'r> References<'r> {
     /// Notes that `text` was seen in message `turn`. Its key is asked for only while it has none that will do.
     #[expect(clippy::cast_possible_truncation, reason = "messages and references are far below 2^32")]
     pub(super) fn add(&mut self, text: &'r str, kinds: Kinds, turn: usize, place: Places, key: impl FnOnce() -> Key<'r>) {
-        let hash = hash(&self.hasher, text);
+        let hash = hash_of(&self.hasher, text);
         let (all, hasher) = (&mut self.all, &self.hasher);
         let at = match self.index.find(hash, |&at| all[at as usize].text == text) {
             Some(&at) => at as usize,
             None => {
                 let at = all.len();
-                self.index.insert_unique(hash, at as u32, |&at| self::hash(hasher, all[at as usize].text));
+                self.index.insert_unique(hash, at as u32, |&at| hash_of(hasher, all[at as usize].text));
                 all.push(Reference {
                     text,
                     key: 0,
@@ -150,7 +150,7 @@ impl<'r> References<'r> {
     }
 
     fn find(&self, text: &str) -> Option<usize> {
-        let hash = hash(&self.hasher, text);
+        let hash = hash_of(&self.hasher, text);
         self.index.find(hash, |&at| self.all[at as usize].text == text).map(|&at| at as usize)
     }
 
@@ -286,7 +286,7 @@ impl<'r> References<'r> {
 }
 
 /// The hash of a reference: no texts follow one another in it, so nothing ends it.
-fn hash(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+fn hash_of(hasher: &DefaultHashBuilder, text: &str) -> u64 {
     let mut hasher = hasher.build_hasher();
     hasher.write(text.as_bytes());
     hasher.finish()

@@ -282,7 +282,7 @@ fn level(mut lengths: Vec<usize>, room: usize) -> usize {
 /// `Done: edit_file x3, read_file x12`: what changed something first, then the most used.
 fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
     let mut order: Vec<&Tool<'_>> = tools.iter().collect();
-    order.sort_by_key(|tool| (!changes(tool.name), std::cmp::Reverse(tool.times)));
+    order.sort_by_cached_key(|tool| (!changes(tool.name), std::cmp::Reverse(tool.times)));
     let mut line = String::new();
     let mut cut = false;
     for Tool { name, times, .. } in order.into_iter().filter(|tool| tool.times > 0 && !is_armed(tool.name)) {

@@ -248,6 +248,17 @@ fn what_changed_something_is_told_before_what_only_looked() {
 }
 
 #[test]
+fn however_dear_identifiers_are_the_goal_and_the_state_say_something() {
+    let goal = "please look through the long list of flights and take the one that leaves in the morning, and never one that stops over on the way";
+    let ids: Vec<String> = (0..80).map(|number| format!("\"HAT{number:04}\"")).collect();
+    let list = format!("[{}]", ids.join(", "));
+    let turns = [turn(Role::User, goal), turn(Role::Tool, &list), turn(Role::Assistant, "the first one leaves at nine, so that is the one to take")];
+    let dear = |text: &str| text.bytes().map(|byte| if byte.is_ascii_digit() { 6 } else { 1 }).sum::<usize>().div_ceil(4);
+    let written = summary_by(&turns, 160, &dear);
+    assert!(written.contains(goal) && written.contains("so that is the one to take") && written.contains(" HAT"), "{written}");
+}
+
+#[test]
 fn what_identifiers_cost_more_is_not_taken_from_them() {
     let words = "and then please look at the other things that we spoke of before as well, ".repeat(60);
     let ids: Vec<String> = (0..80).map(|number| format!("\"HAT{number:04}\"")).collect();

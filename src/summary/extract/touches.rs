@@ -17,6 +17,8 @@ const CHANGING: &[&str] = &[
     "add", "book", "buy", "cancel", "commit", "deploy", "exchange", "install", "modify", "order", "pay", "post", "publish", "push", "put", "refund", "return",
     "send", "set", "submit", "transfer",
 ];
+/// Words that tell of looking: what follows them is what is looked at.
+const LOOKING: &[&str] = &["check", "describe", "fetch", "find", "get", "list", "lookup", "query", "read", "retrieve", "search", "show", "view"];
 /// Names of arguments that hold the old name.
 const OLD: &[&str] = &["source", "src", "from", "old", "old_path", "old_name", "source_path", "from_path"];
 /// What a system says of a file that it did nothing to.
@@ -60,8 +62,7 @@ impl Doing {
 }
 
 /// Told by the tool's name (`told`), or by the sub-command of an editor.
-pub(super) fn touching(tool: &str, told: Doing, arguments: &str) -> Doing {
-    let mut told = told;
+pub(super) fn touching(tool: &str, mut told: Doing, arguments: &str) -> Doing {
     if tool.contains("edit") {
         leaves(arguments, &mut |key, leaf| match leaf {
             Leaf::String(value) => told = doing_of(tool, key.name, value).unwrap_or(told),
@@ -97,9 +98,12 @@ pub(super) fn doing(name: &str) -> Doing {
     }
 }
 
-/// Whether a tool's name tells that it changes something, and does not only look.
+/// Whether a tool's name tells that it changes something, and does not only look. The first word that tells decides:
+/// `cancel_order`, but `get_order_updates`.
 pub(super) fn changes(name: &str) -> bool {
-    doing(name) != Doing::All(Touch::Read) || snake(name).split(|c: char| !c.is_alphanumeric()).any(|word| CHANGING.contains(&word))
+    let changing = [CHANGING, WRITING, DELETING, MOVING];
+    let told = |word| if LOOKING.contains(&word) { Some(false) } else { changing.iter().any(|words| words.contains(&word)).then_some(true) };
+    snake(name).split(|c: char| !c.is_alphanumeric()).find_map(told).unwrap_or(false)
 }
 
 /// `filePath` as `file_path`.
@@ -173,7 +177,8 @@ mod tests {
         ] {
             assert_eq!(doing(name), wanted, "{name}");
         }
-        assert_eq!(["book_reservation", "editFile", "get_orders", "search"].map(changes), [true, true, false, false]);
+        assert_eq!(["book_reservation", "editFile", "mcp__shop__cancel_order", "moveFile"].map(changes), [true; 4]);
+        assert_eq!(["get_order_details", "listUpdates", "search", "think"].map(changes), [false; 4]);
         assert_eq!(["source", "destination"].map(|key| Doing::Move.by_key(key)), [Touch::Deleted, Touch::Written]);
     }
 }

@@ -1,3 +1,5 @@
+//! What is an identifier and what is none, and that the short way to it finds what the long one does.
+
 use super::*;
 use crate::summary::extract::kinds::{CODE, NUMBER};
 use proptest::prelude::*;
