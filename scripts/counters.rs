@@ -6,7 +6,11 @@
 //! generated Chinese), and adversarial ones of 1 MB. Each row of the first table is a process of its own and each of the second a
 //! thread, so that all caches start cold. Ends with 1 if a count differs.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a report is printed")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a report is printed"
+)]
 
 use cpu_time::ThreadTime;
 use epitome::tokens::{COUNTERS, Counter};
@@ -25,21 +29,32 @@ const TURN_BYTES: usize = 64_000;
 const ONE: &str = "one";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
     if let [one, encoding, corpus, files @ ..] = &arguments[..]
         && one == ONE
     {
-        let (_, theirs) = ENCODINGS.iter().find(|(name, _)| name == encoding).expect("an encoding of the table");
+        let (_, theirs) = ENCODINGS
+            .iter()
+            .find(|(name, _)| name == encoding)
+            .expect("an encoding of the table");
         let number: usize = corpus.parse().expect("a number");
         let (name, texts) = corpora(files).swap_remove(number);
         return status(compare(&name, &texts, encoding, *theirs));
     }
     let mut equal = true;
-    println!("| text | MB | encoding | epitome, MB per CPU s | tiktoken-rs, MB per CPU s | ratio |\n|---|---:|---|---:|---:|---:|");
+    println!(
+        "| text | MB | encoding | epitome, MB per CPU s | tiktoken-rs, MB per CPU s | ratio |\n|---|---:|---|---:|---:|---:|"
+    );
     for corpus in 0..corpora(&arguments).len() {
         for (encoding, _) in ENCODINGS {
             let program = std::env::current_exe().expect("this program");
-            let row = Command::new(program).args([ONE, encoding, &corpus.to_string()]).args(&arguments).status();
+            let row = Command::new(program)
+                .args([ONE, encoding, &corpus.to_string()])
+                .args(&arguments)
+                .status();
             equal &= row.is_ok_and(|status| status.success());
         }
     }
@@ -52,7 +67,11 @@ fn main() -> ExitCode {
 }
 
 fn status(equal: bool) -> ExitCode {
-    if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if equal {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 type Reference = fn() -> &'static tiktoken_rs::CoreBPE;
@@ -65,7 +84,10 @@ const ENCODINGS: &[(&str, Reference)] = &[
 ];
 
 fn counter(name: &str) -> Box<dyn Counter> {
-    let kind = COUNTERS.iter().find(|kind| kind.name == name).expect("an encoding of the table");
+    let kind = COUNTERS
+        .iter()
+        .find(|kind| kind.name == name)
+        .expect("an encoding of the table");
     (kind.build)(4.0)
 }
 
@@ -78,7 +100,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 fn compare(name: &str, texts: &[String], encoding: &str, theirs: Reference) -> bool {
     let (ours, theirs) = (counter(encoding), theirs());
-    let (mut our_time, mut their_time, mut bytes, mut different) = (Duration::ZERO, Duration::ZERO, 0, 0);
+    let (mut our_time, mut their_time, mut bytes, mut different) =
+        (Duration::ZERO, Duration::ZERO, 0, 0);
     let mut rest = texts;
     while !rest.is_empty() {
         let mut size = 0;
@@ -90,36 +113,67 @@ fn compare(name: &str, texts: &[String], encoding: &str, theirs: Reference) -> b
         let (texts, behind) = rest.split_at(turn);
         let (mine, time) = timed(|| texts.iter().map(|text| ours.text(text)).collect::<Vec<_>>());
         our_time += time;
-        let (wanted, time) = timed(|| texts.iter().map(|text| theirs.encode_ordinary(text).len()).collect::<Vec<_>>());
+        let (wanted, time) = timed(|| {
+            texts
+                .iter()
+                .map(|text| theirs.encode_ordinary(text).len())
+                .collect::<Vec<_>>()
+        });
         their_time += time;
         for ((text, mine), wanted) in texts.iter().zip(mine).zip(wanted) {
             bytes += text.len();
             if mine != wanted {
                 different += 1;
-                eprintln!("{encoding}: {mine}, tiktoken-rs says {wanted}: {:?}", text.chars().take(80).collect::<String>());
+                eprintln!(
+                    "{encoding}: {mine}, tiktoken-rs says {wanted}: {:?}",
+                    text.chars().take(80).collect::<String>()
+                );
             }
         }
         rest = behind;
     }
     let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64().max(1e-9);
     let ratio = their_time.as_secs_f64() / our_time.as_secs_f64().max(1e-9);
-    println!("| {name} | {:.1} | `{encoding}` | {:.1} | {:.1} | {ratio:.1}x |", bytes as f64 / 1e6, speed(our_time), speed(their_time));
+    println!(
+        "| {name} | {:.1} | `{encoding}` | {:.1} | {:.1} | {ratio:.1}x |",
+        bytes as f64 / 1e6,
+        speed(our_time),
+        speed(their_time)
+    );
     different == 0
 }
 
 fn corpora(files: &[String]) -> Vec<(String, Vec<String>)> {
     if !files.is_empty() {
-        return files.iter().map(|file| (file.rsplit('/').next().unwrap_or(file).to_owned(), texts_of(&std::fs::read_to_string(file).expect(file)))).collect();
+        return files
+            .iter()
+            .map(|file| {
+                (
+                    file.rsplit('/').next().unwrap_or(file).to_owned(),
+                    texts_of(&std::fs::read_to_string(file).expect(file)),
+                )
+            })
+            .collect();
     }
     let demo = include_str!("../fixtures/demo/sessions.jsonl");
     let mut code = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut code);
-    vec![("fixtures/demo".to_owned(), texts_of(demo)), ("src".to_owned(), code), ("generated Chinese".to_owned(), chinese())]
+    sources(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut code,
+    );
+    vec![
+        ("fixtures/demo".to_owned(), texts_of(demo)),
+        ("src".to_owned(), code),
+        ("generated Chinese".to_owned(), chinese()),
+    ]
 }
 
 /// The source files of a folder, in the order of their names.
 fn sources(folder: &Path, texts: &mut Vec<String>) {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -136,12 +190,17 @@ fn texts_of(jsonl: &str) -> Vec<String> {
         match value {
             serde_json::Value::String(text) if text.len() >= LEAST_BYTES => texts.push(text),
             serde_json::Value::Array(items) => items.into_iter().for_each(|item| walk(item, texts)),
-            serde_json::Value::Object(entries) => entries.into_iter().for_each(|(_, value)| walk(value, texts)),
+            serde_json::Value::Object(entries) => entries
+                .into_iter()
+                .for_each(|(_, value)| walk(value, texts)),
             _ => {}
         }
     }
     let mut texts = Vec::new();
-    jsonl.lines().filter_map(|line| serde_json::from_str(line).ok()).for_each(|value| walk(value, &mut texts));
+    jsonl
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .for_each(|value| walk(value, &mut texts));
     let mut bytes = 0;
     texts.retain(|text| {
         bytes += text.len();
@@ -155,7 +214,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % below
     }
 }
@@ -176,7 +238,9 @@ fn chinese() -> Vec<String> {
             .collect();
         text + ["，", "。", "：", "！", "\n"][numbers.next(5)]
     };
-    (0..2000).map(|_| (0..12).map(|_| sentence(&mut numbers)).collect()).collect()
+    (0..2000)
+        .map(|_| (0..12).map(|_| sentence(&mut numbers)).collect())
+        .collect()
 }
 
 const MEGABYTE: usize = 1_000_000;
@@ -193,14 +257,39 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
         text
     };
     let any = |numbers: &mut Numbers| char::from_u32(numbers.next(0x11_0000) as u32).unwrap_or('x');
-    let blank = |numbers: &mut Numbers| [' ', '\t', '\n', '\r', '\u{a0}', '\u{3000}', '\u{2028}', '\u{85}'][numbers.next(8)];
-    let base64 = |numbers: &mut Numbers| char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[numbers.next(64)]);
-    let mixed = |numbers: &mut Numbers| ['a', 'B', '1', ' ', '\n', '\'', 's', '/', '中', '\u{301}', 'ǅ', 'ʰ', '-', '\u{a0}', '😀', 'ſ'][numbers.next(16)];
+    let blank = |numbers: &mut Numbers| {
+        [
+            ' ', '\t', '\n', '\r', '\u{a0}', '\u{3000}', '\u{2028}', '\u{85}',
+        ][numbers.next(8)]
+    };
+    let base64 = |numbers: &mut Numbers| {
+        char::from(
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[numbers.next(64)],
+        )
+    };
+    let mixed = |numbers: &mut Numbers| {
+        [
+            'a', 'B', '1', ' ', '\n', '\'', 's', '/', '中', '\u{301}', 'ǅ', 'ʰ', '-', '\u{a0}',
+            '😀', 'ſ',
+        ][numbers.next(16)]
+    };
     let letters = |numbers: &mut Numbers| char::from(b'a' + numbers.next(26) as u8);
-    let cjk = |numbers: &mut Numbers| char::from_u32(0x4E00 + numbers.next(0x5000) as u32).unwrap_or('x');
+    let cjk =
+        |numbers: &mut Numbers| char::from_u32(0x4E00 + numbers.next(0x5000) as u32).unwrap_or('x');
     let texts = [
-        ("ordinary text", ordinary.iter().cycle().flat_map(|text| text.chars().chain(['\n'])).take(MEGABYTE).collect()),
-        ("one sentence", repeat("The quick brown fox jumps over the lazy dog, and 42 more. ")),
+        (
+            "ordinary text",
+            ordinary
+                .iter()
+                .cycle()
+                .flat_map(|text| text.chars().chain(['\n']))
+                .take(MEGABYTE)
+                .collect(),
+        ),
+        (
+            "one sentence",
+            repeat("The quick brown fox jumps over the lazy dog, and 42 more. "),
+        ),
         ("one letter", repeat("a")),
         ("one capital", repeat("A")),
         ("spaces", repeat(" ")),
@@ -216,8 +305,17 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
         ("base64", random(&base64)),
         ("mixed classes", random(&mixed)),
         ("random letters", random(&letters)),
-        ("long runs", (0..).map(|at| ["=", "-", "*", "#"][at % 4].repeat(40 + at * 7 % 90)).take(MEGABYTE / 84).collect()),
-        ("minified code", repeat("function a(b,c){return b?c[0]:d.e(f=>{g(h)})};")),
+        (
+            "long runs",
+            (0..)
+                .map(|at| ["=", "-", "*", "#"][at % 4].repeat(40 + at * 7 % 90))
+                .take(MEGABYTE / 84)
+                .collect(),
+        ),
+        (
+            "minified code",
+            repeat("function a(b,c){return b?c[0]:d.e(f=>{g(h)})};"),
+        ),
         ("special tokens", repeat("<|endoftext|>")),
         ("marks", repeat("\u{301}")),
         ("digits", repeat("1234567890")),
@@ -229,7 +327,11 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
         if ordinary.is_zero() {
             ordinary = time;
         }
-        println!("| {name} | `{encoding}` | {:.1} | {:.1}x |", time.as_secs_f64() * 1e3, time.as_secs_f64() / ordinary.as_secs_f64());
+        println!(
+            "| {name} | `{encoding}` | {:.1} | {:.1}x |",
+            time.as_secs_f64() * 1e3,
+            time.as_secs_f64() / ordinary.as_secs_f64()
+        );
         // Where it panics there is no answer to compare with.
         let wanted = catch_unwind(AssertUnwindSafe(|| theirs.encode_ordinary(text).len()));
         if let Ok(wanted) = wanted

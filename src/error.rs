@@ -16,13 +16,19 @@ impl RecordError {
     /// An error about the record as a whole.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { offset: None, reason: reason.into() }
+        Self {
+            offset: None,
+            reason: reason.into(),
+        }
     }
 
     /// An error at a byte offset of the record.
     #[must_use]
     pub fn at(offset: usize, reason: impl Into<String>) -> Self {
-        Self { offset: Some(offset), reason: reason.into() }
+        Self {
+            offset: Some(offset),
+            reason: reason.into(),
+        }
     }
 }
 

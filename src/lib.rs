@@ -12,12 +12,14 @@
 
 pub mod apply;
 pub mod archive;
+pub mod batch;
 pub mod cli;
 pub mod commands;
 pub mod convert;
 pub mod error;
 pub mod format;
 pub mod input;
+pub mod json;
 pub mod model;
 pub mod output;
 pub mod plan;
@@ -26,7 +28,6 @@ pub mod policy;
 pub mod progress;
 pub mod report;
 pub mod retention;
-pub mod run;
 pub mod settings;
 pub mod strategy;
 pub mod summary;

@@ -2,10 +2,12 @@
 //! how it ended into an exit status.
 
 use clap::Parser;
+use epitome::batch::BrokeOff;
 use epitome::cli::{Cli, Command};
-use epitome::commands::{compact, convert, count, evaluate, formats, models, plan, presets, replay, requests, restore};
+use epitome::commands::{
+    compact, convert, count, evaluate, formats, models, plan, presets, replay, requests, restore,
+};
 use epitome::output::say;
-use epitome::run::BrokeOff;
 use std::io;
 use std::process::ExitCode;
 
@@ -24,7 +26,11 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help and version go to stdout and are no error.
             let printed = error.print();
-            return if printed.is_ok() && !error.use_stderr() { ExitCode::SUCCESS } else { ExitCode::from(USAGE) };
+            return if printed.is_ok() && !error.use_stderr() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(USAGE)
+            };
         }
     };
     let outcome = match &cli.command {
@@ -45,7 +51,11 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("epitome: {error:#}"));
-            ExitCode::from(if error.is::<BrokeOff>() { BROKE_OFF } else { USAGE })
+            ExitCode::from(if error.is::<BrokeOff>() {
+                BROKE_OFF
+            } else {
+                USAGE
+            })
         }
     }
 }
@@ -60,5 +70,8 @@ fn keep_freed_memory() {
 
 /// Whoever read our output has enough: a normal end.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

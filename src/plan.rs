@@ -25,7 +25,13 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 5] = [Self::Evict, Self::Truncate, Self::Prune, Self::Summarize, Self::Overflow];
+    pub const ALL: [Self; 5] = [
+        Self::Evict,
+        Self::Truncate,
+        Self::Prune,
+        Self::Summarize,
+        Self::Overflow,
+    ];
 
     /// The stage's name.
     #[must_use]
@@ -239,7 +245,10 @@ impl Plan {
                 Edit::Evict(eviction) => fates[eviction.message] = Fate::Evicted,
                 Edit::Truncate(truncation) => fates[truncation.message] = Fate::Truncated,
                 Edit::Prune(pruning) => fates[pruning.message] = Fate::Pruned,
-                Edit::Summarize(summary) => summary.messages.iter().for_each(|&index| fates[index] = Fate::Summarized),
+                Edit::Summarize(summary) => summary
+                    .messages
+                    .iter()
+                    .for_each(|&index| fates[index] = Fate::Summarized),
             }
         }
         fates
@@ -247,29 +256,57 @@ impl Plan {
 
     /// The evictions, in order.
     pub fn evictions(&self) -> impl Iterator<Item = &Eviction> {
-        self.edits.iter().filter_map(|edit| if let Edit::Evict(eviction) = edit { Some(eviction) } else { None })
+        self.edits.iter().filter_map(|edit| {
+            if let Edit::Evict(eviction) = edit {
+                Some(eviction)
+            } else {
+                None
+            }
+        })
     }
 
     /// The truncations, in order.
     pub fn truncations(&self) -> impl Iterator<Item = &Truncation> {
-        self.edits.iter().filter_map(|edit| if let Edit::Truncate(truncation) = edit { Some(truncation) } else { None })
+        self.edits.iter().filter_map(|edit| {
+            if let Edit::Truncate(truncation) = edit {
+                Some(truncation)
+            } else {
+                None
+            }
+        })
     }
 
     /// The prunings, in order.
     pub fn prunings(&self) -> impl Iterator<Item = &Pruning> {
-        self.edits.iter().filter_map(|edit| if let Edit::Prune(pruning) = edit { Some(pruning) } else { None })
+        self.edits.iter().filter_map(|edit| {
+            if let Edit::Prune(pruning) = edit {
+                Some(pruning)
+            } else {
+                None
+            }
+        })
     }
 
     /// The edits of the stages before this one.
     #[must_use]
     pub fn edits_before(&self, stage: Stage) -> Vec<Edit> {
-        self.edits.iter().filter(|edit| edit.stage() < stage).cloned().collect()
+        self.edits
+            .iter()
+            .filter(|edit| edit.stage() < stage)
+            .cloned()
+            .collect()
     }
 
     /// The summary, if there is one.
     #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
-        self.edits.iter().find_map(|edit| if let Edit::Summarize(summary) = edit { Some(summary) } else { None })
+        self.edits.iter().find_map(|edit| {
+            if let Edit::Summarize(summary) = edit {
+                Some(summary)
+            } else {
+                None
+            }
+        })
     }
 }
 
@@ -279,17 +316,29 @@ pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     let mut overlay = Overlay::default();
     for edit in edits {
         if let Edit::Evict(eviction) = edit {
-            overlay.results.insert(eviction.message, eviction.notice.clone());
+            overlay
+                .results
+                .insert(eviction.message, eviction.notice.clone());
         } else if let Edit::Prune(pruning) = edit {
-            overlay.results.insert(pruning.message, pruning.placeholder.clone());
+            overlay
+                .results
+                .insert(pruning.message, pruning.placeholder.clone());
             overlay.cleared.insert(pruning.message);
         }
     }
-    let truncations = edits.iter().filter_map(|edit| if let Edit::Truncate(truncation) = edit { Some(truncation) } else { None });
+    let truncations = edits.iter().filter_map(|edit| {
+        if let Edit::Truncate(truncation) = edit {
+            Some(truncation)
+        } else {
+            None
+        }
+    });
     let mut truncations = truncations.peekable();
     while let Some(first) = truncations.next() {
         let mut values = vec![(first.place, first.value.as_str())];
-        while let Some(next) = truncations.next_if(|next| (next.message, next.call) == (first.message, first.call)) {
+        while let Some(next) =
+            truncations.next_if(|next| (next.message, next.call) == (first.message, first.call))
+        {
             values.push((next.place, &next.value));
         }
         if let Some(new) = rewrite(transcript, first.message, first.call, &values) {

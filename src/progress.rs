@@ -24,18 +24,30 @@ impl Progress {
             When::Auto => !quiet && std::io::stderr().is_terminal(),
         };
         if !shown {
-            return Self { bar: ProgressBar::hidden(), transcripts: 0 };
+            return Self {
+                bar: ProgressBar::hidden(),
+                transcripts: 0,
+            };
         }
         let (bar, template) = match total {
-            Some(total) => (ProgressBar::new(total), "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left"),
-            None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}  {elapsed}"),
+            Some(total) => (
+                ProgressBar::new(total),
+                "{bar:30} {bytes}/{total_bytes}  {msg}  {eta} left",
+            ),
+            None => (
+                ProgressBar::new_spinner(),
+                "{spinner} {bytes}  {msg}  {elapsed}",
+            ),
         };
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS_PER_SECOND));
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, transcripts: 0 }
+        Self {
+            bar,
+            transcripts: 0,
+        }
     }
 
     /// So many bytes were read, and so many more transcripts are done.
@@ -44,7 +56,11 @@ impl Progress {
         let seconds = self.bar.elapsed().as_secs().max(1);
         self.bar.set_position(bytes);
         if !self.bar.is_hidden() {
-            self.bar.set_message(format!("{} transcripts, {}/s", self.transcripts, self.transcripts / seconds));
+            self.bar.set_message(format!(
+                "{} transcripts, {}/s",
+                self.transcripts,
+                self.transcripts / seconds
+            ));
         }
     }
 

@@ -24,18 +24,25 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     let mut classes = vec![0; char::MAX as usize + 1];
     for (pattern, class) in PATTERNS {
         let hir = regex_syntax::parse(pattern).expect("a pattern of ours");
-        let HirKind::Class(Class::Unicode(ranges)) = hir.kind() else { panic!("{pattern} is no class") };
+        let HirKind::Class(Class::Unicode(ranges)) = hir.kind() else {
+            panic!("{pattern} is no class")
+        };
         for range in ranges.ranges() {
-            classes[range.start() as usize..=range.end() as usize].iter_mut().for_each(|one| *one |= class);
+            classes[range.start() as usize..=range.end() as usize]
+                .iter_mut()
+                .for_each(|one| *one |= class);
         }
     }
     let mut blocks: Vec<&[u8]> = Vec::new();
     let mut index = Vec::new();
     for block in classes.chunks(BLOCK) {
-        let number = blocks.iter().position(|known| *known == block).unwrap_or_else(|| {
-            blocks.push(block);
-            blocks.len() - 1
-        });
+        let number = blocks
+            .iter()
+            .position(|known| *known == block)
+            .unwrap_or_else(|| {
+                blocks.push(block);
+                blocks.len() - 1
+            });
         index.push(u8::try_from(number).expect("most blocks are alike"));
     }
     std::fs::write(out.join("classes.index"), index)?;

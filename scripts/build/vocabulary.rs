@@ -1,8 +1,8 @@
 //! A vocabulary as hash tables.
 
 use crate::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash, hash_long, hash_pair, key, long_token, pair, pair_bit, pair_place,
-    tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash,
+    hash_long, hash_pair, key, long_token, pair, pair_bit, pair_place, tiny_token, token_place,
 };
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,17 +19,39 @@ const BYTES: u32 = 256;
 
 /// Writes the tables as files `BASE.NAME`.
 pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()> {
-    let special: HashSet<Vec<u8>> = encoding.special_tokens().iter().map(|token| token.as_bytes().to_vec()).collect();
-    let spell = |rank: u32| encoding.decode_bytes(&[rank]).ok().filter(|token| !special.contains(token));
-    let tokens: Vec<(u32, Vec<u8>)> = (0..end).filter_map(|rank| Some((rank, spell(rank)?))).collect();
-    assert!(spell(end).is_none(), "{}: there is a token of rank {end}", base.display());
+    let special: HashSet<Vec<u8>> = encoding
+        .special_tokens()
+        .iter()
+        .map(|token| token.as_bytes().to_vec())
+        .collect();
+    let spell = |rank: u32| {
+        encoding
+            .decode_bytes(&[rank])
+            .ok()
+            .filter(|token| !special.contains(token))
+    };
+    let tokens: Vec<(u32, Vec<u8>)> = (0..end)
+        .filter_map(|rank| Some((rank, spell(rank)?)))
+        .collect();
+    assert!(
+        spell(end).is_none(),
+        "{}: there is a token of rank {end}",
+        base.display()
+    );
     assert!(end < 1 << ID_BITS);
-    let ranks: HashMap<&[u8], u32> = tokens.iter().map(|(rank, token)| (&token[..], *rank)).collect();
-    let bytes: Vec<u8> = (0..=u8::MAX).map(|byte| u8::try_from(ranks[&[byte][..]]).expect("bytes come first")).collect();
+    let ranks: HashMap<&[u8], u32> = tokens
+        .iter()
+        .map(|(rank, token)| (&token[..], *rank))
+        .collect();
+    let bytes: Vec<u8> = (0..=u8::MAX)
+        .map(|byte| u8::try_from(ranks[&[byte][..]]).expect("bytes come first"))
+        .collect();
 
     let mut pairs = Pairs::new(tokens.len());
-    let (mut two, mut characters, mut borders) = (vec![NONE; 1 << 16], vec![NONE; 1 << 16], vec![0; 1 << 16]);
-    let (mut tiny, mut short, mut long, mut spelled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut two, mut characters, mut borders) =
+        (vec![NONE; 1 << 16], vec![NONE; 1 << 16], vec![0; 1 << 16]);
+    let (mut tiny, mut short, mut long, mut spelled) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut lengths = vec![0; end as usize];
     for (rank, token) in &tokens {
         if let Some((left, right)) = halves(token, &bytes, &pairs, &ranks) {
@@ -38,7 +60,11 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
                 two[(left * BYTES + right) as usize] = *rank;
             }
             // Then whatever holds a character came after it, and it is made before.
-            assert!(left < *rank && right < *rank, "{}: a token ranks before its halves", base.display());
+            assert!(
+                left < *rank && right < *rank,
+                "{}: a token ranks before its halves",
+                base.display()
+            );
             if let Some(character) = one_character(token) {
                 characters[character as usize] = *rank;
             }
@@ -48,7 +74,13 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
         lengths[*rank as usize] = length;
         if token.len() > SHORT {
             let hash = hash_long(token);
-            long.push((hash, long_token(hash, u32::try_from(spelled.len()).expect("a vocabulary is small"))));
+            long.push((
+                hash,
+                long_token(
+                    hash,
+                    u32::try_from(spelled.len()).expect("a vocabulary is small"),
+                ),
+            ));
             spelled.push(length);
             spelled.extend_from_slice(token);
             continue;
@@ -62,14 +94,30 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
     }
     assert!(spelled.len() < 1 << OFFSET_BITS);
 
-    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
     fs::write(base.with_extension("bytes"), bytes)?;
     fs::write(base.with_extension("two"), numbers(&two))?;
     fs::write(base.with_extension("characters"), numbers(&characters))?;
     fs::write(base.with_extension("borders"), borders)?;
-    let entries = |entries: &[u64]| entries.iter().flat_map(|entry| entry.to_le_bytes()).collect::<Vec<u8>>();
+    let entries = |entries: &[u64]| {
+        entries
+            .iter()
+            .flat_map(|entry| entry.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
     fs::write(base.with_extension("tiny"), entries(&by_hash(&tiny)))?;
-    fs::write(base.with_extension("short"), by_hash(&short).iter().flat_map(|key| key.to_le_bytes()).collect::<Vec<u8>>())?;
+    fs::write(
+        base.with_extension("short"),
+        by_hash(&short)
+            .iter()
+            .flat_map(|key| key.to_le_bytes())
+            .collect::<Vec<u8>>(),
+    )?;
     fs::write(base.with_extension("long"), entries(&by_hash(&long)))?;
     fs::write(base.with_extension("filter"), pairs.filter)?;
     fs::write(base.with_extension("pairs"), entries(&pairs.entries))?;
@@ -98,7 +146,10 @@ struct Pairs {
 
 impl Pairs {
     fn new(most: usize) -> Self {
-        Self { entries: vec![NO_PAIR; places(most)], filter: vec![0; places(most)] }
+        Self {
+            entries: vec![NO_PAIR; places(most)],
+            filter: vec![0; places(most)],
+        }
     }
 
     /// Where the pair stands, or would.
@@ -126,26 +177,44 @@ impl Pairs {
 
 /// The two tokens that byte-pair encoding of a token's bytes joins last: no others ever stand side by side to make it. None
 /// for a byte, and where the encoding of its bytes is not the token. `pairs` holds those of all lower ranks.
-fn halves(token: &[u8], bytes: &[u8], pairs: &Pairs, ranks: &HashMap<&[u8], u32>) -> Option<(u32, u32)> {
+fn halves(
+    token: &[u8],
+    bytes: &[u8],
+    pairs: &Pairs,
+    ranks: &HashMap<&[u8], u32>,
+) -> Option<(u32, u32)> {
     let by_pairs = || {
-        let mut parts: Vec<u32> = token.iter().map(|byte| u32::from(bytes[usize::from(*byte)])).collect();
+        let mut parts: Vec<u32> = token
+            .iter()
+            .map(|byte| u32::from(bytes[usize::from(*byte)]))
+            .collect();
         while parts.len() > 2 {
-            let candidates = parts.windows(2).enumerate().filter_map(|(at, two)| Some((pairs.get(two[0], two[1])?, at)));
+            let candidates = parts
+                .windows(2)
+                .enumerate()
+                .filter_map(|(at, two)| Some((pairs.get(two[0], two[1])?, at)));
             let (merged, at) = candidates.min()?;
             parts[at] = merged;
             parts.remove(at + 1);
         }
-        <[u32; 2]>::try_from(parts).ok().map(|[left, right]| (left, right))
+        <[u32; 2]>::try_from(parts)
+            .ok()
+            .map(|[left, right]| (left, right))
     };
     // As the encoding is defined, where something of a higher rank merges on the way.
     let by_bytes = || {
         let mut borders: Vec<usize> = (0..=token.len()).collect();
         while borders.len() > 3 {
-            let candidates = borders.windows(3).enumerate().filter_map(|(at, border)| Some((*ranks.get(&token[border[0]..border[2]])?, at)));
+            let candidates = borders
+                .windows(3)
+                .enumerate()
+                .filter_map(|(at, border)| Some((*ranks.get(&token[border[0]..border[2]])?, at)));
             let (_, at) = candidates.min()?;
             borders.remove(at + 1);
         }
-        let [start, middle, end] = borders[..] else { return None };
+        let [start, middle, end] = borders[..] else {
+            return None;
+        };
         Some((ranks[&token[start..middle]], ranks[&token[middle..end]]))
     };
     by_pairs().or_else(by_bytes)
@@ -155,14 +224,18 @@ fn halves(token: &[u8], bytes: &[u8], pairs: &Pairs, ranks: &HashMap<&[u8], u32>
 fn one_character(token: &[u8]) -> Option<u32> {
     let mut characters = std::str::from_utf8(token).ok()?.chars();
     let character = characters.next().filter(|_| characters.next().is_none())?;
-    (2..=3).contains(&character.len_utf8()).then_some(u32::from(character))
+    (2..=3)
+        .contains(&character.len_utf8())
+        .then_some(u32::from(character))
 }
 
 /// Marks the borders of characters at which the token begins or ends within one.
 fn borders_within(token: &[u8], marks: &mut [u8]) {
     let inner = |byte: u8| byte & 0xC0 == 0x80;
     let mut borders = (1..token.len()).filter(|at| !inner(token[*at]));
-    let mut mark = |at: usize, mark: u8| marks[usize::from(token[at - 1]) << 8 | usize::from(token[at])] |= mark;
+    let mut mark = |at: usize, mark: u8| {
+        marks[usize::from(token[at - 1]) << 8 | usize::from(token[at])] |= mark
+    };
     let Some(first) = borders.next() else { return };
     let last = borders.next_back().unwrap_or(first);
     if inner(token[0]) {

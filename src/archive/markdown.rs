@@ -1,11 +1,12 @@
 //! The history as the reference writes it: prefix lines in a section per
 //! summary (spec: deepagents, sections 7 and 8, "Prefix (E4)").
 
+use crate::json::text;
 use crate::tokens::approx::repr_call;
 use crate::tokens::python::{repr, repr_dict};
 use crate::transcript::arguments;
 use crate::transcript::view::View;
-use crate::transcript::{Call, Role, text};
+use crate::transcript::{Call, Role};
 use time::OffsetDateTime;
 
 /// Appends a section: what was summarised at one moment. `text` appends the messages.
@@ -28,9 +29,18 @@ fn headed(what: &str, at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&
 fn iso(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);
     let micros = at.microsecond();
-    let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
+    let fraction = if micros == 0 {
+        String::new()
+    } else {
+        format!(".{micros:06}")
+    };
     let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}+00:00", at.hour(), at.minute(), at.second())
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}+00:00",
+        at.hour(),
+        at.minute(),
+        at.second()
+    )
 }
 
 /// Messages as text, one after the other; `first_text` stands for the text of the first.
@@ -38,13 +48,25 @@ fn iso(at: OffsetDateTime) -> String {
 pub fn buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
     let mut out = Vec::new();
     push_buffer(view, messages, first_text, &mut out);
-    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(out)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Appends what [`buffer`] gives, in UTF-8.
-pub fn push_buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>, out: &mut Vec<u8>) {
+pub fn push_buffer(
+    view: View<'_, '_>,
+    messages: &[usize],
+    first_text: Option<&str>,
+    out: &mut Vec<u8>,
+) {
     // As text they are hardly longer than as JSON.
-    out.reserve(messages.iter().map(|&index| view.message(index).span).map(|span| span.end - span.start).sum());
+    out.reserve(
+        messages
+            .iter()
+            .map(|&index| view.message(index).span)
+            .map(|span| span.end - span.start)
+            .sum(),
+    );
     for (place, &index) in messages.iter().enumerate() {
         if place > 0 {
             out.push(b'\n');
@@ -73,12 +95,27 @@ fn prefix(role: Role) -> &'static str {
 fn push_calls(view: View<'_, '_>, index: usize, out: &mut Vec<u8>) {
     let calls = &view.message(index).calls;
     let mut written = 0;
-    for (number, call) in calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
+    for (number, call) in calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| call.valid && !call.legacy)
+    {
         let json = view.arguments(index, number);
-        let Some(entries) = arguments::parse_object(&json) else { continue };
+        let Some(entries) = arguments::parse_object(&json) else {
+            continue;
+        };
         out.extend_from_slice(if written == 0 { b"[" } else { b", " });
-        let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
-        repr_call(&wtf8(call.name), &wtf8(call.id), call.id.is_some(), out, |out| repr_dict(&entries, out));
+        let wtf8 = |span: Option<_>| {
+            span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span)))
+                .unwrap_or_default()
+        };
+        repr_call(
+            &wtf8(call.name),
+            &wtf8(call.id),
+            call.id.is_some(),
+            out,
+            |out| repr_dict(&entries, out),
+        );
         written += 1;
     }
     if written > 0 {
@@ -98,6 +135,9 @@ mod tests {
     fn times_are_written_as_python_does() {
         let at = OffsetDateTime::from_unix_timestamp(1_767_225_600).unwrap();
         assert_eq!(iso(at), "2026-01-01T00:00:00+00:00");
-        assert_eq!(iso(at + time::Duration::microseconds(5)), "2026-01-01T00:00:00.000005+00:00");
+        assert_eq!(
+            iso(at + time::Duration::microseconds(5)),
+            "2026-01-01T00:00:00.000005+00:00"
+        );
     }
 }

@@ -18,9 +18,19 @@ pub fn thread_file(id: &str) -> String {
     let name = match id {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
-        _ => percent_encode(id, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')),
+        _ => percent_encode(id, |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
+        }),
     };
-    if name.len() > MAX_NAME { format!("{}-{}", &name[..CUT_NAME], Digest::of(id.as_bytes()).hex(16)) } else { name }
+    if name.len() > MAX_NAME {
+        format!(
+            "{}-{}",
+            &name[..CUT_NAME],
+            Digest::of(id.as_bytes()).hex(16)
+        )
+    } else {
+        name
+    }
 }
 
 /// A call id as a file name, as the reference: `.`, `/` and `\` become `_`. An
@@ -31,8 +41,14 @@ pub fn result_file(call_id: &str) -> String {
     if call_id.is_empty() {
         return UNKNOWN.to_owned();
     }
-    let name = percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| byte >= 0x20 && byte != 0x7F);
-    if call_id.len().max(name.len()) > MAX_NAME { format!("call-{}", Digest::of(call_id.as_bytes()).hex(64)) } else { name }
+    let name = percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| {
+        byte >= 0x20 && byte != 0x7F
+    });
+    if call_id.len().max(name.len()) > MAX_NAME {
+        format!("call-{}", Digest::of(call_id.as_bytes()).hex(64))
+    } else {
+        name
+    }
 }
 
 /// The id of a transcript that the log gives none: `session_` and 8 hex digits
@@ -117,7 +133,14 @@ mod tests {
 
     #[test]
     fn thread_names_follow_the_published_rules() {
-        for (id, name) in [("../x", "..%2Fx"), ("a b%", "a%20b%25"), (".", "%2E"), ("..", "%2E%2E"), ("é", "%C3%A9"), ("A.b_c-1", "A.b_c-1")] {
+        for (id, name) in [
+            ("../x", "..%2Fx"),
+            ("a b%", "a%20b%25"),
+            (".", "%2E"),
+            ("..", "%2E%2E"),
+            ("é", "%C3%A9"),
+            ("A.b_c-1", "A.b_c-1"),
+        ] {
             assert_eq!(thread_file(id), name);
         }
         let long = thread_file(&"x".repeat(129));
@@ -135,9 +158,14 @@ mod tests {
     #[test]
     fn a_taken_name_gets_a_number_that_is_free() {
         let mut registry = Registry::default();
-        let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"].map(|name| registry.claim(0, "d", name)).into();
+        let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"]
+            .map(|name| registry.claim(0, "d", name))
+            .into();
         assert_eq!(names, ["a", "a~2", "a~3", "a~4", "a~2~2", "b"]);
-        assert_eq!([registry.claim(0, "e", "a"), registry.claim(1, "d", "a")], ["a", "a"]);
+        assert_eq!(
+            [registry.claim(0, "e", "a"), registry.claim(1, "d", "a")],
+            ["a", "a"]
+        );
     }
 
     proptest! {

@@ -31,7 +31,11 @@ impl Header {
     #[must_use]
     pub fn new(output: &Path, input: &Path) -> Self {
         let named = |path: &Path| path.to_string_lossy().into_owned();
-        Self { version: VERSION, output: named(output), input: (input != output).then(|| named(input)) }
+        Self {
+            version: VERSION,
+            output: named(output),
+            input: (input != output).then(|| named(input)),
+        }
     }
 
     /// Reads it.
@@ -52,9 +56,15 @@ impl Header {
     /// If that leads out of the directory.
     pub fn restored<'p>(&'p self, output: &'p Path) -> Result<&'p Path> {
         let path = self.input.as_ref().map_or(output, Path::new);
-        let stays = path.components().all(|part| matches!(part, Component::Normal(_))) && path.file_name().is_some();
+        let stays = path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+            && path.file_name().is_some();
         if !stays {
-            bail!("the name of the input leads out of the directory: {}", path.display());
+            bail!(
+                "the name of the input leads out of the directory: {}",
+                path.display()
+            );
         }
         Ok(path)
     }
@@ -102,7 +112,13 @@ impl Removed {
     pub fn write(&self, base: u64, came: &[u8], out: &mut impl Write) -> io::Result<()> {
         let Undo { at, len, original } = &self.undo;
         let original = &came[original.clone()];
-        let line = Original { at: base + at, len: *len, bytes: original.len() as u64, line: self.line, thread_id: self.thread_id.clone() };
+        let line = Original {
+            at: base + at,
+            len: *len,
+            bytes: original.len() as u64,
+            line: self.line,
+            thread_id: self.thread_id.clone(),
+        };
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")?;
         out.write_all(original)?;
@@ -114,13 +130,19 @@ impl Removed {
 ///
 /// # Errors
 /// If something can't be read or written, or they do not belong together; what was written then is of no use.
-pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut impl Write) -> Result<()> {
+pub fn restore(
+    mut output: impl Read,
+    mut originals: impl BufRead,
+    into: &mut impl Write,
+) -> Result<()> {
     Header::read(&mut originals)?;
     let mut at = 0;
     let trailer = loop {
         match next(&mut originals)? {
             Line::Original(original) => {
-                let Some(kept) = original.at.checked_sub(at) else { bail!("the originals are not in the order of their places") };
+                let Some(kept) = original.at.checked_sub(at) else {
+                    bail!("the originals are not in the order of their places")
+                };
                 exactly(kept, &mut output, into)?;
                 exactly(original.len, &mut output, &mut io::sink())?;
                 at = original.at + original.len;
@@ -129,7 +151,10 @@ pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut im
                 let mut end = [0];
                 originals.read_exact(&mut end).context(CUT_OFF)?;
                 if copied != original.bytes || end != *b"\n" {
-                    bail!("what stands behind the line of an original is not {} bytes", original.bytes);
+                    bail!(
+                        "what stands behind the line of an original is not {} bytes",
+                        original.bytes
+                    );
                 }
             }
             Line::Trailer(trailer) => break trailer,
@@ -137,7 +162,10 @@ pub fn restore(mut output: impl Read, mut originals: impl BufRead, into: &mut im
     };
     at += io::copy(&mut output, into)?;
     if at != trailer.output_bytes {
-        bail!("the compacted file has {at} bytes, but its originals belong to one of {}", trailer.output_bytes);
+        bail!(
+            "the compacted file has {at} bytes, but its originals belong to one of {}",
+            trailer.output_bytes
+        );
     }
     Ok(())
 }
@@ -162,7 +190,9 @@ fn next<T: for<'l> Deserialize<'l>>(originals: &mut impl BufRead) -> Result<T> {
 
 fn exactly(bytes: u64, from: &mut impl Read, into: &mut impl Write) -> Result<()> {
     if io::copy(&mut from.take(bytes), into)? != bytes {
-        bail!("the compacted file ends before the place of an original: it is not the one that they belong to");
+        bail!(
+            "the compacted file ends before the place of an original: it is not the one that they belong to"
+        );
     }
     Ok(())
 }
@@ -173,14 +203,21 @@ mod tests {
     use std::ops::Range;
 
     fn removed(at: u64, len: u64, original: Range<usize>) -> Removed {
-        Removed { undo: Undo { at, len, original }, line: 3, thread_id: Some("t".to_owned()) }
+        Removed {
+            undo: Undo { at, len, original },
+            line: 3,
+            thread_id: Some("t".to_owned()),
+        }
     }
 
     fn lines(output_bytes: u64) -> Vec<u8> {
-        let mut lines = serde_json::to_vec(&Header::new(Path::new("out"), Path::new("out"))).unwrap();
+        let mut lines =
+            serde_json::to_vec(&Header::new(Path::new("out"), Path::new("out"))).unwrap();
         lines.push(b'\n');
         let came = b"end a,\"b\"\n\xff\n";
-        removed(1, 2, 4..came.len()).write(0, came, &mut lines).unwrap();
+        removed(1, 2, 4..came.len())
+            .write(0, came, &mut lines)
+            .unwrap();
         removed(1, 0, 0..3).write(4, came, &mut lines).unwrap();
         lines.extend(serde_json::to_vec(&Trailer { output_bytes }).unwrap());
         lines.push(b'\n');
@@ -194,17 +231,33 @@ mod tests {
 
     #[test]
     fn bytes_go_back_to_their_places() {
-        assert_eq!(restored(b"<xy>..", &lines(6)).unwrap(), b"<a,\"b\"\n\xff\n>.end.");
+        assert_eq!(
+            restored(b"<xy>..", &lines(6)).unwrap(),
+            b"<a,\"b\"\n\xff\n>.end."
+        );
     }
 
     #[test]
     fn an_input_of_another_name_goes_back_under_its_own() {
         let header = |input: &str| Header::new(Path::new("a/b.jsonl"), Path::new(input));
-        assert_eq!(header("a/b.jsonl").input, None, "readers that do not know the field need it only where it differs");
-        for (input, wanted) in
-            [("a/b.jsonl", Some("a/b.jsonl")), ("a/b.traj", Some("a/b.traj")), ("../b.traj", None), ("/b", None), ("a/../../b", None), ("", None)]
-        {
-            assert_eq!(header(input).restored(Path::new("a/b.jsonl")).ok(), wanted.map(Path::new), "{input}");
+        assert_eq!(
+            header("a/b.jsonl").input,
+            None,
+            "readers that do not know the field need it only where it differs"
+        );
+        for (input, wanted) in [
+            ("a/b.jsonl", Some("a/b.jsonl")),
+            ("a/b.traj", Some("a/b.traj")),
+            ("../b.traj", None),
+            ("/b", None),
+            ("a/../../b", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                header(input).restored(Path::new("a/b.jsonl")).ok(),
+                wanted.map(Path::new),
+                "{input}"
+            );
         }
     }
 

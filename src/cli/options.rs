@@ -221,6 +221,8 @@ impl std::str::FromStr for MaxErrors {
         if text == "all" {
             return Ok(Self::All);
         }
-        text.parse().map(Self::Some).map_err(|_| "expected a number or `all`".to_owned())
+        text.parse()
+            .map(Self::Some)
+            .map_err(|_| "expected a number or `all`".to_owned())
     }
 }

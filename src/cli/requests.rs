@@ -80,7 +80,12 @@ pub struct ApplyArgs {
     #[command(flatten)]
     pub writing: WritingArgs,
     /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
-    #[arg(long, visible_alias = "on-missing", value_name = "WHAT", help_heading = "Policy")]
+    #[arg(
+        long,
+        visible_alias = "on-missing",
+        value_name = "WHAT",
+        help_heading = "Policy"
+    )]
     pub on_failure: Option<String>,
     /// What is written.
     #[command(flatten)]

@@ -69,7 +69,12 @@ pub struct CompactArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the results; `-` writes the compacted JSONL of one input to stdout
-    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        required_unless_present = "print_config"
+    )]
     pub output: Option<PathBuf>,
     /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
     #[arg(long, value_name = "DIR", help_heading = "Output")]

@@ -2,18 +2,28 @@
 
 use crate::archive::markdown;
 use crate::archive::secrets::mask;
+use crate::batch::Conversation;
 use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::report::Redacted;
-use crate::run::Conversation;
 use crate::transcript::view::View;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use time::OffsetDateTime;
 
 /// Appends the archive's section about one summary; earlier summaries are not archived again.
-pub(super) fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
-    let new: Vec<usize> = summary.messages.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect();
+pub(super) fn section(
+    view: View<'_, '_>,
+    summary: &Summary,
+    now: OffsetDateTime,
+    out: &mut Vec<u8>,
+) {
+    let new: Vec<usize> = summary
+        .messages
+        .iter()
+        .copied()
+        .filter(|&index| !view.message(index).earlier_summary)
+        .collect();
     markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
 }
 
@@ -32,7 +42,9 @@ pub(super) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Opti
 pub(super) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
-            files[..written].iter().for_each(|(path, _)| tree.withdraw(path));
+            files[..written]
+                .iter()
+                .for_each(|(path, _)| tree.withdraw(path));
             return Err(format!("{error:#}"));
         }
     }
@@ -45,12 +57,20 @@ pub(super) fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime)
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
         let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
-        let view = View { transcript: &one.transcript, overlay: &overlay };
-        markdown::pruned(now, &mut sections, |out| markdown::push_buffer(view, &pruned, None, out));
+        let view = View {
+            transcript: &one.transcript,
+            overlay: &overlay,
+        };
+        markdown::pruned(now, &mut sections, |out| {
+            markdown::push_buffer(view, &pruned, None, out)
+        });
     }
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View { transcript: &one.transcript, overlay: &overlay };
+        let view = View {
+            transcript: &one.transcript,
+            overlay: &overlay,
+        };
         section(view, summary, now, &mut sections);
     }
     sections

@@ -1,13 +1,13 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
+use crate::batch::Conversation;
 use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
 use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
 use crate::convert::{Conversion, Source};
 use crate::plan::{Plan, overlay};
 use crate::report::{Entry, Status};
-use crate::run::Conversation;
 use crate::settings;
 use crate::transcript::view::View;
 use anyhow::Result;
@@ -29,7 +29,16 @@ pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
         check: arguments.check,
     };
     let settings = settings::policy(&writing.policy)?;
-    write_out(&writing, &settings, &arguments.output, Writing { conversion: Some(conversion), plans: false }, |_| Ok(None))
+    write_out(
+        &writing,
+        &settings,
+        &arguments.output,
+        Writing {
+            conversion: Some(conversion),
+            plans: false,
+        },
+        |_| Ok(None),
+    )
 }
 
 /// Transcripts that leave in another format, one a line.
@@ -40,13 +49,27 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Adds a conversation as a plan leaves it, with the text of the plan's summary. One that can't be converted is not written.
-    pub(super) fn add(&mut self, conversion: Conversion, one: &Conversation<'_>, (plan, text): (&Plan, Option<&str>), entry: &mut Entry) {
+    pub(super) fn add(
+        &mut self,
+        conversion: Conversion,
+        one: &Conversation<'_>,
+        (plan, text): (&Plan, Option<&str>),
+        entry: &mut Entry,
+    ) {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = one.guarded(|| {
             let overlay = overlay(&one.transcript, &plan.edits);
-            let view = View { transcript: &one.transcript, overlay: &overlay };
-            let source = Source { view, format: one.format.name(), thread_id: &one.thread_id, summary: plan.summary().zip(text) };
+            let view = View {
+                transcript: &one.transcript,
+                overlay: &overlay,
+            };
+            let source = Source {
+                view,
+                format: one.format.name(),
+                thread_id: &one.thread_id,
+                summary: plan.summary().zip(text),
+            };
             Ok(conversion.convert(&source, bytes))
         });
         match converted {

@@ -1,5 +1,6 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
+use crate::batch::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::cli::CountArgs;
 use crate::commands::sink::{LineSink, Lines};
 use crate::commands::{Ending, inputs};
@@ -10,7 +11,6 @@ use crate::report::Reported;
 use crate::report::comparison::{Comparison, Comparisons};
 use crate::report::counts::{self, Counts};
 use crate::report::table::grouped;
-use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, Counter, Ledger};
@@ -29,19 +29,50 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &SummarizerKind::None)?;
     let inputs = inputs(&arguments.input.inputs, &[])?;
-    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let compare = arguments.compare.as_ref().map(|name| settings.with_counter("--compare", name)).transpose()?;
-    if let Some(other) = compare.as_ref().map(|other| other.policy.counter).filter(|other| *other == settings.policy.counter) {
-        bail!("--compare={other}: that is the counter itself (--counter {other}); name another, for example --compare=o200k_base");
-    }
-    if let (Some(AUTO), Some(model)) = (compare.as_ref().map(|other| other.policy.counter), &settings.policy.model)
-        && encoding_of(model).is_none()
+    let progress = Progress::new(
+        run.progress,
+        run.quiet,
+        inputs.iter().map(|input| input.bytes).sum(),
+    );
+    let compare = arguments
+        .compare
+        .as_ref()
+        .map(|name| settings.with_counter("--compare", name))
+        .transpose()?;
+    if let Some(other) = compare
+        .as_ref()
+        .map(|other| other.policy.counter)
+        .filter(|other| *other == settings.policy.counter)
     {
-        bail!("--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base");
+        bail!(
+            "--compare={other}: that is the counter itself (--counter {other}); name another, for example --compare=o200k_base"
+        );
     }
-    let work = Counting { settings: &settings, compare: compare.as_ref(), json: arguments.json, totals: Mutex::default() };
-    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress, run.quiet))?;
-    let totals = work.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(AUTO), Some(model)) = (
+        compare.as_ref().map(|other| other.policy.counter),
+        &settings.policy.model,
+    ) && encoding_of(model).is_none()
+    {
+        bail!(
+            "--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base"
+        );
+    }
+    let work = Counting {
+        settings: &settings,
+        compare: compare.as_ref(),
+        json: arguments.json,
+        totals: Mutex::default(),
+    };
+    let mut sink = run_batch(
+        Source::new(inputs, reading),
+        run.jobs,
+        &work,
+        LineSink::new(progress, run.quiet),
+    )?;
+    let totals = work
+        .totals
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let (counts, counters, compared) = (&totals.counts, &totals.counters, &totals.compared);
     let last = match (arguments.json, &compare) {
         (true, None) => format!("{}\n", json!({ "total": counts, "counters": counters })),
@@ -87,12 +118,23 @@ impl Work for Counting<'_> {
         let file = &unit.file.name;
         for one in found {
             match one {
-                Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
+                Found::Bad {
+                    line,
+                    column,
+                    error,
+                } => lines
+                    .errors
+                    .push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => match one.guarded(|| self.count(file, &one)) {
                     Ok((text, counts, compared)) => {
                         lines.stdout += &text;
                         let place = || place(file, one.line(), None);
-                        lines.warnings.extend(one.transcript.warnings.iter().map(|warning| (place(), warning.clone())));
+                        lines.warnings.extend(
+                            one.transcript
+                                .warnings
+                                .iter()
+                                .map(|warning| (place(), warning.clone())),
+                        );
                         sum.counts += &counts;
                         sum.counters.insert(self.counter(&one).name());
                         sum.compared.add(compared.as_ref());
@@ -113,11 +155,16 @@ impl Work for Counting<'_> {
 impl Counting<'_> {
     /// Who counts a conversation.
     fn counter(&self, one: &Conversation<'_>) -> &dyn Counter {
-        self.settings.counter(one.model.as_deref(), one.provider.as_deref())
+        self.settings
+            .counter(one.model.as_deref(), one.provider.as_deref())
     }
 
     /// The row of one conversation, its counts, and those of the other counter beside them.
-    fn count(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Counts, Option<Comparison>), String> {
+    fn count(
+        &self,
+        file: &str,
+        one: &Conversation<'_>,
+    ) -> Result<(String, Counts, Option<Comparison>), String> {
         if self.settings.policy.strict_model && one.input_limit.is_none() {
             one.thresholds.as_ref().map_err(Clone::clone)?;
         }
@@ -146,17 +193,38 @@ impl Counting<'_> {
             let number = |tokens: usize| grouped(i64::try_from(tokens).unwrap_or(i64::MAX));
             let (tokens, thread) = (number(counts.tokens), one.thread_id.escape_debug());
             // Where all have one counter, the total names it.
-            let by = if self.settings.policy.counter == AUTO { format!("by {:<13} ", counter.name()) } else { String::new() };
-            let mut row = format!("{tokens:>11} tokens {by}{:>6} messages  {file}:{}  {thread}", counts.messages, one.line());
+            let by = if self.settings.policy.counter == AUTO {
+                format!("by {:<13} ", counter.name())
+            } else {
+                String::new()
+            };
+            let mut row = format!(
+                "{tokens:>11} tokens {by}{:>6} messages  {file}:{}  {thread}",
+                counts.messages,
+                one.line()
+            );
             match (&compared, self.compare) {
                 (Some(compared), _) => row += &format!("  {}", compared.cell()),
-                (None, Some(other)) if other.policy.counter == AUTO && one.model.as_deref().and_then(encoding_of).is_none() => {
+                (None, Some(other))
+                    if other.policy.counter == AUTO
+                        && one.model.as_deref().and_then(encoding_of).is_none() =>
+                {
                     row += "  no exact counter is known for its model"
                 }
                 (None, _) => {}
             }
-            if let Some(Reported { reported, counted, ratio, .. }) = usage {
-                row += &format!("  the log reports {} for {} of them (ratio {ratio})", grouped(i64::try_from(reported).unwrap_or(i64::MAX)), number(counted));
+            if let Some(Reported {
+                reported,
+                counted,
+                ratio,
+                ..
+            }) = usage
+            {
+                row += &format!(
+                    "  the log reports {} for {} of them (ratio {ratio})",
+                    grouped(i64::try_from(reported).unwrap_or(i64::MAX)),
+                    number(counted)
+                );
             }
             row + "\n"
         };
@@ -164,13 +232,29 @@ impl Counting<'_> {
     }
 
     /// The same by the other counter; none if it is the same one.
-    fn compare(&self, one: &Conversation<'_>, counter: &dyn Counter, tokens: usize) -> Option<Comparison> {
-        let other = self.compare?.counter(one.model.as_deref(), one.provider.as_deref());
+    fn compare(
+        &self,
+        one: &Conversation<'_>,
+        counter: &dyn Counter,
+        tokens: usize,
+    ) -> Option<Comparison> {
+        let other = self
+            .compare?
+            .counter(one.model.as_deref(), one.provider.as_deref());
         if other.name() == counter.name() {
             return None;
         }
         let none = Overlay::default();
-        let ledger = Ledger::new(other, View { transcript: &one.transcript, overlay: &none });
-        Some(Comparison::new((counter.name(), tokens), (other.name(), Counts::of(&one.transcript, &ledger).tokens)))
+        let ledger = Ledger::new(
+            other,
+            View {
+                transcript: &one.transcript,
+                overlay: &none,
+            },
+        );
+        Some(Comparison::new(
+            (counter.name(), tokens),
+            (other.name(), Counts::of(&one.transcript, &ledger).tokens),
+        ))
     }
 }

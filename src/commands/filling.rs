@@ -1,12 +1,12 @@
 //! The hole of a plan is filled: with the text that a summarizer gave, or by what the policy says of its failures.
 
 use crate::archive::secrets::mask;
+use crate::batch::Conversation;
 use crate::commands::question::with_request;
 use crate::plan::Plan;
 use crate::planner::{self, Input};
 use crate::policy::OnFailure;
 use crate::report::{Asked, Redacted};
-use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
@@ -31,9 +31,17 @@ pub(super) fn fill(
     noted: &mut Noted,
     answer: Option<Answer>,
 ) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else { return Ok((plan, None)) };
+    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else {
+        return Ok((plan, None));
+    };
     let policy = &settings.policy;
-    let too_long = |text: &str| planner::too_long(input, &plan, planner::tokens_with(input, &plan, summary, text));
+    let too_long = |text: &str| {
+        planner::too_long(
+            input,
+            &plan,
+            planner::tokens_with(input, &plan, summary, text),
+        )
+    };
     let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
     if let Some(asked) = asked {
         noted.warnings.extend(asked.warning.clone());
@@ -51,8 +59,17 @@ pub(super) fn fill(
         // A run that stops anyway is no reason for lesser summaries.
         (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
         (Err(why), OnFailure::Extract) => {
-            let text = with_request(one, input, &plan, settings, &mut noted.redacted, |request| Extract.summarize(request))?;
-            noted.warnings.push(format!("the embedded summarizer wrote the summary, because the other failed: {why}"));
+            let text = with_request(
+                one,
+                input,
+                &plan,
+                settings,
+                &mut noted.redacted,
+                |request| Extract.summarize(request),
+            )?;
+            noted.warnings.push(format!(
+                "the embedded summarizer wrote the summary, because the other failed: {why}"
+            ));
             finished(&text, policy.redact, noted)?
         }
     };

@@ -34,9 +34,16 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
         for line in table.lines().chain([String::new()]).chain(targets.lines()) {
             writeln!(stdout, "{}", line.trim())?;
         }
-        return Ok(Ending { tolerated: true, ..Ending::default() });
+        return Ok(Ending {
+            tolerated: true,
+            ..Ending::default()
+        });
     }
-    let reading = Reading { format: None, max_record_bytes: usize::MAX, records_per_unit: usize::MAX };
+    let reading = Reading {
+        format: None,
+        max_record_bytes: usize::MAX,
+        records_per_unit: usize::MAX,
+    };
     let mut failed = 0;
     for input in inputs(&arguments.explain, &[])? {
         match explain(&input, reading) {
@@ -56,26 +63,56 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
 fn render(file: &str, seen: &Explanation) -> String {
     let verdict = &seen.verdict;
     let decided = match seen.decided {
-        Some((format, Shape::Conversation)) => format!("{}, a conversation a record", format.name()),
+        Some((format, Shape::Conversation)) => {
+            format!("{}, a conversation a record", format.name())
+        }
         Some((format, Shape::Message)) => format!("{}, a message a record", format.name()),
         Some((format, Shape::Journal)) => format!("{}, a journal of all records", format.name()),
         None => "of no known format (`epitome formats` lists them, --format names one)".to_owned(),
     };
-    let mut out = format!("{file}: {decided}\n  {}; {} looked at\n", seen.falls_into, records(verdict.records));
-    for Vote { format, hit, records: count } in &verdict.votes {
+    let mut out = format!(
+        "{file}: {decided}\n  {}; {} looked at\n",
+        seen.falls_into,
+        records(verdict.records)
+    );
+    for Vote {
+        format,
+        hit,
+        records: count,
+    } in &verdict.votes
+    {
         let told_by = match hit.certainty {
             Certainty::Envelope => "told by what stands around the messages",
             Certainty::Message => "told by what is in the messages",
             Certainty::Fits => "fits",
         };
-        out.push_str(&format!("  {}: {} {told_by}: {}\n", FORMATS[*format].name(), records(*count), hit.why));
+        out.push_str(&format!(
+            "  {}: {} {told_by}: {}\n",
+            FORMATS[*format].name(),
+            records(*count),
+            hit.why
+        ));
     }
-    for Vote { format, hit, records: count } in &verdict.also {
-        out.push_str(&format!("  {}: {} would fit, too: {}\n", FORMATS[*format].name(), records(*count), hit.why));
+    for Vote {
+        format,
+        hit,
+        records: count,
+    } in &verdict.also
+    {
+        out.push_str(&format!(
+            "  {}: {} would fit, too: {}\n",
+            FORMATS[*format].name(),
+            records(*count),
+            hit.why
+        ));
     }
     let known: usize = verdict.votes.iter().map(|vote| vote.records).sum();
     if verdict.records > known {
-        out.push_str(&format!("  {} of no known format; {}\n", records(verdict.records - known), verdict.strangers.join(" | ")));
+        out.push_str(&format!(
+            "  {} of no known format; {}\n",
+            records(verdict.records - known),
+            verdict.strangers.join(" | ")
+        ));
     }
     out
 }

@@ -24,7 +24,9 @@ pub(super) fn listen(stop: &Arc<Stop>) -> Result<()> {
         let status = i32::try_from(SIGNAL_STATUS)? + signal;
         register_conditional_shutdown(signal, status, Arc::clone(&again))
             .and_then(|_| register(signal, Arc::clone(&again)))
-            .and_then(|_| register_usize(signal, stop.signal(), usize::try_from(signal).unwrap_or(1)))
+            .and_then(|_| {
+                register_usize(signal, stop.signal(), usize::try_from(signal).unwrap_or(1))
+            })
             .context("can't listen to signals")?;
     }
     let stop = Arc::downgrade(stop);

@@ -29,7 +29,10 @@ use std::process::ExitCode;
 fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
     let Collected { inputs, skipped } = collect(named, written)?;
     for directory in skipped {
-        say(&format!("warning: {} is skipped: an earlier run wrote it; name it itself to read it", directory.display()));
+        say(&format!(
+            "warning: {} is skipped: an earlier run wrote it; name it itself to read it",
+            directory.display()
+        ));
     }
     Ok(inputs)
 }
@@ -55,16 +58,28 @@ impl Ending {
             MaxErrors::Some(most) => failed <= most,
             MaxErrors::All => true,
         };
-        Self { failed, tolerated, objection, signal: None }
+        Self {
+            failed,
+            tolerated,
+            objection,
+            signal: None,
+        }
     }
 
     /// The exit status: 3 before 1, because what failed could not be judged.
     #[must_use]
     pub fn exit_code(self) -> ExitCode {
         match self {
-            Self { signal: Some(signal), .. } => ExitCode::from(u8::try_from(interrupt::SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
-            Self { tolerated: false, .. } => ExitCode::from(3),
-            Self { objection: true, .. } => ExitCode::from(1),
+            Self {
+                signal: Some(signal),
+                ..
+            } => ExitCode::from(u8::try_from(interrupt::SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
+            Self {
+                tolerated: false, ..
+            } => ExitCode::from(3),
+            Self {
+                objection: true, ..
+            } => ExitCode::from(1),
             Self { .. } => ExitCode::SUCCESS,
         }
     }

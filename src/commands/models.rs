@@ -16,12 +16,19 @@ use std::io::Write;
 /// # Errors
 /// If the name is not known, the table of the user's own can't be read, or stdout can't be written.
 pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
-    let mut policy = arguments.preset.as_deref().map_or(Ok(&PRESETS[0]), |name| preset_named("--preset", name))?.policy();
+    let mut policy = arguments
+        .preset
+        .as_deref()
+        .map_or(Ok(&PRESETS[0]), |name| preset_named("--preset", name))?
+        .policy();
     if let Some(path) = &arguments.limits {
         limits(&mut policy, "--limits", path)?;
     }
     let text = match &arguments.name {
-        None if arguments.json => listed(&policy).iter().map(|model| format!("{}\n", object(model))).collect(),
+        None if arguments.json => listed(&policy)
+            .iter()
+            .map(|model| format!("{}\n", object(model)))
+            .collect(),
         None => list(&policy),
         Some(name) => {
             let resolved = policy.models.resolve(name);
@@ -33,26 +40,56 @@ pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
         }
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(Ending { tolerated: true, ..Ending::default() })
+    Ok(Ending {
+        tolerated: true,
+        ..Ending::default()
+    })
 }
 
 fn listed(policy: &Policy) -> Vec<Model> {
     let rows = policy.models.rows();
-    rows.into_iter().filter_map(|(row, _)| policy.models.lookup(&format!("{}/{}", row.provider, row.name))).collect()
+    rows.into_iter()
+        .filter_map(|(row, _)| {
+            policy
+                .models
+                .lookup(&format!("{}/{}", row.provider, row.name))
+        })
+        .collect()
 }
 
 fn list(policy: &Policy) -> String {
-    let mut table = plain(&["provider", "model", "input limit", "context", "output", "from"], 5);
+    let mut table = plain(
+        &[
+            "provider",
+            "model",
+            "input limit",
+            "context",
+            "output",
+            "from",
+        ],
+        5,
+    );
     for model in listed(policy) {
         let from = match (model.own, model.resold) {
             (true, _) => "--limits",
             (false, Some(_)) => "its maker",
             (false, None) => "",
         };
-        let [context, output] = [model.limits.context, model.limits.output].map(|tokens| tokens.map_or("-".to_owned(), number));
-        table.add_row([&model.provider, &model.name, &number(model.max_input_tokens), &context, &output, from]);
+        let [context, output] = [model.limits.context, model.limits.output]
+            .map(|tokens| tokens.map_or("-".to_owned(), number));
+        table.add_row([
+            &model.provider,
+            &model.name,
+            &number(model.max_input_tokens),
+            &context,
+            &output,
+            from,
+        ]);
     }
-    let rows: String = table.lines().map(|line| format!("{}\n", line.trim())).collect();
+    let rows: String = table
+        .lines()
+        .map(|line| format!("{}\n", line.trim()))
+        .collect();
     format!("{rows}{}\n", origin())
 }
 
@@ -78,12 +115,23 @@ fn explain(policy: &Policy, name: &str, model: &Model) -> String {
         format!("{name:?} {}", rules.join(", "))
     };
     let why = match (model.resold, model.limits.input, model.limits.context) {
-        (Some(declared), ..) => format!("its maker's; {} says {}, and a reseller can't take more", model.provider, number(declared)),
-        (None, Some(input), Some(context)) if input < context => format!("declared; the context of {} is for input and output together", number(context)),
+        (Some(declared), ..) => format!(
+            "its maker's; {} says {}, and a reseller can't take more",
+            model.provider,
+            number(declared)
+        ),
+        (None, Some(input), Some(context)) if input < context => format!(
+            "declared; the context of {} is for input and output together",
+            number(context)
+        ),
         (None, Some(_), _) => "declared".to_owned(),
         (None, None, _) => "the context: no smaller input limit is declared".to_owned(),
     };
-    let from = if model.own { format!("--limits {}", policy.limits.as_deref().unwrap_or_default()) } else { origin().to_owned() };
+    let from = if model.own {
+        format!("--limits {}", policy.limits.as_deref().unwrap_or_default())
+    } else {
+        origin().to_owned()
+    };
     let or_unknown = |tokens: Option<u64>| tokens.map_or("not declared".to_owned(), number);
     format!(
         "{}/{} ({rules})\n  input limit  {}  ({why})\n  context      {}\n  output       {}\n  from         {from}\n{}",
@@ -98,7 +146,11 @@ fn explain(policy: &Policy, name: &str, model: &Model) -> String {
 
 /// A name that is in no table: what is near it, and what is done without a limit.
 fn unknown(policy: &Policy, name: &str, resolved: &Resolved) -> String {
-    format!("{}\n{}", resolved.unknown(name), defaults(policy, None).trim_end())
+    format!(
+        "{}\n{}",
+        resolved.unknown(name),
+        defaults(policy, None).trim_end()
+    )
 }
 
 /// When the preset acts for a model, and what it keeps.
@@ -107,12 +159,22 @@ fn defaults(policy: &Policy, model: Option<&Model>) -> String {
         Some(_) => format!("preset {} then:", policy.preset),
         None => format!("preset {} without a limit:", policy.preset),
     };
-    let Ok(thresholds) = policy.thresholds(policy.room(model)) else { return format!("{heading}\n  needs a limit\n") };
+    let Ok(thresholds) = policy.thresholds(policy.room(model)) else {
+        return format!("{heading}\n  needs a limit\n");
+    };
     let when = |clauses: &[Clause<Threshold>]| match clauses {
         [] => "never".to_owned(),
-        clauses => clauses.iter().map(|clause| format!("at {clause}")).collect::<Vec<_>>().join(" or "),
+        clauses => clauses
+            .iter()
+            .map(|clause| format!("at {clause}"))
+            .collect::<Vec<_>>()
+            .join(" or "),
     };
-    let overflow = thresholds.overflow.map_or("no limit to exceed".to_owned(), |limit| format!("above {} tokens, whatever the triggers say", number(limit)));
+    let overflow = thresholds
+        .overflow
+        .map_or("no limit to exceed".to_owned(), |limit| {
+            format!("above {} tokens, whatever the triggers say", number(limit))
+        });
     format!(
         "{heading}\n  truncate     {}, keep {}\n  summarize    {}, keep {}\n  overflow     {overflow}\n",
         when(&thresholds.truncate_trigger),

@@ -1,5 +1,6 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
+use crate::batch::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::cli::PlanArgs;
 use crate::commands::question::with_request;
 use crate::commands::sink::{LineSink, Lines};
@@ -11,7 +12,6 @@ use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::explain::{self, Explained};
 use crate::report::{Expected, ExpectedTotals};
-use crate::run::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::cache::Cache;
 use crate::summary::model::{Target, Task};
@@ -29,35 +29,67 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
     let mut sink = LineSink::new(Progress::new(crate::cli::When::Never, true, None), true);
     if arguments.policy.print_config {
         sink.finish(&to_toml(&settings.policy))?;
-        return Ok(Ending { tolerated: true, ..Ending::default() });
+        return Ok(Ending {
+            tolerated: true,
+            ..Ending::default()
+        });
     }
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
     let inputs = inputs(&arguments.input.inputs, &[])?;
-    let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
-    let target = (settings.policy.summarizer.kind == SummarizerKind::Http).then(|| settings::keyless(&settings.policy)).transpose()?;
+    let width =
+        terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
+    let target = (settings.policy.summarizer.kind == SummarizerKind::Http)
+        .then(|| settings::keyless(&settings.policy))
+        .transpose()?;
     let work = Explaining {
         settings: &settings,
-        cache: target.as_ref().and_then(|target| target.cache.as_deref()).map(Cache::existing),
+        cache: target
+            .as_ref()
+            .and_then(|target| target.cache.as_deref())
+            .map(Cache::existing),
         target: target.as_ref(),
         json: arguments.json,
         verbose: arguments.verbose,
         width,
     };
-    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let mut sink = run_batch(Source::new(inputs, reading), run.jobs, &work, LineSink::new(progress, run.quiet))?;
-    let cost = target.as_ref().map(|target| expected_line(target, &mut sink.expected));
+    let progress = Progress::new(
+        run.progress,
+        run.quiet,
+        inputs.iter().map(|input| input.bytes).sum(),
+    );
+    let mut sink = run_batch(
+        Source::new(inputs, reading),
+        run.jobs,
+        &work,
+        LineSink::new(progress, run.quiet),
+    )?;
+    let cost = target
+        .as_ref()
+        .map(|target| expected_line(target, &mut sink.expected));
     // With --json stdout holds one object a transcript and nothing else.
-    sink.finish(&cost.as_ref().filter(|_| !arguments.json).map(|line| format!("{line}\n")).unwrap_or_default())?;
+    sink.finish(
+        &cost
+            .as_ref()
+            .filter(|_| !arguments.json)
+            .map(|line| format!("{line}\n"))
+            .unwrap_or_default(),
+    )?;
     if let Some(line) = cost.filter(|_| arguments.json && !run.quiet) {
         crate::output::say(&line);
     }
-    Ok(Ending::new(sink.talk.errors, run.max_errors, sink.over_limit > 0 || (arguments.check && sink.changes > 0)))
+    Ok(Ending::new(
+        sink.talk.errors,
+        run.max_errors,
+        sink.over_limit > 0 || (arguments.check && sink.changes > 0),
+    ))
 }
 
 /// What all summaries are expected to take, priced.
 fn expected_line(target: &Target, expected: &mut ExpectedTotals) -> String {
-    expected.cost = target.price.map(|price| price.of(expected.input_tokens, expected.output_tokens));
+    expected.cost = target
+        .price
+        .map(|price| price.of(expected.input_tokens, expected.output_tokens));
     expected.line(&target.model, target.max_calls, target.max_cost)
 }
 
@@ -83,7 +115,13 @@ impl Work for Explaining<'_> {
         let file = &unit.file.name;
         for one in found {
             match one {
-                Found::Bad { line, column, error } => lines.errors.push(format!("{}: {error}", place(file, line, column))),
+                Found::Bad {
+                    line,
+                    column,
+                    error,
+                } => lines
+                    .errors
+                    .push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => match one.guarded(|| self.explain(file, &one)) {
                     Ok((text, plan, over, expected)) => {
                         lines.stdout.push_str(&text);
@@ -102,17 +140,28 @@ impl Work for Explaining<'_> {
 
 impl Explaining<'_> {
     /// The text about one conversation, its plan, whether the result exceeds a limit, and what its summary is expected to take.
-    fn explain(&self, file: &str, one: &Conversation<'_>) -> Result<(String, Plan, bool, Option<Expected>), String> {
-        let counter = self.settings.counter(one.model.as_deref(), one.provider.as_deref());
+    fn explain(
+        &self,
+        file: &str,
+        one: &Conversation<'_>,
+    ) -> Result<(String, Plan, bool, Option<Expected>), String> {
+        let counter = self
+            .settings
+            .counter(one.model.as_deref(), one.provider.as_deref());
         let ledger = one.ledger(counter);
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         let mut entry = one.entry(file, counter.name());
         let over = planner::over_limit(input.thresholds, &plan.reasons, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
-        let asks = self.target.filter(|_| plan.summary().is_some()).map(|target| {
-            with_request(one, &input, &plan, self.settings, &mut None, |request| Task::new(target, request).expected(target, self.cache.as_ref()))
-        });
+        let asks = self
+            .target
+            .filter(|_| plan.summary().is_some())
+            .map(|target| {
+                with_request(one, &input, &plan, self.settings, &mut None, |request| {
+                    Task::new(target, request).expected(target, self.cache.as_ref())
+                })
+            });
         let text = if self.json {
             let explained = Explained {
                 thread_id: &one.thread_id,
@@ -131,7 +180,14 @@ impl Explaining<'_> {
             };
             serde_json::to_string(&explained).map_err(|error| error.to_string())? + "\n"
         } else {
-            explain::render(&entry, &plan, &one.transcript, &one.messages, self.width, self.verbose)
+            explain::render(
+                &entry,
+                &plan,
+                &one.transcript,
+                &one.messages,
+                self.width,
+                self.verbose,
+            )
         };
         Ok((text, plan, over.is_some(), asks))
     }

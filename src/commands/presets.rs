@@ -13,18 +13,38 @@ use std::io::Write;
 /// If there is no such preset, or stdout can't be written.
 pub fn run(arguments: &PresetsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
-    let named = arguments.name.as_deref().map(|name| preset_named("epitome presets", name)).transpose()?;
-    let shown: Vec<&Preset> = PRESETS.iter().filter(|preset| named.is_none_or(|named| named.name == preset.name)).collect();
+    let named = arguments
+        .name
+        .as_deref()
+        .map(|name| preset_named("epitome presets", name))
+        .transpose()?;
+    let shown: Vec<&Preset> = PRESETS
+        .iter()
+        .filter(|preset| named.is_none_or(|named| named.name == preset.name))
+        .collect();
     for (place, preset) in shown.into_iter().enumerate() {
         let mut policy = preset.policy();
         policy.model.clone_from(&arguments.model);
-        let values = if named.is_some() { to_toml(&policy) } else { to_toml_without_prompts(&policy) };
-        writeln!(stdout, "{}# {}\n#\n# {}", if place > 0 { "\n\n" } else { "" }, preset.name, preset.about)?;
+        let values = if named.is_some() {
+            to_toml(&policy)
+        } else {
+            to_toml_without_prompts(&policy)
+        };
+        writeln!(
+            stdout,
+            "{}# {}\n#\n# {}",
+            if place > 0 { "\n\n" } else { "" },
+            preset.name,
+            preset.about
+        )?;
         writeln!(stdout, "#\n# Where it differs on purpose:")?;
         for difference in preset.differs {
             writeln!(stdout, "# - {difference}")?;
         }
         write!(stdout, "\n{values}")?;
     }
-    Ok(Ending { tolerated: true, ..Ending::default() })
+    Ok(Ending {
+        tolerated: true,
+        ..Ending::default()
+    })
 }

@@ -2,10 +2,10 @@
 //! in `plan`, and for batch files.
 
 use crate::archive::secrets::{mask, mask_from};
+use crate::batch::Conversation;
 use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
 use crate::report::Redacted;
-use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::{Answer, END, MOST_KEPT, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
@@ -21,7 +21,14 @@ pub(super) fn answer(
     redacted: &mut Option<Redacted>,
 ) -> Option<Answer> {
     let summarizer = plan.summary().and(summarizer)?;
-    Some(with_request(one, input, plan, settings, redacted, |request| summarizer.begin(request).wait()))
+    Some(with_request(
+        one,
+        input,
+        plan,
+        settings,
+        redacted,
+        |request| summarizer.begin(request).wait(),
+    ))
 }
 
 /// Calls `ask` with what the plan's hole asks a summarizer.
@@ -34,27 +41,67 @@ pub(super) fn with_request<R>(
     ask: impl FnOnce(&Request<'_>) -> R,
 ) -> R {
     let overlay = overlay(&one.transcript, &plan.edits);
-    let view = View { transcript: &one.transcript, overlay: &overlay };
-    let none = Hole { budget: 1, window: Vec::new(), first_text: None };
+    let view = View {
+        transcript: &one.transcript,
+        overlay: &overlay,
+    };
+    let none = Hole {
+        budget: 1,
+        window: Vec::new(),
+        first_text: None,
+    };
     let hole = plan.summary().map_or(&none, |summary| &summary.hole);
     let redact = settings.policy.redact;
-    let (hole, in_part) = if redact { masked_in_part(view, hole) } else { (Cow::Borrowed(hole), 0) };
+    let (hole, in_part) = if redact {
+        masked_in_part(view, hole)
+    } else {
+        (Cow::Borrowed(hole), 0)
+    };
     let hole = hole.as_ref();
     // What is masked must be whole: half a secret is not known as one.
     let brief = |index: usize| !redact && view.message(index).role.is_result();
-    let turn = |&index: &usize| if brief(index) { view.brief_turn(index, END) } else { view.turn(index) };
+    let turn = |&index: &usize| {
+        if brief(index) {
+            view.brief_turn(index, END)
+        } else {
+            view.turn(index)
+        }
+    };
     let mut turns: Vec<Turn<'_>> = hole.window.iter().map(turn).collect();
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
     if redact {
-        redacted.get_or_insert_default().request += in_part + turns.iter_mut().map(mask_turn).sum::<u64>();
+        redacted.get_or_insert_default().request +=
+            in_part + turns.iter_mut().map(mask_turn).sum::<u64>();
     }
-    let kept = plan.summary().map(|summary| kept(view, summary)).unwrap_or_default();
+    let kept = plan
+        .summary()
+        .map(|summary| kept(view, summary))
+        .unwrap_or_default();
     let policy = &settings.policy.summarizer;
-    let prompt = || conversation::prompt(view, hole, policy, if redact { masked } else { |text| text.to_owned() });
+    let prompt = || {
+        conversation::prompt(
+            view,
+            hole,
+            policy,
+            if redact {
+                masked
+            } else {
+                |text| text.to_owned()
+            },
+        )
+    };
     let count = |text: &str| input.ledger.counter.text(text);
-    ask(&Request { thread_id: &one.thread_id, turns: &turns, kept: &kept, template: policy.template, budget: hole.budget, count: &count, prompt: &prompt })
+    ask(&Request {
+        thread_id: &one.thread_id,
+        turns: &turns,
+        kept: &kept,
+        template: policy.template,
+        budget: hole.budget,
+        count: &count,
+        prompt: &prompt,
+    })
 }
 
 /// The messages after the cutoff, then the system prompt, as many as a summarizer looks at.
@@ -68,7 +115,14 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
                 return None;
             }
             let turn = view.brief_turn(index, END);
-            left = left.saturating_sub(turn.text.len().min(2 * END) + turn.calls.iter().map(|call| call.arguments.len()).sum::<usize>());
+            left = left.saturating_sub(
+                turn.text.len().min(2 * END)
+                    + turn
+                        .calls
+                        .iter()
+                        .map(|call| call.arguments.len())
+                        .sum::<usize>(),
+            );
             Some(turn)
         })
         .collect()
@@ -76,11 +130,23 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
 
 /// A hole whose first message is there only in part has no part of a secret; how many it had.
 fn masked_in_part<'h>(view: View<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64) {
-    let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else { return (Cow::Borrowed(hole), 0) };
+    let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else {
+        return (Cow::Borrowed(hole), 0);
+    };
     let whole = view.text(first, "");
     let cut = whole.strip_suffix(end.as_str()).map_or(0, str::len);
-    let (masked, count) = if whole.len() == cut + end.len() { mask_from(&whole, cut) } else { mask_from(end, 0) };
-    (Cow::Owned(Hole { first_text: Some(masked), ..hole.clone() }), count)
+    let (masked, count) = if whole.len() == cut + end.len() {
+        mask_from(&whole, cut)
+    } else {
+        mask_from(end, 0)
+    };
+    (
+        Cow::Owned(Hole {
+            first_text: Some(masked),
+            ..hole.clone()
+        }),
+        count,
+    )
 }
 
 fn masked(text: &str) -> String {

@@ -25,11 +25,17 @@ enum Came {
 pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
     let archive = arguments.archive.as_deref().unwrap_or(&arguments.directory);
     if !arguments.directory.is_dir() {
-        bail!("{} is no directory; name the output directory of an earlier `epitome compact`", arguments.directory.display());
+        bail!(
+            "{} is no directory; name the output directory of an earlier `epitome compact`",
+            arguments.directory.display()
+        );
     }
     let inputs = collect_outputs(&arguments.directory, archive, &[&arguments.output, archive]);
     if inputs.is_empty() {
-        bail!("{} holds no output of an earlier `epitome compact`", arguments.directory.display());
+        bail!(
+            "{} holds no output of an earlier `epitome compact`",
+            arguments.directory.display()
+        );
     }
     let names: Vec<Result<PathBuf>> = inputs.iter().map(|input| name(input, archive)).collect();
     let written: Vec<PathBuf> = names.iter().flatten().cloned().collect();
@@ -46,28 +52,52 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
         }
     }
     let there: HashSet<&Path> = inputs.iter().map(|input| input.output.as_path()).collect();
-    for missing in outputs_with_originals(archive).iter().filter(|output| !there.contains(output.as_path())) {
+    for missing in outputs_with_originals(archive)
+        .iter()
+        .filter(|output| !there.contains(output.as_path()))
+    {
         failed += 1;
-        say(&format!("{}: it is not there, but its originals are", arguments.directory.join(missing).display()));
+        say(&format!(
+            "{}: it is not there, but its originals are",
+            arguments.directory.join(missing).display()
+        ));
     }
     if restored == 0 && failed == 0 {
-        say(&format!("warning: no originals in {}: all files are copied as they are (--archive names another directory)", archive.display()));
+        say(&format!(
+            "warning: no originals in {}: all files are copied as they are (--archive names another directory)",
+            archive.display()
+        ));
     } else if !arguments.quiet {
-        say(&format!("{restored} restored, {copied} had lost nothing, {failed} failed"));
+        say(&format!(
+            "{restored} restored, {copied} had lost nothing, {failed} failed"
+        ));
     }
-    Ok(Ending { failed, tolerated: failed == 0, ..Ending::default() })
+    Ok(Ending {
+        failed,
+        tolerated: failed == 0,
+        ..Ending::default()
+    })
 }
 
 /// The name that a file goes back under: it may have left under another.
 fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
     let originals = archive.join(originals_of(&input.output));
-    let Some(mut lines) = open_if_there(&originals)? else { return Ok(input.output.clone()) };
+    let Some(mut lines) = open_if_there(&originals)? else {
+        return Ok(input.output.clone());
+    };
     let header = Header::read(&mut lines).with_context(|| originals.display().to_string())?;
     // A name that is no UTF-8 stands there as far as JSON can spell it.
     if header.output != input.output.to_string_lossy() {
-        bail!("{}: they are those of {}", originals.display(), header.output);
+        bail!(
+            "{}: they are those of {}",
+            originals.display(),
+            header.output
+        );
     }
-    Ok(header.restored(&input.output).with_context(|| originals.display().to_string())?.to_path_buf())
+    Ok(header
+        .restored(&input.output)
+        .with_context(|| originals.display().to_string())?
+        .to_path_buf())
 }
 
 fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> {
@@ -76,7 +106,8 @@ fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> 
     let mut sink = tree.create(name, compression)?;
     let came = match open_if_there(&originals)? {
         Some(lines) => {
-            restore(&mut output, lines, &mut sink).with_context(|| originals.display().to_string())?;
+            restore(&mut output, lines, &mut sink)
+                .with_context(|| originals.display().to_string())?;
             Came::Restored
         }
         None => {

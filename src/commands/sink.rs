@@ -1,10 +1,10 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
+use crate::batch::{BrokeOff, Receive};
 use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals};
-use crate::run::{BrokeOff, Receive};
 use anyhow::{Context, Result};
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
@@ -53,7 +53,10 @@ impl LineSink {
     /// Prints what comes after all.
     pub(super) fn finish(&mut self, last: &str) -> Result<()> {
         self.talk.finish();
-        self.stdout.write_all(last.as_bytes()).and_then(|()| self.stdout.flush()).context(BrokeOff)
+        self.stdout
+            .write_all(last.as_bytes())
+            .and_then(|()| self.stdout.flush())
+            .context(BrokeOff)
     }
 }
 
@@ -71,8 +74,13 @@ impl Receive<Lines> for LineSink {
             }
         }
         lines.errors.iter().for_each(|error| self.talk.error(error));
-        lines.warnings.iter().for_each(|(place, warning)| self.talk.warn(place, warning));
-        self.stdout.write_all(lines.stdout.as_bytes()).context("can't write to stdout")
+        lines
+            .warnings
+            .iter()
+            .for_each(|(place, warning)| self.talk.warn(place, warning));
+        self.stdout
+            .write_all(lines.stdout.as_bytes())
+            .context("can't write to stdout")
     }
 
     fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {

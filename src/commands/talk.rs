@@ -25,12 +25,22 @@ pub(super) struct Talk {
 impl Talk {
     /// Of a run that writes a report: the first errors and warnings are told.
     pub(super) fn beside_report(progress: Progress, quiet: bool) -> Self {
-        Self { progress, quiet, most: TOLD, bytes: 0, errors: 0, warnings: BTreeMap::new() }
+        Self {
+            progress,
+            quiet,
+            most: TOLD,
+            bytes: 0,
+            errors: 0,
+            warnings: BTreeMap::new(),
+        }
     }
 
     /// Of a run without one: all are told.
     pub(super) fn of_all(progress: Progress, quiet: bool) -> Self {
-        Self { most: u64::MAX, ..Self::beside_report(progress, quiet) }
+        Self {
+            most: u64::MAX,
+            ..Self::beside_report(progress, quiet)
+        }
     }
 
     /// So many bytes of input are read.
@@ -80,7 +90,10 @@ impl Talk {
     pub(super) fn finish(&self) {
         self.progress.finish();
         if self.errors > self.most {
-            crate::output::say(&format!("... and {} more errors, see the report", self.errors - self.most));
+            crate::output::say(&format!(
+                "... and {} more errors, see the report",
+                self.errors - self.most
+            ));
         }
         for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
             crate::output::say(&format!("{} more times: warning: {warning}", times - 1));

@@ -4,9 +4,13 @@
 use crate::convert::block::{Block, Kind};
 use crate::convert::chat::{Call, Part, Turn};
 use crate::convert::notes::Notes;
-use crate::convert::{Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list, write_text_block};
+use crate::convert::{
+    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
+    write_text_block,
+};
 use crate::format::tree::Node;
-use crate::transcript::{Role, text};
+use crate::json::text;
+use crate::transcript::Role;
 
 /// Anthropic Messages.
 pub(super) struct Anthropic;
@@ -42,13 +46,24 @@ impl Target for Anthropic {
             merge: Merge::Both,
             system_apart: true,
             no_blanks: true,
-            ids: Some(IdRule { longest: 64, takes: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-') }),
+            ids: Some(IdRule {
+                longest: 64,
+                takes: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
+            }),
             has_model: true,
             tells_failure: true,
             tells_usage: false,
             same: &["anthropic"],
             message_keys: &["role", "content"],
-            record_keys: &["system", "messages", "tools", "model", "thread_id", "params", "modelInput"],
+            record_keys: &[
+                "system",
+                "messages",
+                "tools",
+                "model",
+                "thread_id",
+                "params",
+                "modelInput",
+            ],
         }
     }
 
@@ -57,24 +72,52 @@ impl Target for Anthropic {
         let own = match role {
             Role::User => block.is(&OF_USER) && block.has("source"),
             Role::Tool => block.is(&["image", "document", "search_result"]) && block.has("source"),
-            Role::Assistant => block.is(&OF_ASSISTANT) || (block.is(&["thinking"]) && block.has("signature")),
+            Role::Assistant => {
+                block.is(&OF_ASSISTANT) || (block.is(&["thinking"]) && block.has("signature"))
+            }
             Role::System | Role::Developer | Role::Function => false,
         };
         let source = match (&block.kind, role) {
             _ if same || own => return whole(),
-            (Kind::Url(url), Role::User | Role::Tool) => [b"{\"type\": \"url\", \"url\": ".as_slice(), &url.literal(), b"}"].concat(),
-            (Kind::Data(mime, base64), Role::User | Role::Tool) if IMAGES.contains(&mime.decoded().as_ref()) => {
-                [b"{\"type\": \"base64\", \"media_type\": ".as_slice(), &mime.literal(), b", \"data\": ", &base64.literal(), b"}"].concat()
+            (Kind::Url(url), Role::User | Role::Tool) => [
+                b"{\"type\": \"url\", \"url\": ".as_slice(),
+                &url.literal(),
+                b"}",
+            ]
+            .concat(),
+            (Kind::Data(mime, base64), Role::User | Role::Tool)
+                if IMAGES.contains(&mime.decoded().as_ref()) =>
+            {
+                [
+                    b"{\"type\": \"base64\", \"media_type\": ".as_slice(),
+                    &mime.literal(),
+                    b", \"data\": ",
+                    &base64.literal(),
+                    b"}",
+                ]
+                .concat()
             }
             _ => return None,
         };
-        Some((Part::Block([b"{\"type\": \"image\", \"source\": ".as_slice(), &source, b"}"].concat()), false))
+        Some((
+            Part::Block(
+                [
+                    b"{\"type\": \"image\", \"source\": ".as_slice(),
+                    &source,
+                    b"}",
+                ]
+                .concat(),
+            ),
+            false,
+        ))
     }
 
     fn takes_tool(&self, tool: Node<'_>) -> bool {
         // Its own tools have a `type` with a date.
         let kind = tool.get("type").and_then(Node::text);
-        tool.has("name") && (tool.has("input_schema") || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
+        tool.has("name")
+            && (tool.has("input_schema")
+                || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
     }
 
     fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, changed: &mut Notes) -> usize {
@@ -88,8 +131,12 @@ impl Target for Anthropic {
             }
         }
         out.extend_from_slice(b", \"messages\": ");
-        write_list(&chat.groups, out, |group, out| write_message(group, out, changed));
-        chat.write_tools("tools", out, |tool, out| tools::write(tool, "input_schema", Some("{\"type\": \"object\"}"), out));
+        write_list(&chat.groups, out, |group, out| {
+            write_message(group, out, changed)
+        });
+        chat.write_tools("tools", out, |tool, out| {
+            tools::write(tool, "input_schema", Some("{\"type\": \"object\"}"), out)
+        });
         chat.close(out);
         chat.groups.len()
     }
@@ -97,20 +144,40 @@ impl Target for Anthropic {
 
 fn write_message(group: &[Turn], out: &mut Vec<u8>, changed: &mut Notes) {
     let is_assistant = group.iter().all(|turn| turn.role == Role::Assistant);
-    out.extend_from_slice(if is_assistant { b"{\"role\": \"assistant\", \"content\": " } else { b"{\"role\": \"user\", \"content\": " });
-    let mut all = Turn::new(if is_assistant { Role::Assistant } else { Role::User }, None);
+    out.extend_from_slice(if is_assistant {
+        b"{\"role\": \"assistant\", \"content\": "
+    } else {
+        b"{\"role\": \"user\", \"content\": "
+    });
+    let mut all = Turn::new(
+        if is_assistant {
+            Role::Assistant
+        } else {
+            Role::User
+        },
+        None,
+    );
     for turn in group {
         if turn.role == Role::Tool {
             all.parts.push(Part::Block(result(turn)));
         } else {
-            turn.calls.iter().filter(|call| call.object().is_none()).for_each(|call| {
-                changed.add("arguments of a call", "no JSON object: they stand as text under raw_arguments", (0, Some(call.origin.0)));
-            });
+            turn.calls
+                .iter()
+                .filter(|call| call.object().is_none())
+                .for_each(|call| {
+                    changed.add(
+                        "arguments of a call",
+                        "no JSON object: they stand as text under raw_arguments",
+                        (0, Some(call.origin.0)),
+                    );
+                });
             all.append(turn.clone());
         }
     }
     write_content(&all, out, Some(write_call));
-    group.iter().for_each(|turn| write_extras(&turn.extras, out));
+    group
+        .iter()
+        .for_each(|turn| write_extras(&turn.extras, out));
     out.push(b'}');
 }
 

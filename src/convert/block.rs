@@ -3,8 +3,8 @@
 
 use crate::convert::literal::Text;
 use crate::format::tree::{Node, Tree};
-use crate::transcript::json::{Kind as Json, Span};
-use crate::transcript::text;
+use crate::json::text;
+use crate::json::{Kind as Json, Span};
 
 /// What a block holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +36,35 @@ impl<'a> Block<'a> {
     /// Looks at a block.
     #[must_use]
     pub fn new(json: &'a [u8]) -> Self {
-        let Ok(tree) = Tree::new(json) else { return Self { json, name: "block".to_owned(), kind: Kind::Other, used: Vec::new() } };
+        let Ok(tree) = Tree::new(json) else {
+            return Self {
+                json,
+                name: "block".to_owned(),
+                kind: Kind::Other,
+                used: Vec::new(),
+            };
+        };
         let root = tree.root();
-        let first_key = || root.entries().next().map(|(key, _)| text::decode(key.of(json)).into_owned());
-        let name = root.get("type").and_then(Node::text).map(std::borrow::Cow::into_owned).or_else(first_key).unwrap_or_else(|| "block".to_owned());
-        let (kind, nodes) = image(root).or_else(|| thinking(root)).unwrap_or((Kind::Other, Vec::new()));
-        Self { json, name, kind, used: nodes.into_iter().map(Node::span).collect() }
+        let first_key = || {
+            root.entries()
+                .next()
+                .map(|(key, _)| text::decode(key.of(json)).into_owned())
+        };
+        let name = root
+            .get("type")
+            .and_then(Node::text)
+            .map(std::borrow::Cow::into_owned)
+            .or_else(first_key)
+            .unwrap_or_else(|| "block".to_owned());
+        let (kind, nodes) = image(root)
+            .or_else(|| thinking(root))
+            .unwrap_or((Kind::Other, Vec::new()));
+        Self {
+            json,
+            name,
+            kind,
+            used: nodes.into_iter().map(Node::span).collect(),
+        }
     }
 
     /// Whether its `type` is one of these.
@@ -65,7 +88,9 @@ fn content(node: Node<'_>) -> Option<Text> {
 fn address<'t>(node: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
     let url = content(node)?;
     let decoded = url.decoded();
-    let data = decoded.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
+    let data = decoded
+        .strip_prefix("data:")
+        .and_then(|rest| rest.split_once(";base64,"));
     let kind = data.map(|(mime, base64)| Kind::Data(mime.into(), base64.into()));
     Some((kind.unwrap_or_else(|| Kind::Url(url.clone())), vec![node]))
 }
@@ -74,11 +99,16 @@ fn address<'t>(node: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
 fn data<'t>(mime: Option<Node<'t>>, base64: Option<Node<'t>>) -> Option<(Kind, Vec<Node<'t>>)> {
     let (mime, base64) = (mime?, base64?);
     let is_image = mime.text()?.starts_with("image/");
-    is_image.then_some((Kind::Data(content(mime)?, content(base64)?), vec![mime, base64]))
+    is_image.then_some((
+        Kind::Data(content(mime)?, content(base64)?),
+        vec![mime, base64],
+    ))
 }
 
 fn image<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
-    let is_image = ["image", "image_url", "input_image"].iter().any(|name| block.says("type", name));
+    let is_image = ["image", "image_url", "input_image"]
+        .iter()
+        .any(|name| block.says("type", name));
     let first = |names: &[&str]| names.iter().find_map(|name| block.get(name));
     // Gemini.
     if let Some(inline) = first(&["inlineData", "inline_data"]) {
@@ -95,24 +125,39 @@ fn image<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
         return None;
     }
     // OpenAI; a string in Responses and LLaMA-Factory.
-    if let Some(url) = block.get("image_url").map(|url| url.get("url").unwrap_or(url)).or_else(|| first(&["value", "url"])) {
+    if let Some(url) = block
+        .get("image_url")
+        .map(|url| url.get("url").unwrap_or(url))
+        .or_else(|| first(&["value", "url"]))
+    {
         return address(url);
     }
     // Anthropic.
     if let Some(source) = block.get("source").filter(|source| source.is(Json::Object)) {
-        return data(source.get("media_type"), source.get("data")).or_else(|| address(source.get("url")?));
+        return data(source.get("media_type"), source.get("data"))
+            .or_else(|| address(source.get("url")?));
     }
     // LangChain, pi.
-    data(first(&["mime_type", "mimeType", "media_type"]), first(&["base64", "data"]))
+    data(
+        first(&["mime_type", "mimeType", "media_type"]),
+        first(&["base64", "data"]),
+    )
 }
 
 fn thinking<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
     let name = block.get("type").and_then(Node::text);
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
-        Some("reasoning") => ["reasoning", "text", "value"].into_iter().find(|key| block.literal_at(key).is_some())?,
+        Some("reasoning") => ["reasoning", "text", "value"]
+            .into_iter()
+            .find(|key| block.literal_at(key).is_some())?,
         Some("summary_text" | "reasoning_text") => "text",
-        _ if block.get("thought").is_some_and(|thought| thought.bytes() == b"true") => "text",
+        _ if block
+            .get("thought")
+            .is_some_and(|thought| thought.bytes() == b"true") =>
+        {
+            "text"
+        }
         _ => return None,
     };
     let own = block.get(key)?;
@@ -151,11 +196,26 @@ mod tests {
     #[test]
     fn thoughts_are_no_words_and_what_is_not_known_is_named() {
         let kind = |json: &str| Block::new(json.as_bytes()).kind;
-        assert_eq!(kind(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#), Kind::Thinking("hm".into()));
-        assert_eq!(kind(r#"{"text": "hm", "thought": true}"#), Kind::Thinking("hm".into()));
-        assert_eq!(kind(r#"{"type": "summary_text", "text": "hm"}"#), Kind::Thinking("hm".into()));
-        assert_eq!(kind(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#), Kind::Other);
+        assert_eq!(
+            kind(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
+            Kind::Thinking("hm".into())
+        );
+        assert_eq!(
+            kind(r#"{"text": "hm", "thought": true}"#),
+            Kind::Thinking("hm".into())
+        );
+        assert_eq!(
+            kind(r#"{"type": "summary_text", "text": "hm"}"#),
+            Kind::Thinking("hm".into())
+        );
+        assert_eq!(
+            kind(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
+            Kind::Other
+        );
         let block = Block::new(br#"{"executableCode": {"code": "1"}}"#);
-        assert_eq!((block.kind, block.name.as_str()), (Kind::Other, "executableCode"));
+        assert_eq!(
+            (block.kind, block.name.as_str()),
+            (Kind::Other, "executableCode")
+        );
     }
 }

@@ -8,9 +8,10 @@ use crate::convert::rest::Accounts;
 use crate::convert::tags;
 use crate::convert::{Source, Target};
 use crate::format::tree::Tree;
-use crate::transcript::json::{self, Span};
+use crate::json::text;
+use crate::json::{self, Span};
 use crate::transcript::view::View;
-use crate::transcript::{BlockKind, Content, Role, Usage, text};
+use crate::transcript::{BlockKind, Content, Role, Usage};
 use std::borrow::Cow;
 
 /// One turn.
@@ -102,24 +103,41 @@ impl Turn {
     /// A turn with this text.
     #[must_use]
     pub fn says(role: Role, message: Option<usize>, text: &str) -> Self {
-        Self { parts: vec![Part::Text(text.into())], ..Self::new(role, message) }
+        Self {
+            parts: vec![Part::Text(text.into())],
+            ..Self::new(role, message)
+        }
     }
 
     /// Whether there is anything in it but empty texts.
     #[must_use]
     pub fn says_something(&self) -> bool {
-        self.parts.iter().any(|part| !matches!(part, Part::Text(text) if text.is_empty()))
+        self.parts
+            .iter()
+            .any(|part| !matches!(part, Part::Text(text) if text.is_empty()))
     }
 
     /// Its texts, in order.
     pub fn texts(&self) -> impl Iterator<Item = &Text> {
-        self.parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None })
+        self.parts.iter().filter_map(|part| {
+            if let Part::Text(text) = part {
+                Some(text)
+            } else {
+                None
+            }
+        })
     }
 
     /// Goes on with what another turn says.
     pub fn append(&mut self, other: Self) {
         let before = self.calls.len();
-        self.parts.extend(other.parts.into_iter().map(|part| if let Part::Call(number) = part { Part::Call(before + number) } else { part }));
+        self.parts.extend(other.parts.into_iter().map(|part| {
+            if let Part::Call(number) = part {
+                Part::Call(before + number)
+            } else {
+                part
+            }
+        }));
         self.calls.extend(other.calls);
         self.is_summary |= other.is_summary;
         self.usage = other.usage.or(self.usage);
@@ -136,8 +154,17 @@ pub(super) struct Reader<'r, 't, 'a> {
 }
 
 impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
-    pub(super) fn new(source: &'r Source<'t, 'a>, target: &'r dyn Target, notes: &'r mut Notes) -> Self {
-        Self { source, target, notes, accounts: Accounts::default() }
+    pub(super) fn new(
+        source: &'r Source<'t, 'a>,
+        target: &'r dyn Target,
+        notes: &'r mut Notes,
+    ) -> Self {
+        Self {
+            source,
+            target,
+            notes,
+            accounts: Accounts::default(),
+        }
     }
 
     fn view(&self) -> View<'t, 'a> {
@@ -150,9 +177,14 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         let summary = self.source.summary;
         let mut turns: Vec<Turn> = Vec::with_capacity(messages);
         for index in 0..=messages {
-            if let Some((summary, text)) = summary.filter(|(summary, _)| summary.first_kept == index) {
+            if let Some((summary, text)) =
+                summary.filter(|(summary, _)| summary.first_kept == index)
+            {
                 let framed = summary.frame.render(&summary.path, text);
-                turns.extend(framed.iter().map(|(role, text)| Turn { is_summary: true, ..Turn::says(*role, None, text) }));
+                turns.extend(framed.iter().map(|(role, text)| Turn {
+                    is_summary: true,
+                    ..Turn::says(*role, None, text)
+                }));
             }
             if index == messages {
                 break;
@@ -164,9 +196,12 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 continue;
             }
             let turn = self.turn(index);
-            let joined = self.view().message(index).joined && matches!(turn.role, Role::User | Role::Assistant);
+            let joined = self.view().message(index).joined
+                && matches!(turn.role, Role::User | Role::Assistant);
             match turns.last_mut() {
-                Some(last) if joined && last.role == turn.role && last.message.is_some() => last.append(turn),
+                Some(last) if joined && last.role == turn.role && last.message.is_some() => {
+                    last.append(turn)
+                }
                 _ => turns.push(turn),
             }
         }
@@ -187,10 +222,18 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     fn turn(&mut self, index: usize) -> Turn {
         let view = self.view();
         let message = view.message(index);
-        let role = if message.role.is_result() { Role::Tool } else { message.role };
+        let role = if message.role.is_result() {
+            Role::Tool
+        } else {
+            message.role
+        };
         let since = self.accounts.count(message.record);
         let mut turn = Turn::new(role, Some(index));
-        (turn.is_summary, turn.usage, turn.failed) = (message.earlier_summary, message.usage.as_deref().copied(), message.incomplete);
+        (turn.is_summary, turn.usage, turn.failed) = (
+            message.earlier_summary,
+            message.usage.as_deref().copied(),
+            message.incomplete,
+        );
         let mut numbers = vec![None; message.calls.len()];
         for (number, call) in message.calls.iter().enumerate() {
             // Without a name it is no call that anyone could make: it stays what it is in the log.
@@ -202,19 +245,35 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             let raw = view.arguments(index, number);
             // Inside a string what is no object is a string of its own.
             let raw = match raw.trim_ascii() {
-                literal @ [b'"', ..] if call.inside && json::validate(literal).is_ok() => Cow::Owned(text::decode_wtf8(literal).into_owned()),
+                literal @ [b'"', ..] if call.inside && json::validate(literal).is_ok() => {
+                    Cow::Owned(text::decode_wtf8(literal).into_owned())
+                }
                 _ => raw,
             };
-            call.arguments.into_iter().chain(call.copies.iter().copied()).for_each(|span| self.took(index, span));
-            let is_object = raw.trim_ascii_start().starts_with(b"{") && json::validate(&raw).is_ok();
-            turn.calls.push(Call { origin: (index, number), id, name, arguments: raw.into_owned(), is_object });
+            call.arguments
+                .into_iter()
+                .chain(call.copies.iter().copied())
+                .for_each(|span| self.took(index, span));
+            let is_object =
+                raw.trim_ascii_start().starts_with(b"{") && json::validate(&raw).is_ok();
+            turn.calls.push(Call {
+                origin: (index, number),
+                id,
+                name,
+                arguments: raw.into_owned(),
+                is_object,
+            });
         }
         if let Some(answers) = message.answers {
             turn.answers = Some(self.id(index, answers)).filter(|id| !id.is_empty());
         }
         turn.name = match message.name {
-            Some(name) => Some(self.text(index, name)).inspect(|name| self.accounts.add_everywhere(&name.literal())),
-            None if role == Role::Tool => view.transcript.tool_of(index).map(|name| Text::from(name.as_ref())),
+            Some(name) => Some(self.text(index, name))
+                .inspect(|name| self.accounts.add_everywhere(&name.literal())),
+            None if role == Role::Tool => view
+                .transcript
+                .tool_of(index)
+                .map(|name| Text::from(name.as_ref())),
             None => None,
         };
         self.parts(index, &numbers, &mut turn);
@@ -239,7 +298,8 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         let view = self.view();
         let message = view.message(index);
         let replaced = view.overlay.results.get(&index);
-        turn.parts.extend(replaced.map(|text| Part::Text(Text::from(text.as_str()))));
+        turn.parts
+            .extend(replaced.map(|text| Part::Text(Text::from(text.as_str()))));
         let blocks = match &message.content {
             Content::Absent => return,
             Content::Text(span) => {
@@ -298,20 +358,44 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 if whole {
                     self.took(index, span);
                 } else {
-                    block.used.iter().for_each(|used| self.took(index, Span { start: span.start + used.start, end: span.start + used.end }));
+                    block.used.iter().for_each(|used| {
+                        self.took(
+                            index,
+                            Span {
+                                start: span.start + used.start,
+                                end: span.start + used.end,
+                            },
+                        )
+                    });
                 }
             }
             // What a tool returned as data is its result.
-            None if turn.role == Role::Tool && json.first() == Some(&b'{') && !block.has("type") && block.kind == Kind::Other => {
+            None if turn.role == Role::Tool
+                && json.first() == Some(&b'{')
+                && !block.has("type")
+                && block.kind == Kind::Other =>
+            {
                 self.took(index, span);
                 let tree = Tree::new(json).ok();
-                let inner = tree.as_ref().filter(|tree| tree.root().entries().count() == 1).and_then(|tree| tree.root().get("json"));
-                turn.parts.push(Part::Text(Text::of_wtf8(&embedded(inner.map_or(json, |inner| inner.bytes())))));
+                let inner = tree
+                    .as_ref()
+                    .filter(|tree| tree.root().entries().count() == 1)
+                    .and_then(|tree| tree.root().get("json"));
+                turn.parts.push(Part::Text(Text::of_wtf8(&embedded(
+                    inner.map_or(json, |inner| inner.bytes()),
+                ))));
             }
             None => {
                 self.took(index, span);
                 let who = turn.role.name();
-                self.notes.add(format!("block {}", block.name), format!("{} has no place for it in what the {who} says", self.target.name()), (0, Some(index)));
+                self.notes.add(
+                    format!("block {}", block.name),
+                    format!(
+                        "{} has no place for it in what the {who} says",
+                        self.target.name()
+                    ),
+                    (0, Some(index)),
+                );
             }
         }
     }
@@ -326,20 +410,33 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         let message = self.view().message(index);
         let messages = &self.view().transcript.messages;
         let shares = |other: Option<usize>| {
-            other.and_then(|other| messages.get(other)).is_some_and(|other| (other.record, other.span) == (message.record, message.span))
+            other
+                .and_then(|other| messages.get(other))
+                .is_some_and(|other| (other.record, other.span) == (message.record, message.span))
         };
         if !self.speaks_it() || shares(index.checked_sub(1)) || shares(Some(index + 1)) {
             return;
         }
         let base = message.span.start;
-        let Ok(tree) = Tree::new(self.view().transcript.bytes(index, message.span)) else { return };
+        let Ok(tree) = Tree::new(self.view().transcript.bytes(index, message.span)) else {
+            return;
+        };
         let fields = self.target.fields(tree.root());
         for (key, value) in fields.entries() {
-            let span = Span { start: base + value.span().start, end: base + value.span().end };
+            let span = Span {
+                start: base + value.span().start,
+                end: base + value.span().end,
+            };
             let key = Text::of_literal(key.of(fields.record()));
-            let own = self.target.rules().message_keys.contains(&key.decoded().as_ref());
+            let own = self
+                .target
+                .rules()
+                .message_keys
+                .contains(&key.decoded().as_ref());
             // The key that tells threads apart stands on every line, and once in the result.
-            let is_thread = value.text().is_some_and(|text| text == self.source.thread_id);
+            let is_thread = value
+                .text()
+                .is_some_and(|text| text == self.source.thread_id);
             if !own && !is_thread && !self.accounts.touches(message.record, span, since) {
                 turn.extras.push((key, embedded(value.bytes())));
                 self.took(index, span);

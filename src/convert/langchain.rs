@@ -5,9 +5,12 @@ use crate::convert::block::{Block, Kind};
 use crate::convert::chat::{Call, Part, Turn};
 use crate::convert::notes::Notes;
 use crate::convert::shape::joined;
-use crate::convert::{Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list};
+use crate::convert::{
+    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
+};
 use crate::format::tree::Node;
-use crate::transcript::{Role, Usage, text};
+use crate::json::text;
+use crate::transcript::{Role, Usage};
 
 /// LangChain messages.
 pub(super) struct LangChain;
@@ -26,12 +29,24 @@ impl Target for LangChain {
             merge: Merge::Not,
             system_apart: false,
             no_blanks: false,
-            ids: Some(IdRule { longest: usize::MAX, takes: |_| true }),
+            ids: Some(IdRule {
+                longest: usize::MAX,
+                takes: |_| true,
+            }),
             has_model: false,
             tells_failure: true,
             tells_usage: true,
             same: &["langchain"],
-            message_keys: &["content", "type", "name", "tool_calls", "invalid_tool_calls", "tool_call_chunks", "tool_call_id", "status"],
+            message_keys: &[
+                "content",
+                "type",
+                "name",
+                "tool_calls",
+                "invalid_tool_calls",
+                "tool_call_chunks",
+                "tool_call_id",
+                "status",
+            ],
             record_keys: &["messages", "values", "thread_id", "tools"],
         }
     }
@@ -41,24 +56,50 @@ impl Target for LangChain {
         match &block.kind {
             _ if same => Some((Part::Block(embedded(block.json)), true)),
             Kind::Url(url) => json(&[b"{\"type\": \"image\", \"url\": ", &url.literal(), b"}"]),
-            Kind::Data(mime, base64) => json(&[b"{\"type\": \"image\", \"base64\": ", &base64.literal(), b", \"mime_type\": ", &mime.literal(), b"}"]),
+            Kind::Data(mime, base64) => json(&[
+                b"{\"type\": \"image\", \"base64\": ",
+                &base64.literal(),
+                b", \"mime_type\": ",
+                &mime.literal(),
+                b"}",
+            ]),
             // What is signed stays as it is.
-            Kind::Thinking(text) if !block.has("signature") => json(&[b"{\"type\": \"reasoning\", \"reasoning\": ", &text.literal(), b"}"]),
-            Kind::Thinking(_) | Kind::Other => {
-                Some((Part::Block([b"{\"type\": \"non_standard\", \"value\": ".as_slice(), &embedded(block.json), b"}"].concat()), true))
-            }
+            Kind::Thinking(text) if !block.has("signature") => json(&[
+                b"{\"type\": \"reasoning\", \"reasoning\": ",
+                &text.literal(),
+                b"}",
+            ]),
+            Kind::Thinking(_) | Kind::Other => Some((
+                Part::Block(
+                    [
+                        b"{\"type\": \"non_standard\", \"value\": ".as_slice(),
+                        &embedded(block.json),
+                        b"}",
+                    ]
+                    .concat(),
+                ),
+                true,
+            )),
         }
     }
 
     fn fields<'n>(&self, message: Node<'n>) -> Node<'n> {
-        let inner = if message.has("lc") { message.get("kwargs") } else { message.get("data").filter(|_| !message.has("content")) };
+        let inner = if message.has("lc") {
+            message.get("kwargs")
+        } else {
+            message.get("data").filter(|_| !message.has("content"))
+        };
         inner.unwrap_or(message)
     }
 
     fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {
         chat.open("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
-        let turns: Vec<Turn> = chat.groups.iter().filter_map(|group| joined(group)).collect();
+        let turns: Vec<Turn> = chat
+            .groups
+            .iter()
+            .filter_map(|group| joined(group))
+            .collect();
         write_list(&turns, out, write_message);
         // As `bind_tools` takes them.
         chat.write_tools("tools", out, |tool, out| {
@@ -92,7 +133,11 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
     if let Some(id) = &turn.answers {
         out.extend_from_slice(b", \"tool_call_id\": ");
         text::write_literal(id, out);
-        out.extend_from_slice(if turn.failed { b", \"status\": \"error\"" } else { b", \"status\": \"success\"" });
+        out.extend_from_slice(if turn.failed {
+            b", \"status\": \"error\""
+        } else {
+            b", \"status\": \"success\""
+        });
     }
     if turn.role == Role::Assistant {
         write_calls(turn, out);
@@ -104,8 +149,12 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
     // As LangChain's own middleware marks a summary, and its OpenAI models a developer's message.
     match turn.role {
         _ if has("additional_kwargs") => {}
-        Role::User if turn.is_summary => out.extend_from_slice(b", \"additional_kwargs\": {\"lc_source\": \"summarization\"}"),
-        Role::Developer => out.extend_from_slice(b", \"additional_kwargs\": {\"__openai_role__\": \"developer\"}"),
+        Role::User if turn.is_summary => {
+            out.extend_from_slice(b", \"additional_kwargs\": {\"lc_source\": \"summarization\"}")
+        }
+        Role::Developer => {
+            out.extend_from_slice(b", \"additional_kwargs\": {\"__openai_role__\": \"developer\"}")
+        }
         _ => {}
     }
     write_extras(&turn.extras, out);
@@ -113,14 +162,22 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
 }
 
 fn write_calls(turn: &Turn, out: &mut Vec<u8>) {
-    let (valid, invalid): (Vec<&Call>, Vec<&Call>) = turn.calls.iter().partition(|call| call.object().is_some());
-    for (calls, key, kind) in [(valid, "tool_calls", "tool_call"), (invalid, "invalid_tool_calls", "invalid_tool_call")] {
+    let (valid, invalid): (Vec<&Call>, Vec<&Call>) =
+        turn.calls.iter().partition(|call| call.object().is_some());
+    for (calls, key, kind) in [
+        (valid, "tool_calls", "tool_call"),
+        (invalid, "invalid_tool_calls", "invalid_tool_call"),
+    ] {
         out.extend_from_slice(format!(", \"{key}\": ").as_bytes());
         write_list(&calls, out, |call, out| {
             out.extend_from_slice(b"{\"name\": ");
             call.name.write(out);
             out.extend_from_slice(b", \"args\": ");
-            out.extend_from_slice(&call.object().unwrap_or_else(|| text::wtf8_literal(&call.arguments)));
+            out.extend_from_slice(
+                &call
+                    .object()
+                    .unwrap_or_else(|| text::wtf8_literal(&call.arguments)),
+            );
             out.extend_from_slice(b", \"id\": ");
             text::write_literal(call.id.as_deref().unwrap_or_default(), out);
             if kind == "invalid_tool_call" {
@@ -133,7 +190,13 @@ fn write_calls(turn: &Turn, out: &mut Vec<u8>) {
 
 /// In LangChain's words input counts what the cache gave and took.
 fn write_usage(usage: Usage, out: &mut Vec<u8>) {
-    let Usage { total_tokens, input, output, cache_read, cache_write } = usage;
+    let Usage {
+        total_tokens,
+        input,
+        output,
+        cache_read,
+        cache_write,
+    } = usage;
     let input = input + cache_read + cache_write;
     out.extend_from_slice(
         format!(", \"usage_metadata\": {{\"input_tokens\": {input}, \"output_tokens\": {output}, \"total_tokens\": {total_tokens}").as_bytes(),

@@ -1,7 +1,7 @@
 //! Texts as they stand between the quotes of a JSON literal. Copied from one
 //! record into another they keep every escape, lone surrogates included.
 
-use crate::transcript::text;
+use crate::json::text;
 use crate::transcript::view::Piece;
 use std::borrow::Cow;
 
@@ -13,7 +13,12 @@ impl Text {
     /// Of a literal with its quotes; or of a part of one, with a byte more on each side.
     #[must_use]
     pub fn of_literal(literal: &[u8]) -> Self {
-        Self(literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default().to_vec())
+        Self(
+            literal
+                .get(1..literal.len().saturating_sub(1))
+                .unwrap_or_default()
+                .to_vec(),
+        )
     }
 
     /// Of a piece of content, if it is text.
@@ -112,7 +117,10 @@ pub fn embed(json: &[u8], out: &mut Vec<u8>) {
             }
         }
     }
-    out[start..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    out[start..]
+        .iter_mut()
+        .filter(|byte| matches!(byte, b'\n' | b'\r'))
+        .for_each(|byte| *byte = b' ');
 }
 
 /// JSON (WTF-8) as a part of one line.
@@ -133,7 +141,10 @@ mod tests {
         assert_eq!(text.literal(), br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.decoded(), "aé \u{fffd} x");
         assert_eq!(Text::of_wtf8(&text.wtf8()).decoded(), text.decoded());
-        assert_eq!(join([&Text::from("a\n"), &Text::from("b")], " | ").literal(), br#""a\n | b""#);
+        assert_eq!(
+            join([&Text::from("a\n"), &Text::from("b")], " | ").literal(),
+            br#""a\n | b""#
+        );
         assert!(Text::from(" \n\t").is_blank() && !Text::from(" x ").is_blank());
     }
 

@@ -19,10 +19,11 @@ mod tags;
 pub mod tools;
 
 use crate::format::tree::{Node, Tree};
+use crate::json::text;
+use crate::json::{Kind as Json, Span};
 use crate::plan::Summary;
-use crate::transcript::json::{Kind as Json, Span};
 use crate::transcript::view::View;
-use crate::transcript::{Role, Transcript, text};
+use crate::transcript::{Role, Transcript};
 use block::Block;
 use chat::{Call, Part, Reader, Turn};
 use literal::{Text, embedded};
@@ -31,7 +32,12 @@ use rest::Accounts;
 use tools::Tool;
 
 /// All targets, in the order in which help names them.
-pub static TARGETS: &[&dyn Target] = &[&openai::OpenAi, &anthropic::Anthropic, &sharegpt::ShareGpt, &langchain::LangChain];
+pub static TARGETS: &[&dyn Target] = &[
+    &openai::OpenAi,
+    &anthropic::Anthropic,
+    &sharegpt::ShareGpt,
+    &langchain::LangChain,
+];
 
 /// The target of that name.
 #[must_use]
@@ -155,31 +161,65 @@ impl Conversion {
         let (chat, accounts) = self.read(source, (&mut left, &mut changed), &mut |_| ());
         for value in rest::rest(transcript, accounts) {
             let record = transcript.records[value.record];
-            let what = if value.path.is_empty() { whole_record(record.bytes) } else { value.path };
-            left.add(what, format!("{} has no place for it", target.name()), (record.line, value.message));
+            let what = if value.path.is_empty() {
+                whole_record(record.bytes)
+            } else {
+                value.path
+            };
+            left.add(
+                what,
+                format!("{} has no place for it", target.name()),
+                (record.line, value.message),
+            );
         }
         for beside in &transcript.beside {
-            left.add_times(&beside.what, "it is no part of the live conversation", beside.line, beside.times);
+            left.add_times(
+                &beside.what,
+                "it is no part of the live conversation",
+                beside.line,
+                beside.times,
+            );
         }
         let messages = target.write(&chat, out, &mut changed);
         out.push(b'\n');
-        Converted { to: target.name(), messages, left_out: left.placed(transcript), changed: changed.placed(transcript) }
+        Converted {
+            to: target.name(),
+            messages,
+            left_out: left.placed(transcript),
+            changed: changed.placed(transcript),
+        }
     }
 
     /// Appends the messages as one line, with its line end, to be trained on; `mark` sees each turn before it is written.
     /// What a record holds beside its messages and tools is no part of a sample.
     #[must_use]
-    pub fn sample(self, source: &Source<'_, '_>, mark: &mut dyn FnMut(&mut Turn), out: &mut Vec<u8>) -> Sampled {
+    pub fn sample(
+        self,
+        source: &Source<'_, '_>,
+        mark: &mut dyn FnMut(&mut Turn),
+        out: &mut Vec<u8>,
+    ) -> Sampled {
         let (mut left, mut changed) = (Notes::default(), Notes::default());
         let (chat, _) = self.read(source, (&mut left, &mut changed), mark);
         self.target.write(&chat, out, &mut changed);
         out.push(b'\n');
-        let turns = chat.system.iter().chain(chat.groups.iter().filter_map(|group| group.first()));
-        Sampled { roles: turns.map(|turn| turn.role).collect(), left_out: left.placed(source.view.transcript) }
+        let turns = chat
+            .system
+            .iter()
+            .chain(chat.groups.iter().filter_map(|group| group.first()));
+        Sampled {
+            roles: turns.map(|turn| turn.role).collect(),
+            left_out: left.placed(source.view.transcript),
+        }
     }
 
     /// The turns, shaped for the target, and what was read of the records for them.
-    fn read<'s>(self, source: &Source<'s, '_>, (left, changed): (&mut Notes, &mut Notes), mark: &mut dyn FnMut(&mut Turn)) -> (Chat<'s>, Accounts) {
+    fn read<'s>(
+        self,
+        source: &Source<'s, '_>,
+        (left, changed): (&mut Notes, &mut Notes),
+        mark: &mut dyn FnMut(&mut Turn),
+    ) -> (Chat<'s>, Accounts) {
         let (transcript, target) = (source.view.transcript, self.target);
         let mut rules = target.rules();
         if self.merge_users && rules.merge == Merge::Not {
@@ -189,21 +229,49 @@ impl Conversion {
         let turns = reader.turns();
         let mut accounts = std::mem::take(&mut reader.accounts);
         if rules.ids.is_none() {
-            for call in turns.iter().flat_map(|turn| &turn.calls).filter(|call| call.id.is_some()) {
-                left.add("call id", format!("{} has none: a result stands behind its call", target.name()), (0, Some(call.origin.0)));
+            for call in turns
+                .iter()
+                .flat_map(|turn| &turn.calls)
+                .filter(|call| call.id.is_some())
+            {
+                left.add(
+                    "call id",
+                    format!(
+                        "{} has none: a result stands behind its call",
+                        target.name()
+                    ),
+                    (0, Some(call.origin.0)),
+                );
             }
         }
         shape::note_roles(&turns, source.view, changed);
         (accounts.tells_failure, accounts.tells_usage) = (rules.tells_failure, rules.tells_usage);
-        let mut turns = pairs::Pairing { view: source.view, rules, notes: changed }.pair(turns);
+        let mut turns = pairs::Pairing {
+            view: source.view,
+            rules,
+            notes: changed,
+        }
+        .pair(turns);
         accounts.add_everywhere(&text::literal(source.thread_id));
         let model = transcript.model.as_deref().filter(|_| rules.has_model);
-        model.iter().for_each(|model| accounts.add_everywhere(&text::literal(model)));
+        model
+            .iter()
+            .for_each(|model| accounts.add_everywhere(&text::literal(model)));
         let tools = take_tools(transcript, target, &mut accounts, left);
         let beside = beside(source, rules, &mut accounts);
         turns.iter_mut().for_each(mark);
         let shape::Shaped { system, groups } = shape::shape(turns, rules, changed);
-        (Chat { thread_id: source.thread_id, model, system, groups, tools, beside }, accounts)
+        (
+            Chat {
+                thread_id: source.thread_id,
+                model,
+                system,
+                groups,
+                tools,
+                beside,
+            },
+            accounts,
+        )
     }
 }
 
@@ -218,13 +286,25 @@ pub struct Sampled {
 /// How a record is named of which nothing was converted.
 fn whole_record(record: &[u8]) -> String {
     let tree = Tree::new(record).ok();
-    let kind = tree.as_ref().and_then(|tree| tree.root().get("type")?.text());
-    kind.map_or_else(|| "a whole record".to_owned(), |kind| format!("records of type {kind}"))
+    let kind = tree
+        .as_ref()
+        .and_then(|tree| tree.root().get("type")?.text());
+    kind.map_or_else(
+        || "a whole record".to_owned(),
+        |kind| format!("records of type {kind}"),
+    )
 }
 
 /// The tool schemas; what of them has no place in the target is left.
-fn take_tools(transcript: &Transcript<'_>, target: &dyn Target, accounts: &mut Accounts, left: &mut Notes) -> Vec<Tool> {
-    let (Some(span), Some(schemas)) = (transcript.tools, transcript.tool_schemas()) else { return Vec::new() };
+fn take_tools(
+    transcript: &Transcript<'_>,
+    target: &dyn Target,
+    accounts: &mut Accounts,
+    left: &mut Notes,
+) -> Vec<Tool> {
+    let (Some(span), Some(schemas)) = (transcript.tools, transcript.tool_schemas()) else {
+        return Vec::new();
+    };
     accounts.add(0, span);
     let line = transcript.records.first().map_or(0, |record| record.line);
     if schemas.trim_ascii().is_empty() {
@@ -232,7 +312,11 @@ fn take_tools(transcript: &Transcript<'_>, target: &dyn Target, accounts: &mut A
     }
     let (tools, missing) = tools::read(&schemas, |tool| target.takes_tool(tool));
     for what in missing {
-        left.add(what, format!("{} has no place for it", target.name()), (line, None));
+        left.add(
+            what,
+            format!("{} has no place for it", target.name()),
+            (line, None),
+        );
     }
     tools
 }
@@ -240,17 +324,24 @@ fn take_tools(transcript: &Transcript<'_>, target: &dyn Target, accounts: &mut A
 /// What stands beside the messages of a record of the target's own dialect.
 fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec<(Text, Vec<u8>)> {
     let transcript = source.view.transcript;
-    let [record] = transcript.records.as_slice() else { return Vec::new() };
+    let [record] = transcript.records.as_slice() else {
+        return Vec::new();
+    };
     // Another envelope of the same messages has keys of its own.
     if rules.same.first() != Some(&source.format) || transcript.message_per_record {
         return Vec::new();
     }
-    let Ok(tree) = Tree::new(record.bytes) else { return Vec::new() };
+    let Ok(tree) = Tree::new(record.bytes) else {
+        return Vec::new();
+    };
     let mut beside = Vec::new();
     for (key, value) in tree.root().entries() {
         let key = Text::of_literal(key.of(record.bytes));
         let Span { start, end } = value.span();
-        let holds_messages = transcript.messages.iter().any(|message| start <= message.span.start && message.span.end <= end);
+        let holds_messages = transcript
+            .messages
+            .iter()
+            .any(|message| start <= message.span.start && message.span.end <= end);
         let is_said = value.is(Json::String) && accounts.is_everywhere(value.bytes());
         if !holds_messages && !is_said && !rules.record_keys.contains(&key.decoded().as_ref()) {
             accounts.add(0, value.span());
@@ -312,7 +403,11 @@ type WriteCall = fn(&Call, &mut Vec<u8>);
 
 /// Appends a content: one text as it is, else a list of blocks; `call` writes calls that stand among them.
 fn write_content(turn: &Turn, out: &mut Vec<u8>, call: Option<WriteCall>) {
-    let said: Vec<&Part> = turn.parts.iter().filter(|part| call.is_some() || !matches!(part, Part::Call(_))).collect();
+    let said: Vec<&Part> = turn
+        .parts
+        .iter()
+        .filter(|part| call.is_some() || !matches!(part, Part::Call(_)))
+        .collect();
     match said.as_slice() {
         [] if turn.role == Role::Assistant => out.extend_from_slice(b"null"),
         [] => out.extend_from_slice(b"\"\""),

@@ -26,25 +26,51 @@ pub struct Notes(Vec<Note>);
 
 impl Notes {
     /// Adds one; of a kind that is known it counts. A line of 0 means that of the message.
-    pub fn add(&mut self, what: impl Into<String> + AsRef<str>, why: impl Into<Cow<'static, str>>, (line, message): (u64, Option<usize>)) {
+    pub fn add(
+        &mut self,
+        what: impl Into<String> + AsRef<str>,
+        why: impl Into<Cow<'static, str>>,
+        (line, message): (u64, Option<usize>),
+    ) {
         let why = why.into();
-        match self.0.iter_mut().find(|note| note.what == what.as_ref() && note.why == why) {
+        match self
+            .0
+            .iter_mut()
+            .find(|note| note.what == what.as_ref() && note.why == why)
+        {
             Some(note) => note.times += 1,
-            None => self.0.push(Note { what: what.into(), why, message, line, times: 1 }),
+            None => self.0.push(Note {
+                what: what.into(),
+                why,
+                message,
+                line,
+                times: 1,
+            }),
         }
     }
 
     /// Adds so many of one kind at once.
     pub fn add_times(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
-        self.0.push(Note { what: what.to_owned(), why: why.into(), message: None, line, times });
+        self.0.push(Note {
+            what: what.to_owned(),
+            why: why.into(),
+            message: None,
+            line,
+            times,
+        });
     }
 
     /// All of them, each with its line.
     #[must_use]
     pub fn placed(mut self, transcript: &Transcript<'_>) -> Vec<Note> {
         for note in self.0.iter_mut().filter(|note| note.line == 0) {
-            let record = note.message.map_or(0, |index| transcript.messages[index].record);
-            note.line = transcript.records.get(record).map_or(0, |record| record.line);
+            let record = note
+                .message
+                .map_or(0, |index| transcript.messages[index].record);
+            note.line = transcript
+                .records
+                .get(record)
+                .map_or(0, |record| record.line);
         }
         self.0
     }

@@ -5,9 +5,12 @@ use crate::convert::chat::{Part, Turn};
 use crate::convert::literal::Text;
 use crate::convert::notes::Notes;
 use crate::convert::shape::joined;
-use crate::convert::{Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list};
+use crate::convert::{
+    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
+};
 use crate::format::tree::Node;
-use crate::transcript::{Role, text};
+use crate::json::text;
+use crate::transcript::Role;
 
 /// OpenAI chat transcripts.
 pub(super) struct OpenAi;
@@ -27,12 +30,22 @@ impl Target for OpenAi {
             system_apart: false,
             no_blanks: false,
             // The API refuses longer ones.
-            ids: Some(IdRule { longest: 40, takes: |_| true }),
+            ids: Some(IdRule {
+                longest: 40,
+                takes: |_| true,
+            }),
             has_model: true,
             tells_failure: false,
             tells_usage: false,
             same: &["openai", "openai-batch", "openai-dpo"],
-            message_keys: &["role", "content", "name", "tool_calls", "tool_call_id", "function_call"],
+            message_keys: &[
+                "role",
+                "content",
+                "name",
+                "tool_calls",
+                "tool_call_id",
+                "function_call",
+            ],
             record_keys: &["messages", "tools", "model", "thread_id", "body", "input"],
         }
     }
@@ -43,7 +56,12 @@ impl Target for OpenAi {
             _ if same => whole(),
             (Role::User, Kind::Url(url)) => Some((image(url), false)),
             (Role::User, Kind::Data(mime, base64)) => Some((image(&data_url(mime, base64)), false)),
-            (Role::User, _) if (block.is(&["input_audio"]) && block.has("input_audio")) || (block.is(&["file"]) && block.has("file")) => whole(),
+            (Role::User, _)
+                if (block.is(&["input_audio"]) && block.has("input_audio"))
+                    || (block.is(&["file"]) && block.has("file")) =>
+            {
+                whole()
+            }
             (Role::Assistant, _) if block.is(&["refusal"]) && block.has("refusal") => whole(),
             _ => None,
         }
@@ -56,7 +74,11 @@ impl Target for OpenAi {
     fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {
         chat.open("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
-        let turns: Vec<Turn> = chat.groups.iter().filter_map(|group| joined(group)).collect();
+        let turns: Vec<Turn> = chat
+            .groups
+            .iter()
+            .filter_map(|group| joined(group))
+            .collect();
         write_list(&turns, out, write_message);
         chat.write_tools("tools", out, |tool, out| match tool.is_taken {
             true => tools::write(tool, "parameters", None, out),
@@ -96,7 +118,11 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
             call.name.write(out);
             out.extend_from_slice(b", \"arguments\": ");
             // Text, whatever it holds; none at all is an object without keys.
-            let arguments: &[u8] = if call.arguments.is_empty() { b"{}" } else { &call.arguments };
+            let arguments: &[u8] = if call.arguments.is_empty() {
+                b"{}"
+            } else {
+                &call.arguments
+            };
             out.extend_from_slice(&text::wtf8_literal(arguments));
             out.extend_from_slice(b"}}");
         });
@@ -106,7 +132,14 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
 }
 
 fn image(url: &Text) -> Part {
-    Part::Block([b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(), &url.literal(), b"}}"].concat())
+    Part::Block(
+        [
+            b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(),
+            &url.literal(),
+            b"}}",
+        ]
+        .concat(),
+    )
 }
 
 /// Bytes as an address.

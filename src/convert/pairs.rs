@@ -9,8 +9,8 @@ use crate::convert::literal::Text;
 use crate::convert::notes::Notes;
 use crate::convert::{IdRule, Rules};
 use crate::format::tree::Tree;
+use crate::json::Kind;
 use crate::transcript::Role;
-use crate::transcript::json::Kind;
 use crate::transcript::view::View;
 use std::collections::{HashMap, HashSet};
 
@@ -42,11 +42,27 @@ impl Pairing<'_, '_, '_> {
                     if others.last().is_some_and(|(last, _)| *last != caller) {
                         self.note(&turn, "tool result", "moved to its call");
                     }
-                    results.entry(caller).or_default().extend(share_out(turn, calls));
+                    results
+                        .entry(caller)
+                        .or_default()
+                        .extend(share_out(turn, calls));
                 }
                 None if turn.role == Role::Tool => {
-                    self.note(&turn, "tool result", "its call is not in the log: written as what the user says");
-                    others.push((at, Turn { role: Role::User, answers: None, name: None, failed: false, ..turn }));
+                    self.note(
+                        &turn,
+                        "tool result",
+                        "its call is not in the log: written as what the user says",
+                    );
+                    others.push((
+                        at,
+                        Turn {
+                            role: Role::User,
+                            answers: None,
+                            name: None,
+                            failed: false,
+                            ..turn
+                        },
+                    ));
                 }
                 None => others.push((at, turn)),
             }
@@ -57,10 +73,20 @@ impl Pairing<'_, '_, '_> {
             let mut own = results.remove(&at).unwrap_or_default();
             // What the log ends with may still be answered; in part is not at all.
             if last != Some(at) || !own.is_empty() {
-                for number in (0..turn.calls.len()).filter(|number| !answered.contains(&(at, *number))) {
-                    self.note(&turn, "tool result", "put in: the log has none for this call");
+                for number in
+                    (0..turn.calls.len()).filter(|number| !answered.contains(&(at, *number)))
+                {
+                    self.note(
+                        &turn,
+                        "tool result",
+                        "put in: the log has none for this call",
+                    );
                     let name = Some(turn.calls[number].name.clone());
-                    own.push(Turn { place: number, name, ..Turn::says(Role::Tool, turn.message, NO_RESULT) });
+                    own.push(Turn {
+                        place: number,
+                        name,
+                        ..Turn::says(Role::Tool, turn.message, NO_RESULT)
+                    });
                 }
             }
             all.push(turn);
@@ -87,28 +113,64 @@ impl Pairing<'_, '_, '_> {
                 turn_of.extend(turn.calls.iter().map(|call| (call.origin.0, at)));
                 continue;
             }
-            let caller = turn.message.and_then(|index| self.view.transcript.caller_of(index)).and_then(|message| turn_of.get(&message).copied());
+            let caller = turn
+                .message
+                .and_then(|index| self.view.transcript.caller_of(index))
+                .and_then(|message| turn_of.get(&message).copied());
             let open = |at: usize| {
-                let calls = turns[at].calls.iter().enumerate().filter(|(number, _)| !answered.contains(&(at, *number)));
+                let calls = turns[at]
+                    .calls
+                    .iter()
+                    .enumerate()
+                    .filter(|(number, _)| !answered.contains(&(at, *number)));
                 calls.collect::<Vec<_>>()
             };
-            let by_id = caller.and_then(|at| Some((at, open(at).into_iter().find(|(_, call)| call.id.is_some() && call.id == turn.answers)?.0)));
+            let by_id = caller.and_then(|at| {
+                Some((
+                    at,
+                    open(at)
+                        .into_iter()
+                        .find(|(_, call)| call.id.is_some() && call.id == turn.answers)?
+                        .0,
+                ))
+            });
             let calls: Vec<At> = match (by_id, caller.or(last_caller)) {
                 (Some(call), _) => vec![call],
                 (None, Some(at)) => {
                     // By order: where either of them has no id.
-                    let open: Vec<_> = open(at).into_iter().filter(|(_, call)| call.id.is_none() || turn.answers.is_none()).collect();
-                    let named = || open.iter().position(|(_, call)| turn.name.as_ref() == Some(&call.name));
-                    let is_alone =
-                        turns.get(at + 2).is_none_or(|next| next.role != Role::Tool) && turns.get(at + 1).is_some_and(|next| next.role == Role::Tool);
+                    let open: Vec<_> = open(at)
+                        .into_iter()
+                        .filter(|(_, call)| call.id.is_none() || turn.answers.is_none())
+                        .collect();
+                    let named = || {
+                        open.iter()
+                            .position(|(_, call)| turn.name.as_ref() == Some(&call.name))
+                    };
+                    let is_alone = turns.get(at + 2).is_none_or(|next| next.role != Role::Tool)
+                        && turns
+                            .get(at + 1)
+                            .is_some_and(|next| next.role == Role::Tool);
                     match open.len() {
                         0 => Vec::new(),
-                        several if is_alone && several > 1 && turn.answers.is_none() && caller.is_some() => {
+                        several
+                            if is_alone
+                                && several > 1
+                                && turn.answers.is_none()
+                                && caller.is_some() =>
+                        {
                             open.iter().map(|(number, _)| (at, *number)).collect()
                         }
-                        several if turn.answers_each => open.iter().take(several.min(turn.parts.len())).map(|(number, _)| (at, *number)).collect(),
+                        several if turn.answers_each => open
+                            .iter()
+                            .take(several.min(turn.parts.len()))
+                            .map(|(number, _)| (at, *number))
+                            .collect(),
                         _ => {
-                            let first = if caller.is_none() { named().unwrap_or(0) } else { 0 };
+                            let first = if caller.is_none() {
+                                named().unwrap_or(0)
+                            } else {
+                                0
+                            };
                             vec![(at, open[first].0)]
                         }
                     }
@@ -126,7 +188,10 @@ impl Pairing<'_, '_, '_> {
     /// Gives every call an id of its own, and its result the same.
     fn name_calls(&mut self, turns: &mut [Turn]) {
         let Some(rule) = self.rules.ids else { return };
-        let logged: HashSet<String> = turns.iter().flat_map(|turn| turn.calls.iter().filter_map(|call| call.id.clone())).collect();
+        let logged: HashSet<String> = turns
+            .iter()
+            .flat_map(|turn| turn.calls.iter().filter_map(|call| call.id.clone()))
+            .collect();
         let mut given: HashSet<String> = HashSet::new();
         let mut ids: Vec<String> = Vec::new();
         let mut made_up = 0;
@@ -172,31 +237,63 @@ impl Pairing<'_, '_, '_> {
 
 /// One result a call: of a result that answers several each gets its own part, where the parts can be told.
 fn share_out(turn: Turn, calls: &[At]) -> Vec<Turn> {
-    let [(_, first), ..] = calls else { return Vec::new() };
+    let [(_, first), ..] = calls else {
+        return Vec::new();
+    };
     if calls.len() == 1 {
-        return vec![Turn { place: *first, ..turn }];
+        return vec![Turn {
+            place: *first,
+            ..turn
+        }];
     }
-    let parts = if turn.answers_each { turn.parts.clone() } else { elements(&turn).unwrap_or_default() };
-    let mut shares: Vec<Vec<Part>> = calls.iter().enumerate().map(|(number, _)| parts.get(number).cloned().into_iter().collect()).collect();
+    let parts = if turn.answers_each {
+        turn.parts.clone()
+    } else {
+        elements(&turn).unwrap_or_default()
+    };
+    let mut shares: Vec<Vec<Part>> = calls
+        .iter()
+        .enumerate()
+        .map(|(number, _)| parts.get(number).cloned().into_iter().collect())
+        .collect();
     if parts.len() < calls.len() {
-        shares = std::iter::once(turn.parts.clone()).chain(calls[1..].iter().map(|_| vec![Part::Text(TOLD_BEFORE.into())])).collect();
+        shares = std::iter::once(turn.parts.clone())
+            .chain(
+                calls[1..]
+                    .iter()
+                    .map(|_| vec![Part::Text(TOLD_BEFORE.into())]),
+            )
+            .collect();
     } else if let Some(last) = shares.last_mut() {
         last.extend_from_slice(&parts[calls.len()..]);
     }
-    let share = |((_, number), parts): (&At, Vec<Part>)| Turn { place: *number, parts, name: None, ..turn.clone() };
+    let share = |((_, number), parts): (&At, Vec<Part>)| Turn {
+        place: *number,
+        parts,
+        name: None,
+        ..turn.clone()
+    };
     calls.iter().zip(shares).map(share).collect()
 }
 
 /// The elements of a result that is a JSON list: strings as their text, all else as JSON.
 fn elements(turn: &Turn) -> Option<Vec<Part>> {
-    let [Part::Text(text)] = turn.parts.as_slice() else { return None };
+    let [Part::Text(text)] = turn.parts.as_slice() else {
+        return None;
+    };
     let wtf8 = text.wtf8();
     let tree = Tree::new(&wtf8).ok()?;
     let element = |node: crate::format::tree::Node<'_>| {
-        let text = if node.is(Kind::String) { Text::of_literal(node.bytes()) } else { Text::of_wtf8(node.bytes()) };
+        let text = if node.is(Kind::String) {
+            Text::of_literal(node.bytes())
+        } else {
+            Text::of_wtf8(node.bytes())
+        };
         Part::Text(text)
     };
-    tree.root().is(Kind::Array).then(|| tree.root().items().map(element).collect())
+    tree.root()
+        .is(Kind::Array)
+        .then(|| tree.root().items().map(element).collect())
 }
 
 impl IdRule {
@@ -207,8 +304,17 @@ impl IdRule {
 
     /// An id of its own, made of this one.
     fn distinct(self, id: &str, is_free: impl Fn(&str) -> bool) -> String {
-        let spelled: String = id.chars().map(|c| if (self.takes)(c) { c } else { '_' }).collect();
-        let cut = |length: usize| spelled.char_indices().take_while(|(at, c)| at + c.len_utf8() <= length).map(|(_, c)| c).collect::<String>();
+        let spelled: String = id
+            .chars()
+            .map(|c| if (self.takes)(c) { c } else { '_' })
+            .collect();
+        let cut = |length: usize| {
+            spelled
+                .char_indices()
+                .take_while(|(at, c)| at + c.len_utf8() <= length)
+                .map(|(_, c)| c)
+                .collect::<String>()
+        };
         let plain = cut(self.longest);
         if is_free(&plain) {
             return plain;

@@ -22,7 +22,8 @@ pub(super) struct Shaped {
 
 /// Shapes turns.
 pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped {
-    let mut note = |turn: &Turn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
+    let mut note =
+        |turn: &Turn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
     let mut shaped = Shaped::default();
     for mut turn in turns {
         turn.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty() || (rules.no_blanks && text.is_blank())));
@@ -31,14 +32,20 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
         }
         if rules.system_apart && turn.role.is_system() {
             if !shaped.groups.is_empty() {
-                note(&turn, "system message", "moved to the system prompt: it stood inside the conversation");
+                note(
+                    &turn,
+                    "system message",
+                    "moved to the system prompt: it stood inside the conversation",
+                );
             }
             shaped.system.push(turn);
             continue;
         }
         if shaped.groups.is_empty() && rules.merge == Merge::Both && is_assistant(&turn) {
             note(&turn, "user message", "put in: the user must speak first");
-            shaped.groups.push(vec![Turn::says(Role::User, None, BEGINS)]);
+            shaped
+                .groups
+                .push(vec![Turn::says(Role::User, None, BEGINS)]);
         }
         let joins = |last: &Turn| match rules.merge {
             Merge::Not => false,
@@ -49,7 +56,11 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
             Some(group) if group.last().is_some_and(joins) => {
                 // Results of one answer are one turn everywhere.
                 if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
-                    note(&turn, &format!("{} message", turn.role.name()), "joined with the message before: roles must alternate");
+                    note(
+                        &turn,
+                        &format!("{} message", turn.role.name()),
+                        "joined with the message before: roles must alternate",
+                    );
                 }
                 group.push(turn);
             }
@@ -62,9 +73,14 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
 /// Notes turns that leave with another speaker than the log names.
 pub(super) fn note_roles(turns: &[Turn], view: View<'_, '_>, notes: &mut Notes) {
     for index in turns.iter().filter_map(|turn| turn.message) {
-        let Message { role, logged_role, .. } = view.message(index);
+        let Message {
+            role, logged_role, ..
+        } = view.message(index);
         if let Some(logged) = logged_role.map(Role::name) {
-            let why = format!("its role becomes {}: the agent put it there in the {logged}'s name", role.name());
+            let why = format!(
+                "its role becomes {}: the agent put it there in the {logged}'s name",
+                role.name()
+            );
             notes.add(format!("{logged} message"), why, (0, Some(index)));
         }
     }

@@ -6,7 +6,8 @@ use crate::convert::chat::{Call, Part, Turn};
 use crate::convert::literal::{Text, embed, join};
 use crate::convert::notes::Notes;
 use crate::convert::{Chat, Merge, Rules, Target, embedded, tools, write_extras, write_list};
-use crate::transcript::{Role, text};
+use crate::json::text;
+use crate::transcript::Role;
 
 /// ShareGPT conversations.
 pub(super) struct ShareGpt;
@@ -59,7 +60,11 @@ impl Target for ShareGpt {
     fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, changed: &mut Notes) -> usize {
         chat.open("id", out);
         let mut images = Vec::new();
-        let has_images = chat.groups.iter().flatten().any(|turn| turn.parts.iter().any(|part| matches!(part, Part::Block(_))));
+        let has_images = chat
+            .groups
+            .iter()
+            .flatten()
+            .any(|turn| turn.parts.iter().any(|part| matches!(part, Part::Block(_))));
         out.extend_from_slice(b", \"conversations\": ");
         write_list(&chat.groups, out, |group, out| {
             let (from, value) = if group.iter().all(|turn| turn.role == Role::Assistant) {
@@ -69,7 +74,9 @@ impl Target for ShareGpt {
             };
             out.extend_from_slice(format!("{{\"from\": \"{from}\", \"value\": ").as_bytes());
             value.write(out);
-            group.iter().for_each(|turn| write_extras(&turn.extras, out));
+            group
+                .iter()
+                .for_each(|turn| write_extras(&turn.extras, out));
             out.push(b'}');
         });
         if !chat.system.is_empty() {
@@ -78,7 +85,9 @@ impl Target for ShareGpt {
         }
         if !chat.tools.is_empty() {
             let mut list = Vec::new();
-            write_list(&chat.tools, &mut list, |tool, out| tools::write(tool, "parameters", None, out));
+            write_list(&chat.tools, &mut list, |tool, out| {
+                tools::write(tool, "parameters", None, out)
+            });
             out.extend_from_slice(b", \"tools\": ");
             out.extend_from_slice(&text::wtf8_literal(&list));
         }
@@ -109,12 +118,25 @@ fn of_assistant(group: &[Turn], changed: &mut Notes) -> (&'static str, Text) {
     }
     // The one place for words beside a call that trainers know.
     let said = words.decoded().into_owned();
-    let thought = said.strip_prefix(THINK[0]).and_then(|rest| rest.strip_suffix(THINK[1])).filter(|thought| !thought.contains("think>"));
+    let thought = said
+        .strip_prefix(THINK[0])
+        .and_then(|rest| rest.strip_suffix(THINK[1]))
+        .filter(|thought| !thought.contains("think>"));
     let words = match thought {
         Some(_) => words,
         None => {
-            changed.add("words beside a call", "they stand as <think> before it", (0, calls.first().map(|call| call.origin.0)));
-            let plain = |text: &Text| text.decoded().replace("<think>", "").replace("</think>", "").trim().to_owned();
+            changed.add(
+                "words beside a call",
+                "they stand as <think> before it",
+                (0, calls.first().map(|call| call.origin.0)),
+            );
+            let plain = |text: &Text| {
+                text.decoded()
+                    .replace("<think>", "")
+                    .replace("</think>", "")
+                    .trim()
+                    .to_owned()
+            };
             let plain: Vec<String> = group.iter().flat_map(Turn::texts).map(plain).collect();
             Text::from(format!("{}{}{}", THINK[0], plain.join(JOINT), THINK[1]).as_str())
         }
@@ -126,20 +148,41 @@ fn write_call(call: &Call, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\": ");
     call.name.write(out);
     out.extend_from_slice(b", \"arguments\": ");
-    out.extend_from_slice(&call.object().unwrap_or_else(|| text::wtf8_literal(&call.arguments)));
+    out.extend_from_slice(
+        &call
+            .object()
+            .unwrap_or_else(|| text::wtf8_literal(&call.arguments)),
+    );
     out.push(b'}');
 }
 
 /// What the user says, or the results of calls; `images` takes addresses where there are any.
-fn of_user(group: &[Turn], mut images: Option<&mut Vec<Vec<u8>>>, changed: &mut Notes) -> (&'static str, Text) {
-    let mut results: Vec<&Turn> = group.iter().filter(|turn| turn.role == Role::Tool).collect();
+fn of_user(
+    group: &[Turn],
+    mut images: Option<&mut Vec<Vec<u8>>>,
+    changed: &mut Notes,
+) -> (&'static str, Text) {
+    let mut results: Vec<&Turn> = group
+        .iter()
+        .filter(|turn| turn.role == Role::Tool)
+        .collect();
     results.sort_by_key(|turn| turn.place);
     let mut texts: Vec<Text> = Vec::new();
-    for part in group.iter().filter(|turn| turn.role != Role::Tool).flat_map(|turn| &turn.parts) {
+    for part in group
+        .iter()
+        .filter(|turn| turn.role != Role::Tool)
+        .flat_map(|turn| &turn.parts)
+    {
         match (part, &mut images) {
             (Part::Text(text), Some(_)) if text.decoded().contains(IMAGE) => {
-                changed.add(IMAGE, "[image] in the text: it is no mark of an image", (0, None));
-                texts.push(Text::from(text.decoded().replace(IMAGE, "[image]").as_str()));
+                changed.add(
+                    IMAGE,
+                    "[image] in the text: it is no mark of an image",
+                    (0, None),
+                );
+                texts.push(Text::from(
+                    text.decoded().replace(IMAGE, "[image]").as_str(),
+                ));
             }
             (Part::Text(text), _) => texts.push(text.clone()),
             (Part::Block(image), Some(images)) => {
@@ -157,12 +200,21 @@ fn of_user(group: &[Turn], mut images: Option<&mut Vec<Vec<u8>>>, changed: &mut 
         [one] => said(one),
         several => {
             let mut list = Vec::new();
-            write_list(several, &mut list, |turn, out| embed(&said(turn).literal(), out));
+            write_list(several, &mut list, |turn, out| {
+                embed(&said(turn).literal(), out)
+            });
             Text::of_wtf8(&embedded(&list))
         }
     };
     if !texts.is_empty() {
-        changed.add("what the user says", "it stands in the observation before it: roles must alternate", (0, group.last().and_then(|turn| turn.message)));
+        changed.add(
+            "what the user says",
+            "it stands in the observation before it: roles must alternate",
+            (0, group.last().and_then(|turn| turn.message)),
+        );
     }
-    ("observation", join(std::iter::once(&value).chain(&texts), JOINT))
+    (
+        "observation",
+        join(std::iter::once(&value).chain(&texts), JOINT),
+    )
 }

@@ -12,16 +12,23 @@ const RESPONSE: [&str; 2] = ["<tool_response>", "</tool_response>"];
 /// Takes the tags out of what a turn says; what is in them is its calls already, or its results.
 pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut Turn) {
     let message = view.message(index);
-    if !matches!(message.content, Content::Text(_)) || !message.calls.iter().any(|call| call.legacy) && message.role != Role::Function {
+    if !matches!(message.content, Content::Text(_))
+        || !message.calls.iter().any(|call| call.legacy) && message.role != Role::Function
+    {
         return;
     }
-    let [Part::Text(text), ..] = turn.parts.as_slice() else { return };
+    let [Part::Text(text), ..] = turn.parts.as_slice() else {
+        return;
+    };
     let wtf8 = text.wtf8();
     if message.role == Role::Function {
         let (inside, outside) = split(&wtf8, RESPONSE);
         // Words beside the tags would be lost.
         if !inside.is_empty() && outside.trim_ascii().is_empty() {
-            turn.parts = inside.iter().map(|inner| Part::Text(Text::of_wtf8(inner.trim_ascii()))).collect();
+            turn.parts = inside
+                .iter()
+                .map(|inner| Part::Text(Text::of_wtf8(inner.trim_ascii())))
+                .collect();
             turn.answers_each = true;
         }
         return;
@@ -61,7 +68,10 @@ mod tests {
     #[test]
     fn tags_are_told_from_what_stands_around_them() {
         let (inside, outside) = split(b"a<tool_call>1</tool_call>b<tool_call>2", CALL);
-        assert_eq!((inside, outside), (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec()));
+        assert_eq!(
+            (inside, outside),
+            (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec())
+        );
         assert_eq!(split(b"plain", CALL), (Vec::new(), b"plain".to_vec()));
     }
 }

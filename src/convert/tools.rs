@@ -3,7 +3,7 @@
 
 use crate::convert::literal::{Text, embedded};
 use crate::format::tree::{Node, Tree};
-use crate::transcript::json::Kind;
+use crate::json::Kind;
 
 /// One tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,15 +25,27 @@ pub struct Tool {
 #[must_use]
 pub fn read(list: &[u8], takes: impl Fn(Node<'_>) -> bool) -> (Vec<Tool>, Vec<String>) {
     let (mut tools, mut left) = (Vec::new(), Vec::new());
-    let Ok(tree) = Tree::new(list) else { return (tools, vec!["tools".to_owned()]) };
+    let Ok(tree) = Tree::new(list) else {
+        return (tools, vec!["tools".to_owned()]);
+    };
     for tool in tree.root().items() {
         if takes(tool) {
-            tools.push(Tool { is_taken: true, json: line(tool), ..Tool::default() });
+            tools.push(Tool {
+                is_taken: true,
+                json: line(tool),
+                ..Tool::default()
+            });
             continue;
         }
         // Gemini lists the functions of one tool.
-        match tool.get("functionDeclarations").or_else(|| tool.get("function_declarations")).filter(|own| own.is(Kind::Array)) {
-            Some(declared) => declared.items().for_each(|own| one(own, &mut tools, &mut left)),
+        match tool
+            .get("functionDeclarations")
+            .or_else(|| tool.get("function_declarations"))
+            .filter(|own| own.is(Kind::Array))
+        {
+            Some(declared) => declared
+                .items()
+                .for_each(|own| one(own, &mut tools, &mut left)),
             None => one(tool, &mut tools, &mut left),
         }
     }
@@ -41,25 +53,63 @@ pub fn read(list: &[u8], takes: impl Fn(Node<'_>) -> bool) -> (Vec<Tool>, Vec<St
 }
 
 fn one(tool: Node<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
-    let wrapped = ["function", "toolSpec"].into_iter().find_map(|key| tool.get(key).filter(|own| own.is(Kind::Object)));
+    let wrapped = ["function", "toolSpec"]
+        .into_iter()
+        .find_map(|key| tool.get(key).filter(|own| own.is(Kind::Object)));
     let own = wrapped.unwrap_or(tool);
-    let text = |key: &str| own.get(key).filter(|node| node.is(Kind::String)).map(|node| Text::of_literal(node.bytes()));
-    let kind = tool.get("type").and_then(Node::text);
-    let is_function = kind.as_deref().is_none_or(|kind| matches!(kind, "function" | "custom"));
-    let Some(name) = text("name").filter(|_| is_function) else {
-        let name = own.get("name").or(tool.get("type")).and_then(Node::text).or_else(|| tool.entries().next().map(|_| "without a name".into()));
-        return left.push(format!("tool {}", name.unwrap_or_else(|| "that is no object".into())));
+    let text = |key: &str| {
+        own.get(key)
+            .filter(|node| node.is(Kind::String))
+            .map(|node| Text::of_literal(node.bytes()))
     };
-    let schema = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"].into_iter().find_map(|key| own.get(key));
-    let schema = schema.map(|schema| schema.get("json").unwrap_or(schema)).filter(|schema| schema.is(Kind::Object));
+    let kind = tool.get("type").and_then(Node::text);
+    let is_function = kind
+        .as_deref()
+        .is_none_or(|kind| matches!(kind, "function" | "custom"));
+    let Some(name) = text("name").filter(|_| is_function) else {
+        let name = own
+            .get("name")
+            .or(tool.get("type"))
+            .and_then(Node::text)
+            .or_else(|| tool.entries().next().map(|_| "without a name".into()));
+        return left.push(format!(
+            "tool {}",
+            name.unwrap_or_else(|| "that is no object".into())
+        ));
+    };
+    let schema = [
+        "parameters",
+        "input_schema",
+        "inputSchema",
+        "parametersJsonSchema",
+    ]
+    .into_iter()
+    .find_map(|key| own.get(key));
+    let schema = schema
+        .map(|schema| schema.get("json").unwrap_or(schema))
+        .filter(|schema| schema.is(Kind::Object));
     for (key, value) in own.entries() {
         let key = Text::of_literal(key.of(own.record()));
-        let said = ["name", "description", "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "type"].contains(&key.decoded().as_ref());
+        let said = [
+            "name",
+            "description",
+            "parameters",
+            "input_schema",
+            "inputSchema",
+            "parametersJsonSchema",
+            "type",
+        ]
+        .contains(&key.decoded().as_ref());
         if !said && !value.is(Kind::Null) {
             left.push(format!("tools[].{}", key.decoded()));
         }
     }
-    tools.push(Tool { name, description: text("description"), schema: schema.map(line), ..Tool::default() });
+    tools.push(Tool {
+        name,
+        description: text("description"),
+        schema: schema.map(line),
+        ..Tool::default()
+    });
 }
 
 fn line(node: Node<'_>) -> Vec<u8> {
@@ -90,7 +140,12 @@ mod tests {
 
     #[test]
     fn one_tool_is_read_in_every_dialect() {
-        let want = Tool { name: "ls".into(), description: Some("Lists.".into()), schema: Some(br#"{"type": "object"}"#.to_vec()), ..Tool::default() };
+        let want = Tool {
+            name: "ls".into(),
+            description: Some("Lists.".into()),
+            schema: Some(br#"{"type": "object"}"#.to_vec()),
+            ..Tool::default()
+        };
         for spelled in [
             r#"[{"type": "function", "function": {"name": "ls", "description": "Lists.", "parameters": {"type": "object"}}}]"#,
             r#"[{"type": "function", "name": "ls", "description": "Lists.", "parameters": {"type": "object"}}]"#,
@@ -109,6 +164,14 @@ mod tests {
         let (tools, left) =
             read(br#"[{"type": "web_search", "user_location": {}}, {"googleSearch": {}}, {"name": "a", "strict": true, "cache_control": null}, 1]"#, |_| false);
         assert_eq!(tools.len(), 1);
-        assert_eq!(left, ["tool web_search", "tool without a name", "tools[].strict", "tool that is no object"]);
+        assert_eq!(
+            left,
+            [
+                "tool web_search",
+                "tool without a name",
+                "tools[].strict",
+                "tool that is no object"
+            ]
+        );
     }
 }

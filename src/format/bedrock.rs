@@ -2,11 +2,15 @@
 //! [{"text"} | {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words, system_prompt, without};
+use crate::format::reading::{
+    Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
+    system_prompt, without,
+};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::Kind;
-use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
+use crate::json::Kind;
+use crate::json::text;
+use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -25,26 +29,60 @@ impl Format for Bedrock {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |why| Some(Hit { shape: Shape::Conversation, certainty: Certainty::Message, why });
-        let blocks = || record.list("messages").flat_map(|message| message.list("content"));
+        let hit = |why| {
+            Some(Hit {
+                shape: Shape::Conversation,
+                certainty: Certainty::Message,
+                why,
+            })
+        };
+        let blocks = || {
+            record
+                .list("messages")
+                .flat_map(|message| message.list("content"))
+        };
         if blocks().any(|block| block.has("toolUse") || block.has("toolResult")) {
             return hit("blocks toolUse or toolResult");
         }
-        let typeless = blocks().next().is_some() && blocks().all(|block| block.literal_at("text").is_some() && !block.has("type"));
-        if typeless { hit("content blocks with text and no type") } else { None }
+        let typeless = blocks().next().is_some()
+            && blocks().all(|block| block.literal_at("text").is_some() && !block.has("type"));
+        if typeless {
+            hit("content blocks with text and no type")
+        } else {
+            None
+        }
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
             transcript.alternates = true;
-            let list = whole.node.get("messages").ok_or_else(|| without(whole.node, "messages"))?;
-            transcript.messages.extend(whole.node.get("system").and_then(|system| system_prompt(whole.record, system)));
+            let list = whole
+                .node
+                .get("messages")
+                .ok_or_else(|| without(whole.node, "messages"))?;
+            transcript.messages.extend(
+                whole
+                    .node
+                    .get("system")
+                    .and_then(|system| system_prompt(whole.record, system)),
+            );
             transcript.outside = transcript.messages.len();
-            transcript.tools = whole.node.at(&["toolConfig", "tools"]).filter(|tools| tools.is(Kind::Array)).map(Node::span);
-            transcript.model = whole.node.get("modelId").and_then(Node::text).filter(|model| !model.is_empty()).map(std::borrow::Cow::into_owned);
+            transcript.tools = whole
+                .node
+                .at(&["toolConfig", "tools"])
+                .filter(|tools| tools.is(Kind::Array))
+                .map(Node::span);
+            transcript.model = whole
+                .node
+                .get("modelId")
+                .and_then(Node::text)
+                .filter(|model| !model.is_empty())
+                .map(std::borrow::Cow::into_owned);
             each_element(list, whole.record, "messages", |element| {
-                transcript.messages.extend(read_message(bytes[whole.record], element)?);
+                transcript
+                    .messages
+                    .extend(read_message(bytes[whole.record], element)?);
                 Ok(())
             })
         })
@@ -52,14 +90,24 @@ impl Format for Bedrock {
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         let follows = place.user_that_follows(transcript);
-        if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
-            return Entry { splices, ..Entry::default() };
+        if let Some(splices) =
+            follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
+        {
+            return Entry {
+                splices,
+                ..Entry::default()
+            };
         }
         Entry::message(self.message(transcript, place, Role::User, text))
     }
 
     fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
-        [format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(), &self.result(text), b"}"].concat()
+        [
+            format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
+            &self.result(text),
+            b"}",
+        ]
+        .concat()
     }
 
     fn text_block(&self, text: &str) -> Vec<u8> {
@@ -79,22 +127,40 @@ fn kind(block: Node<'_>) -> BlockKind {
     if let Some(text) = block.literal_at("text") {
         return BlockKind::Text(text);
     }
-    if block.has("image") { BlockKind::Image } else { BlockKind::Other }
+    if block.has("image") {
+        BlockKind::Image
+    } else {
+        BlockKind::Other
+    }
 }
 
 fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
     let role = element.role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.content("content", |block| match block.get("toolUse").filter(|_| role == Role::Assistant) {
-        Some(own) => {
-            calls.push(call(block.span(), own.literal_at("toolUseId"), own.literal_at("name"), own.get("input")));
-            BlockKind::Call(calls.len() - 1)
+    let (content, content_span) = element.content("content", |block| {
+        match block.get("toolUse").filter(|_| role == Role::Assistant) {
+            Some(own) => {
+                calls.push(call(
+                    block.span(),
+                    own.literal_at("toolUseId"),
+                    own.literal_at("name"),
+                    own.get("input"),
+                ));
+                BlockKind::Call(calls.len() - 1)
+            }
+            None => kind(block),
         }
-        None => kind(block),
     })?;
     let blocks = match content {
         Content::Blocks(blocks) if role == Role::User => blocks,
-        content => return Ok(vec![Message { content, content_span, calls, ..element.message(role) }]),
+        content => {
+            return Ok(vec![Message {
+                content,
+                content_span,
+                calls,
+                ..element.message(role)
+            }]);
+        }
     };
     let (mut results, mut words) = (Vec::new(), Vec::new());
     for (block, node) in blocks.into_iter().zip(element.node.list("content")) {
@@ -108,6 +174,17 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
 
 fn read_result(element: Element<'_>, own: Node<'_>) -> Result<Message> {
     let place = element.field("toolResult");
-    let (content, content_span) = Element { node: own, place: &place, ..element }.content("content", kind)?;
-    Ok(Message { content, content_span, answers: own.literal_at("toolUseId"), incomplete: is_incomplete(own), ..element.message(Role::Tool) })
+    let (content, content_span) = Element {
+        node: own,
+        place: &place,
+        ..element
+    }
+    .content("content", kind)?;
+    Ok(Message {
+        content,
+        content_span,
+        answers: own.literal_at("toolUseId"),
+        incomplete: is_incomplete(own),
+        ..element.message(Role::Tool)
+    })
 }

@@ -11,21 +11,34 @@ use crate::format::claude_turns::{Turn, tell};
 use crate::format::journal::{Journal, Reader, Thread, append_lines, uuid};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::text;
+use crate::transcript::Transcript;
 use crate::transcript::journal::Writes;
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Session files of Claude Code.
 pub(super) struct ClaudeCode;
 
-const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+const WRITES: Writes = Writes::Appended {
+    asked: false,
+    clears: false,
+};
 /// Keys that only lines of these sessions have.
 const OWN_KEYS: [&str; 2] = ["parentUuid", "leafUuid"];
 const OWN_TYPES: [&str; 2] = ["file-history-snapshot", "queue-operation"];
 /// What new lines have in common with the last one of the thread.
-const COMMON: [&str; 8] = ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"];
+const COMMON: [&str; 8] = [
+    "isSidechain",
+    "userType",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+    "slug",
+];
 
 impl Journal for ClaudeCode {
     fn name(&self) -> &'static str {
@@ -41,43 +54,106 @@ impl Journal for ClaudeCode {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |why| Some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why });
+        let hit = |why| {
+            Some(Hit {
+                shape: Shape::Journal,
+                certainty: Certainty::Envelope,
+                why,
+            })
+        };
         if OWN_KEYS.iter().any(|key| record.has(key)) {
             return hit("parentUuid or leafUuid");
         }
         if OWN_TYPES.iter().any(|kind| record.says("type", kind)) {
             return hit("a type that only Claude Code writes");
         }
-        let speaks = ["user", "assistant", "system"].iter().any(|kind| record.says("type", kind));
-        if speaks && record.has("sessionId") { hit("sessionId beside a type user, assistant or system") } else { None }
+        let speaks = ["user", "assistant", "system"]
+            .iter()
+            .any(|kind| record.says("type", kind));
+        if speaks && record.has("sessionId") {
+            hit("sessionId beside a type user, assistant or system")
+        } else {
+            None
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Session::default())
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
         // The thread's last message tells what all its lines have in common, and what the boundary follows.
-        let leaf = (0..transcript.messages.len()).rev().find_map(|index| transcript.source_records(index).last());
-        let Some(tree) = leaf.and_then(|line| Tree::new(line).ok()) else { return Vec::new() };
+        let leaf = (0..transcript.messages.len())
+            .rev()
+            .find_map(|index| transcript.source_records(index).last());
+        let Some(tree) = leaf.and_then(|line| Tree::new(line).ok()) else {
+            return Vec::new();
+        };
         let leaf = tree.root();
-        let literal = |node: Node<'_>, key: &str| node.get(key).map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec());
+        let literal = |node: Node<'_>, key: &str| {
+            node.get(key)
+                .map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec())
+        };
         let (leaf_uuid, stamp) = (literal(leaf, "uuid"), literal(leaf, "timestamp"));
-        let common: Vec<u8> =
-            COMMON.iter().filter_map(|key| Some([b"\"", key.as_bytes(), b"\": ", leaf.get(key)?.bytes(), b", "].concat())).flatten().collect();
-        let new = |what: &str| text::literal(&uuid(&[what.as_bytes(), &leaf_uuid, text.as_bytes()]));
+        let common: Vec<u8> = COMMON
+            .iter()
+            .filter_map(|key| {
+                Some(
+                    [
+                        b"\"",
+                        key.as_bytes(),
+                        b"\": ",
+                        leaf.get(key)?.bytes(),
+                        b", ",
+                    ]
+                    .concat(),
+                )
+            })
+            .flatten()
+            .collect();
+        let new =
+            |what: &str| text::literal(&uuid(&[what.as_bytes(), &leaf_uuid, text.as_bytes()]));
         let (boundary, summary) = (new("boundary"), new("summary"));
         let kept: Vec<Vec<u8>> = kept_uuids(transcript, place.first_kept);
-        let mut metadata = format!("\"trigger\": \"manual\", \"preTokens\": {}", place.tokens_before).into_bytes();
+        let mut metadata = format!(
+            "\"trigger\": \"manual\", \"preTokens\": {}",
+            place.tokens_before
+        )
+        .into_bytes();
         if let (Some(head), Some(tail)) = (kept.first(), kept.last()) {
             if is_one_path(transcript, place.first_kept) {
-                let keys = [b"\"headUuid\": ".as_slice(), head, b", \"anchorUuid\": ", &summary, b", \"tailUuid\": ", tail].concat();
-                metadata.extend_from_slice(&[b", \"preservedSegment\": {".as_slice(), &keys, b"}"].concat());
+                let keys = [
+                    b"\"headUuid\": ".as_slice(),
+                    head,
+                    b", \"anchorUuid\": ",
+                    &summary,
+                    b", \"tailUuid\": ",
+                    tail,
+                ]
+                .concat();
+                metadata.extend_from_slice(
+                    &[b", \"preservedSegment\": {".as_slice(), &keys, b"}"].concat(),
+                );
             }
             let uuids = kept.join(b", ".as_slice());
-            metadata.extend_from_slice(&[b", \"preservedMessages\": {\"anchorUuid\": ".as_slice(), &summary, b", \"uuids\": [", &uuids, b"]}"].concat());
+            metadata.extend_from_slice(
+                &[
+                    b", \"preservedMessages\": {\"anchorUuid\": ".as_slice(),
+                    &summary,
+                    b", \"uuids\": [",
+                    &uuids,
+                    b"]}",
+                ]
+                .concat(),
+            );
         }
-        let ends = |uuid: &[u8]| [b"\"uuid\": ".as_slice(), uuid, b", \"timestamp\": ", &stamp].concat();
+        let ends =
+            |uuid: &[u8]| [b"\"uuid\": ".as_slice(), uuid, b", \"timestamp\": ", &stamp].concat();
         let first = [
             b"{\"parentUuid\": null, \"logicalParentUuid\": ".as_slice(),
             &leaf_uuid,
@@ -109,10 +185,16 @@ fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
     let mut uuids = Vec::new();
     for index in first_kept..transcript.messages.len() {
         // Results of one line are messages of their own.
-        if index > first_kept && transcript.messages[index].span == transcript.messages[index - 1].span {
+        if index > first_kept
+            && transcript.messages[index].span == transcript.messages[index - 1].span
+        {
             continue;
         }
-        uuids.extend(transcript.source_records(index).filter_map(|line| Some(Tree::new(line).ok()?.root().get("uuid")?.bytes().to_vec())));
+        uuids.extend(
+            transcript.source_records(index).filter_map(|line| {
+                Some(Tree::new(line).ok()?.root().get("uuid")?.bytes().to_vec())
+            }),
+        );
     }
     uuids
 }
@@ -121,11 +203,15 @@ fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
 fn is_one_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
     let mut last: Option<Vec<u8>> = None;
     for index in first_kept..transcript.messages.len() {
-        if index > first_kept && transcript.messages[index].span == transcript.messages[index - 1].span {
+        if index > first_kept
+            && transcript.messages[index].span == transcript.messages[index - 1].span
+        {
             continue;
         }
         for line in transcript.source_records(index) {
-            let Ok(tree) = Tree::new(line) else { return false };
+            let Ok(tree) = Tree::new(line) else {
+                return false;
+            };
             let follows = tree.root().get("parentUuid").map(Node::bytes);
             if last.as_deref().is_some_and(|last| follows != Some(last)) {
                 return false;
@@ -170,19 +256,26 @@ struct Session {
 }
 
 fn text_at(node: Node<'_>, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned)
+    node.get(key)
+        .and_then(Node::text)
+        .filter(|text| !text.is_empty())
+        .map(Cow::into_owned)
 }
 
 impl Reader for Session {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
         // Titles, snapshots of files, notes of queues have no uuid: they are no part of the graph.
-        let Some(uuid) = text_at(record, "uuid") else { return Ok(()) };
+        let Some(uuid) = text_at(record, "uuid") else {
+            return Ok(());
+        };
         let is_boundary = record.says("subtype", "compact_boundary");
         self.attachments += usize::from(record.says("type", "attachment"));
         let line = Line {
             at,
             parent: text_at(record, "parentUuid"),
-            sidechain: record.get("isSidechain").is_some_and(|value| value.bytes() == b"true"),
+            sidechain: record
+                .get("isSidechain")
+                .is_some_and(|value| value.bytes() == b"true"),
             agent: text_at(record, "agentId"),
             session: text_at(record, "sessionId"),
             is_boundary,
@@ -197,10 +290,17 @@ impl Reader for Session {
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
         let mut leaves: Vec<(Key, &str)> = Vec::new();
-        let (mut place_of, mut lines_of): (HashMap<Key, usize>, Vec<usize>) = (HashMap::new(), Vec::new());
-        for uuid in self.order.iter().filter(|uuid| self.lines[*uuid].turn.is_some()) {
+        let (mut place_of, mut lines_of): (HashMap<Key, usize>, Vec<usize>) =
+            (HashMap::new(), Vec::new());
+        for uuid in self
+            .order
+            .iter()
+            .filter(|uuid| self.lines[*uuid].turn.is_some())
+        {
             let key = self.key(uuid);
             let place = *place_of.entry(key.clone()).or_insert(leaves.len());
             match leaves.get_mut(place) {
@@ -212,15 +312,29 @@ impl Reader for Session {
             }
             lines_of[place] += 1;
         }
-        let mut paths: Vec<(Key, Path<'_>)> = leaves.into_iter().map(|(key, leaf)| (key, self.path(leaf))).collect();
+        let mut paths: Vec<(Key, Path<'_>)> = leaves
+            .into_iter()
+            .map(|(key, leaf)| (key, self.path(leaf)))
+            .collect();
         // A session that goes on under another id is one conversation: what leads into a longer path is part of it.
-        let parts: Vec<bool> =
-            paths.iter().map(|(key, path)| key.agent.is_none() && paths.iter().any(|(other, longer)| other != key && longer.holds(path))).collect();
+        let parts: Vec<bool> = paths
+            .iter()
+            .map(|(key, path)| {
+                key.agent.is_none()
+                    && paths
+                        .iter()
+                        .any(|(other, longer)| other != key && longer.holds(path))
+            })
+            .collect();
         let mut parts = parts.into_iter();
         paths.retain(|_| !parts.next().unwrap_or_default());
         let beside = Beside::of(&self);
         let tell = |(key, path): (Key, Path<'_>)| {
-            let turns: Vec<&Turn> = self.live(&beside, &path).into_iter().filter_map(|uuid| self.lines[uuid].turn.as_ref()).collect();
+            let turns: Vec<&Turn> = self
+                .live(&beside, &path)
+                .into_iter()
+                .filter_map(|uuid| self.lines[uuid].turn.as_ref())
+                .collect();
             let mut thread = tell(&turns, records, WRITES, last);
             thread.id = match (&key.session, &key.agent) {
                 (Some(session), Some(agent)) => Some(format!("{session}-agent-{agent}")),
@@ -228,16 +342,29 @@ impl Reader for Session {
             };
             thread.warnings.extend(path.warning.clone());
             let lines = place_of.get(&key).map_or(0, |&place| lines_of[place]);
-            let starts_anew = path.lines.first().is_some_and(|root| self.lines[*root].is_boundary);
+            let starts_anew = path
+                .lines
+                .first()
+                .is_some_and(|root| self.lines[*root].is_boundary);
             if lines > turns.len() && !starts_anew {
-                thread.warnings.push(format!("{} of its {lines} lines lie on branches that were left: they are not sent", lines - turns.len()));
+                thread.warnings.push(format!(
+                    "{} of its {lines} lines lie on branches that were left: they are not sent",
+                    lines - turns.len()
+                ));
             }
             if self.attachments > 0 && key.agent.is_none() {
-                thread.warnings.push(format!("{} attachments are not counted: what of them is sent is not in the log", self.attachments));
+                thread.warnings.push(format!(
+                    "{} attachments are not counted: what of them is sent is not in the log",
+                    self.attachments
+                ));
             }
             thread
         };
-        paths.into_iter().map(tell).filter(|thread| thread.len() > 0).collect()
+        paths
+            .into_iter()
+            .map(tell)
+            .filter(|thread| thread.len() > 0)
+            .collect()
     }
 }
 
@@ -245,12 +372,22 @@ fn preserved(record: Node<'_>) -> Option<Preserved> {
     let metadata = record.get("compactMetadata")?;
     // The list is surer than its ends: a line that was written again hangs on the summary.
     if let Some(messages) = metadata.get("preservedMessages") {
-        let uuids = messages.list("uuids").filter_map(Node::text).map(Cow::into_owned).collect();
-        return Some(Preserved { anchor: text_at(messages, "anchorUuid"), kept: Kept::Lines(uuids) });
+        let uuids = messages
+            .list("uuids")
+            .filter_map(Node::text)
+            .map(Cow::into_owned)
+            .collect();
+        return Some(Preserved {
+            anchor: text_at(messages, "anchorUuid"),
+            kept: Kept::Lines(uuids),
+        });
     }
     let segment = metadata.get("preservedSegment")?;
     let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
-    Some(Preserved { anchor: text_at(segment, "anchorUuid"), kept })
+    Some(Preserved {
+        anchor: text_at(segment, "anchorUuid"),
+        kept,
+    })
 }
 
 /// What makes a thread.
@@ -270,22 +407,37 @@ struct Path<'s> {
 
 impl Path<'_> {
     fn holds(&self, other: &Path<'_>) -> bool {
-        self.lines.len() > other.lines.len() && other.lines.last().is_some_and(|leaf| self.set.contains(leaf))
+        self.lines.len() > other.lines.len()
+            && other
+                .lines
+                .last()
+                .is_some_and(|leaf| self.set.contains(leaf))
     }
 }
 
 impl Session {
     fn key(&self, uuid: &str) -> Key {
         let line = &self.lines[uuid];
-        let agent = || line.agent.clone().unwrap_or_else(|| self.first_of_sidechain(uuid).to_owned());
-        Key { session: line.session.clone(), agent: line.sidechain.then(agent) }
+        let agent = || {
+            line.agent
+                .clone()
+                .unwrap_or_else(|| self.first_of_sidechain(uuid).to_owned())
+        };
+        Key {
+            session: line.session.clone(),
+            agent: line.sidechain.then(agent),
+        }
     }
 
     /// The first line of the side chain that a line hangs on.
     fn first_of_sidechain<'s>(&'s self, uuid: &'s str) -> &'s str {
         let mut seen = HashSet::from([uuid]);
         let mut at = uuid;
-        while let Some(parent) = self.lines[at].parent.as_deref().filter(|parent| self.lines.get(*parent).is_some_and(|line| line.sidechain)) {
+        while let Some(parent) = self.lines[at]
+            .parent
+            .as_deref()
+            .filter(|parent| self.lines.get(*parent).is_some_and(|line| line.sidechain))
+        {
             if !seen.insert(parent) {
                 break;
             }
@@ -302,41 +454,71 @@ impl Session {
         let mut at = leaf;
         while let Some(parent) = self.lines[at].parent.as_deref() {
             let Some((parent, line)) = self.lines.get_key_value(parent) else {
-                warning = Some(format!("line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"));
+                warning = Some(format!(
+                    "line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"
+                ));
                 break;
             };
             if line.sidechain != sidechain {
                 break;
             }
             if !set.insert(parent) {
-                warning = Some(format!("the lines from {parent} on hang on each other in a circle: the conversation begins there"));
+                warning = Some(format!(
+                    "the lines from {parent} on hang on each other in a circle: the conversation begins there"
+                ));
                 break;
             }
             lines.push(parent);
             at = parent;
         }
         lines.reverse();
-        Path { lines, set, warning }
+        Path {
+            lines,
+            set,
+            warning,
+        }
     }
 
     /// The lines that are sent, in order: those of the path, what the last compaction preserved, and the calls and
     /// results beside the path that belong to its answers (parallel calls branch).
     fn live<'s>(&'s self, beside: &Beside<'s>, path: &Path<'s>) -> Vec<&'s str> {
         let mut lines = path.lines.clone();
-        if let Some(preserved) = path.lines.first().and_then(|root| self.lines[*root].preserved.as_ref()) {
+        if let Some(preserved) = path
+            .lines
+            .first()
+            .and_then(|root| self.lines[*root].preserved.as_ref())
+        {
             let kept: Vec<&str> = match &preserved.kept {
-                Kept::Lines(uuids) => uuids.iter().map(String::as_str).filter(|uuid| self.lines.contains_key(*uuid)).collect(),
+                Kept::Lines(uuids) => uuids
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|uuid| self.lines.contains_key(*uuid))
+                    .collect(),
                 Kept::Path(head, tail) if self.lines.contains_key(tail) => {
                     let path = self.path(tail);
                     // Where the two are not of one path the agent keeps nothing.
-                    path.lines.iter().position(|uuid| uuid == head).map_or_else(Vec::new, |from| path.lines[from..].to_vec())
+                    path.lines
+                        .iter()
+                        .position(|uuid| uuid == head)
+                        .map_or_else(Vec::new, |from| path.lines[from..].to_vec())
                 }
                 Kept::Path(..) => Vec::new(),
             };
-            let kept: Vec<&str> = kept.into_iter().filter(|uuid| !path.set.contains(uuid) && !self.lines[*uuid].is_boundary).collect();
-            let anchor = preserved.anchor.as_ref().and_then(|anchor| lines.iter().position(|uuid| uuid == anchor));
+            let kept: Vec<&str> = kept
+                .into_iter()
+                .filter(|uuid| !path.set.contains(uuid) && !self.lines[*uuid].is_boundary)
+                .collect();
+            let anchor = preserved
+                .anchor
+                .as_ref()
+                .and_then(|anchor| lines.iter().position(|uuid| uuid == anchor));
             // Without an anchor it stands behind the summary.
-            let summary = lines.iter().rposition(|uuid| self.lines[*uuid].turn.as_ref().is_some_and(|turn| turn.summary));
+            let summary = lines.iter().rposition(|uuid| {
+                self.lines[*uuid]
+                    .turn
+                    .as_ref()
+                    .is_some_and(|turn| turn.summary)
+            });
             let at = anchor.or(summary).map_or(lines.len().min(1), |at| at + 1);
             lines.splice(at..at, kept);
         }
@@ -350,22 +532,50 @@ impl Session {
         // By the line they hang on: ids of calls repeat.
         let answers = |uuid: &'s str| {
             let parent = self.lines[uuid].parent.as_deref();
-            turn(uuid).into_iter().flat_map(|turn| &turn.answers).map(move |call| (parent, call.as_str()))
+            turn(uuid)
+                .into_iter()
+                .flat_map(|turn| &turn.answers)
+                .map(move |call| (parent, call.as_str()))
         };
-        let answered: HashSet<(Option<&str>, &str)> = lines.iter().flat_map(|uuid| answers(uuid)).collect();
+        let answered: HashSet<(Option<&str>, &str)> =
+            lines.iter().flat_map(|uuid| answers(uuid)).collect();
         let mut seen: HashSet<&str> = lines.iter().copied().collect();
         // Behind the last piece of the answer that lies on the path.
-        let last: HashMap<&str, usize> = lines.iter().enumerate().filter_map(|(at, uuid)| Some((id_of(uuid)?, at))).collect();
+        let last: HashMap<&str, usize> = lines
+            .iter()
+            .enumerate()
+            .filter_map(|(at, uuid)| Some((id_of(uuid)?, at)))
+            .collect();
         let mut out = Vec::with_capacity(lines.len());
         for (at, &uuid) in lines.iter().enumerate() {
             out.push(uuid);
-            let Some(id) = id_of(uuid).filter(|id| last[id] == at) else { continue };
-            let same_chain = |other: &&str| self.lines[*other].sidechain == self.lines[uuid].sidechain && self.lines[*other].agent == self.lines[uuid].agent;
-            let pieces = beside.pieces.get(id).into_iter().flatten().copied().filter(same_chain);
+            let Some(id) = id_of(uuid).filter(|id| last[id] == at) else {
+                continue;
+            };
+            let same_chain = |other: &&str| {
+                self.lines[*other].sidechain == self.lines[uuid].sidechain
+                    && self.lines[*other].agent == self.lines[uuid].agent
+            };
+            let pieces = beside
+                .pieces
+                .get(id)
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(same_chain);
             // What was answered again on the path is not taken from beside it.
-            let is_new = |result: &&'s str| !answers(result).any(|answer| answered.contains(&answer));
-            let results = pieces.clone().flat_map(|piece| beside.results.get(piece).into_iter().flatten()).copied().filter(is_new);
-            let mut found: Vec<&str> = pieces.clone().chain(results).filter(|uuid| seen.insert(uuid)).collect();
+            let is_new =
+                |result: &&'s str| !answers(result).any(|answer| answered.contains(&answer));
+            let results = pieces
+                .clone()
+                .flat_map(|piece| beside.results.get(piece).into_iter().flatten())
+                .copied()
+                .filter(is_new);
+            let mut found: Vec<&str> = pieces
+                .clone()
+                .chain(results)
+                .filter(|uuid| seen.insert(uuid))
+                .collect();
             found.sort_by_key(|uuid| self.lines[*uuid].at);
             out.extend(found);
         }

@@ -27,15 +27,38 @@ impl Journal for ClaudeStream {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        if ["uuid", "parentUuid", "sessionId"].iter().filter(|key| record.has(key)).count() > 1 || record.has("parentUuid") {
+        if ["uuid", "parentUuid", "sessionId"]
+            .iter()
+            .filter(|key| record.has(key))
+            .count()
+            > 1
+            || record.has("parentUuid")
+        {
             return None;
         }
-        let hit = |why| Some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why });
-        if record.says("type", "system") && record.says("subtype", "init") && record.has("session_id") {
+        let hit = |why| {
+            Some(Hit {
+                shape: Shape::Journal,
+                certainty: Certainty::Envelope,
+                why,
+            })
+        };
+        if record.says("type", "system")
+            && record.says("subtype", "init")
+            && record.has("session_id")
+        {
             return hit("a system line of subtype init");
         }
         let speaks = record.says("type", "user") || record.says("type", "assistant");
-        if speaks && record.get("message").is_some_and(|message| message.has("role")) { hit("a message below a type user or assistant") } else { None }
+        if speaks
+            && record
+                .get("message")
+                .is_some_and(|message| message.has("role"))
+        {
+            hit("a message below a type user or assistant")
+        } else {
+            None
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -54,12 +77,20 @@ struct Stream {
 
 impl Reader for Stream {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let text_at = |key: &str| record.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned);
+        let text_at = |key: &str| {
+            record
+                .get(key)
+                .and_then(Node::text)
+                .filter(|text| !text.is_empty())
+                .map(Cow::into_owned)
+        };
         self.id = self.id.take().or_else(|| text_at("session_id"));
         if record.says("subtype", "init") {
             self.model = text_at("model").or(self.model.take());
         }
-        let Some(turn) = Turn::of(at, record) else { return Ok(()) };
+        let Some(turn) = Turn::of(at, record) else {
+            return Ok(());
+        };
         let agent = text_at("parent_tool_use_id");
         match self.threads.iter_mut().find(|(known, _)| *known == agent) {
             Some((_, turns)) => turns.push(turn),
@@ -69,9 +100,16 @@ impl Reader for Stream {
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
         let tell = |(agent, turns): &(Option<String>, Vec<Turn>)| {
-            let mut thread = tell(&turns.iter().collect::<Vec<_>>(), records, Writes::Nowhere, last);
+            let mut thread = tell(
+                &turns.iter().collect::<Vec<_>>(),
+                records,
+                Writes::Nowhere,
+                last,
+            );
             thread.model = thread.model.take().or_else(|| self.model.clone());
             thread.id = match (&self.id, agent) {
                 (Some(id), Some(agent)) => Some(format!("{id}-agent-{agent}")),
@@ -79,6 +117,10 @@ impl Reader for Stream {
             };
             thread
         };
-        self.threads.iter().map(tell).filter(|thread| thread.len() > 0).collect()
+        self.threads
+            .iter()
+            .map(tell)
+            .filter(|thread| thread.len() > 0)
+            .collect()
     }
 }

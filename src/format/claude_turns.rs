@@ -4,8 +4,8 @@
 use crate::format::anthropic::Anthropic;
 use crate::format::journal::{Mark, Thread};
 use crate::format::tree::Node;
+use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -45,20 +45,38 @@ impl Turn {
         };
         let message = line.get("message")?;
         // What the agent shows of a failed request is not sent with the next.
-        let is_error = line.get("isApiErrorMessage").is_some_and(|value| value.bytes() == b"true");
+        let is_error = line
+            .get("isApiErrorMessage")
+            .is_some_and(|value| value.bytes() == b"true");
         if !message.is(Kind::Object) || is_error {
             return None;
         }
-        let text = |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned);
+        let text = |node: Node<'_>, key: &str| {
+            node.get(key)
+                .and_then(Node::text)
+                .filter(|text| !text.is_empty())
+                .map(Cow::into_owned)
+        };
         Some(Self {
             at,
             span: message.span(),
             speaker,
             message_id: text(message, "id").filter(|_| speaker == Speaker::Assistant),
-            summary: line.get("isCompactSummary").is_some_and(|value| value.bytes() == b"true"),
-            answers: message.list("content").filter(|_| speaker == Speaker::User).filter_map(|block| text(block, "tool_use_id")).collect(),
-            content: message.get("content").map(|content| (content.span(), content.kind())),
-            usage: message.get("usage").filter(|usage| usage.is(Kind::Object)).map(Node::span),
+            summary: line
+                .get("isCompactSummary")
+                .is_some_and(|value| value.bytes() == b"true"),
+            answers: message
+                .list("content")
+                .filter(|_| speaker == Speaker::User)
+                .filter_map(|block| text(block, "tool_use_id"))
+                .collect(),
+            content: message
+                .get("content")
+                .map(|content| (content.span(), content.kind())),
+            usage: message
+                .get("usage")
+                .filter(|usage| usage.is(Kind::Object))
+                .map(Node::span),
             model: text(message, "model").filter(|model| model != "<synthetic>"),
         })
     }
@@ -66,8 +84,15 @@ impl Turn {
     /// The blocks of its content, without the brackets around them.
     fn blocks(&self, record: &[u8]) -> Vec<u8> {
         match self.content {
-            Some((span, Kind::String)) => [b"{\"type\": \"text\", \"text\": ".as_slice(), span.of(record), b"}"].concat(),
-            Some((span, Kind::Array)) => span.of(record)[1..span.end - span.start - 1].trim_ascii().to_vec(),
+            Some((span, Kind::String)) => [
+                b"{\"type\": \"text\", \"text\": ".as_slice(),
+                span.of(record),
+                b"}",
+            ]
+            .concat(),
+            Some((span, Kind::Array)) => span.of(record)[1..span.end - span.start - 1]
+                .trim_ascii()
+                .to_vec(),
             _ => Vec::new(),
         }
     }
@@ -88,15 +113,25 @@ pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usi
         match (turn.speaker, &turn.message_id) {
             (Speaker::Assistant, Some(id)) => {
                 // Taken with its first piece.
-                let Some(mut pieces) = answers.remove(id.as_str()) else { continue };
+                let Some(mut pieces) = answers.remove(id.as_str()) else {
+                    continue;
+                };
                 pieces.sort_by_key(|piece| piece.at);
                 answer(&mut thread, &pieces, records);
             }
             (Speaker::Assistant, None) => answer(&mut thread, &[turn], records),
             (Speaker::User, _) => {
-                let mark = if turn.summary { Mark::Summary } else { Mark::Message };
+                let mark = if turn.summary {
+                    Mark::Summary
+                } else {
+                    Mark::Message
+                };
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.of(record));
-                thread.push(mark, vec![(turn.at, turn.span)], &[b"{\"role\": \"user\", \"content\": ", content, b"}"]);
+                thread.push(
+                    mark,
+                    vec![(turn.at, turn.span)],
+                    &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
+                );
             }
         }
     }
@@ -104,10 +139,29 @@ pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usi
 }
 
 fn answer(thread: &mut Thread, pieces: &[&Turn], records: &[&[u8]]) {
-    let blocks: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.blocks(records[piece.at])).filter(|blocks| !blocks.is_empty()).collect();
+    let blocks: Vec<Vec<u8>> = pieces
+        .iter()
+        .map(|piece| piece.blocks(records[piece.at]))
+        .filter(|blocks| !blocks.is_empty())
+        .collect();
     // Usage is repeated on every piece; the last one has the final output.
-    let usage = pieces.iter().rev().find_map(|piece| Some(piece.usage?.of(records[piece.at])));
-    let usage = usage.map_or_else(Vec::new, |usage| [b", \"usage\": ".as_slice(), usage].concat());
+    let usage = pieces
+        .iter()
+        .rev()
+        .find_map(|piece| Some(piece.usage?.of(records[piece.at])));
+    let usage = usage.map_or_else(Vec::new, |usage| {
+        [b", \"usage\": ".as_slice(), usage].concat()
+    });
     let places = pieces.iter().map(|piece| (piece.at, piece.span)).collect();
-    thread.push(Mark::Message, places, &[b"{\"role\": \"assistant\", \"content\": [", &blocks.join(b", ".as_slice()), b"]", &usage, b"}"]);
+    thread.push(
+        Mark::Message,
+        places,
+        &[
+            b"{\"role\": \"assistant\", \"content\": [",
+            &blocks.join(b", ".as_slice()),
+            b"]",
+            &usage,
+            b"}",
+        ],
+    );
 }

@@ -7,16 +7,20 @@ use crate::format::codex_history::{History, Item, user_item};
 use crate::format::journal::{Journal, Reader, Thread, append_lines};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::text;
+use crate::json::{Kind, Span};
+use crate::transcript::Transcript;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 
 /// Rollouts of Codex since September 2025.
 pub(super) struct Codex;
 
-const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+const WRITES: Writes = Writes::Appended {
+    asked: false,
+    clears: false,
+};
 const TYPES: [&str; 8] = [
     "session_meta",
     "response_item",
@@ -42,24 +46,50 @@ impl Journal for Codex {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let own = record.get("payload").is_some_and(|payload| payload.is(Kind::Object)) && TYPES.iter().any(|kind| record.says("type", kind));
-        own.then_some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why: "a payload beside a type of Codex rollouts" })
+        let own = record
+            .get("payload")
+            .is_some_and(|payload| payload.is(Kind::Object))
+            && TYPES.iter().any(|kind| record.says("type", kind));
+        own.then_some(Hit {
+            shape: Shape::Journal,
+            certainty: Certainty::Envelope,
+            why: "a payload beside a type of Codex rollouts",
+        })
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Rollout::default())
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
         let items = |indices: std::ops::Range<usize>| {
             let stays = indices.filter(|index| !place.removed.contains(index));
-            stays.flat_map(|index| transcript.source_bytes(index)).map(<[u8]>::to_vec).collect::<Vec<_>>()
+            stays
+                .flat_map(|index| transcript.source_bytes(index))
+                .map(<[u8]>::to_vec)
+                .collect::<Vec<_>>()
         };
         let mut history = items(0..place.first_kept);
         history.push(user_item(text));
         history.extend(items(place.first_kept..transcript.messages.len()));
-        let stamp = transcript.records.last().and_then(|record| Some(Tree::new(record.bytes).ok()?.root().get("timestamp")?.bytes().to_vec()));
-        let stamp = stamp.map_or_else(Vec::new, |stamp| [b"\"timestamp\": ".as_slice(), &stamp, b", "].concat());
+        let stamp = transcript.records.last().and_then(|record| {
+            Some(
+                Tree::new(record.bytes)
+                    .ok()?
+                    .root()
+                    .get("timestamp")?
+                    .bytes()
+                    .to_vec(),
+            )
+        });
+        let stamp = stamp.map_or_else(Vec::new, |stamp| {
+            [b"\"timestamp\": ".as_slice(), &stamp, b", "].concat()
+        });
         let compacted = [
             b"{".as_slice(),
             &stamp,
@@ -69,7 +99,11 @@ impl Journal for Codex {
             &history.join(b", ".as_slice()),
             b"]}}",
         ];
-        let event = [b"{".as_slice(), &stamp, b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}"];
+        let event = [
+            b"{".as_slice(),
+            &stamp,
+            b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}",
+        ];
         append_lines(transcript, &[compacted.concat(), event.concat()])
     }
 }
@@ -88,7 +122,10 @@ struct Rollout {
 }
 
 fn text_at(node: Node<'_>, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned)
+    node.get(key)
+        .and_then(Node::text)
+        .filter(|text| !text.is_empty())
+        .map(Cow::into_owned)
 }
 
 fn number(node: Node<'_>) -> Option<u64> {
@@ -97,24 +134,37 @@ fn number(node: Node<'_>) -> Option<u64> {
 
 impl Reader for Rollout {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let (Some(kind), Some(payload)) = (record.get("type").and_then(Node::text), record.get("payload")) else { return Ok(()) };
+        let (Some(kind), Some(payload)) = (
+            record.get("type").and_then(Node::text),
+            record.get("payload"),
+        ) else {
+            return Ok(());
+        };
         match kind.as_ref() {
             // A fork repeats what it came from, with that one's head behind its own.
             "session_meta" => {
                 self.id = self.id.take().or_else(|| text_at(payload, "id"));
-                let own = payload.at(&["base_instructions", "text"]).and_then(Node::literal);
+                let own = payload
+                    .at(&["base_instructions", "text"])
+                    .and_then(Node::literal);
                 self.instructions = self.instructions.or(own.map(|span| (at, span)));
             }
             "turn_context" => self.model = text_at(payload, "model").or(self.model.take()),
             "response_item" => {
                 self.has_items = true;
-                self.history.items.extend(Item::of(at, payload.must_be(Kind::Object, "payload")?));
+                self.history
+                    .items
+                    .extend(Item::of(at, payload.must_be(Kind::Object, "payload")?));
             }
             "compacted" => {
                 let message = text_at(payload, "message").unwrap_or_default();
-                match payload.get("replacement_history").filter(|list| list.is(Kind::Array)) {
+                match payload
+                    .get("replacement_history")
+                    .filter(|list| list.is(Kind::Array))
+                {
                     Some(list) => {
-                        let item = |node: Node<'_>| Some(Item::of(at, node)?.or_summary(node, &message));
+                        let item =
+                            |node: Node<'_>| Some(Item::of(at, node)?.or_summary(node, &message));
                         self.history.items = list.items().filter_map(item).collect();
                     }
                     None => {
@@ -131,11 +181,21 @@ impl Reader for Rollout {
     }
 
     fn threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
-        let history = std::mem::take(if self.has_items { &mut self.history } else { &mut self.completed });
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
+        let history = std::mem::take(if self.has_items {
+            &mut self.history
+        } else {
+            &mut self.completed
+        });
         let mut thread = history.tell(records, WRITES, self.instructions, last);
         (thread.id, thread.model, thread.input_limit) = (self.id, self.model, self.limit);
-        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+        if thread.len() == 0 {
+            Vec::new()
+        } else {
+            vec![thread]
+        }
     }
 }
 
@@ -143,19 +203,31 @@ impl Rollout {
     fn event(&mut self, at: usize, payload: Node<'_>) {
         match payload.get("type").and_then(Node::text).as_deref() {
             Some("token_count") => {
-                let Some(info) = payload.get("info") else { return };
-                self.limit = info.get("model_context_window").and_then(number).filter(|limit| *limit > 0).or(self.limit);
-                if let Some(usage) = info.get("last_token_usage").filter(|usage| usage.is(Kind::Object)) {
+                let Some(info) = payload.get("info") else {
+                    return;
+                };
+                self.limit = info
+                    .get("model_context_window")
+                    .and_then(number)
+                    .filter(|limit| *limit > 0)
+                    .or(self.limit);
+                if let Some(usage) = info
+                    .get("last_token_usage")
+                    .filter(|usage| usage.is(Kind::Object))
+                {
                     self.history.usage(at, usage.span());
                 }
             }
             Some("thread_rolled_back") => {
                 let turns = payload.get("num_turns").and_then(number).unwrap_or(0);
-                self.history.roll_back(usize::try_from(turns).unwrap_or(usize::MAX));
+                self.history
+                    .roll_back(usize::try_from(turns).unwrap_or(usize::MAX));
             }
             Some("item_completed") => {
                 let item = payload.get("item").filter(|item| item.is(Kind::Object));
-                self.completed.items.extend(item.and_then(|item| Item::of(at, item)));
+                self.completed
+                    .items
+                    .extend(item.and_then(|item| Item::of(at, item)));
             }
             _ => {}
         }

@@ -4,13 +4,19 @@
 use crate::format::journal::{Mark, Thread};
 use crate::format::responses::Responses;
 use crate::format::tree::Node;
+use crate::json::text;
+use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
-use crate::transcript::text;
 
 /// How user messages begin that Codex itself puts before all that is said.
-const INJECTED: [&str; 6] =
-    ["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "# Context from my IDE setup", "<permissions instructions>", "<INSTRUCTIONS>"];
+const INJECTED: [&str; 6] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "# Context from my IDE setup",
+    "<permissions instructions>",
+    "<INSTRUCTIONS>",
+];
 /// Of a compaction that does not name its history the newest user messages stay, up to 20,000 tokens of 4 bytes.
 const KEPT_BYTES: usize = 80_000;
 
@@ -54,12 +60,24 @@ impl Item {
             Some(kind) if kind.ends_with("_call") => By::Model,
             Some(_) => By::Other,
         };
-        node.is(Kind::Object).then_some(Self { at, span: node.span(), by, mark: Mark::Message, usage: None })
+        node.is(Kind::Object).then_some(Self {
+            at,
+            span: node.span(),
+            by,
+            mark: Mark::Message,
+            usage: None,
+        })
     }
 
     /// The summary that a compaction put there.
     pub(super) fn summary(at: usize, literal: Span) -> Self {
-        Self { at, span: literal, by: By::User, mark: Mark::Summary, usage: None }
+        Self {
+            at,
+            span: literal,
+            by: By::User,
+            mark: Mark::Summary,
+            usage: None,
+        }
     }
 
     /// Marks it as a summary, if its text ends with this one.
@@ -74,15 +92,28 @@ impl Item {
 /// All text of a message.
 fn text_of(message: Node<'_>) -> String {
     let content = message.get("content");
-    let own = content.and_then(Node::text).map(std::borrow::Cow::into_owned);
-    own.unwrap_or_else(|| message.list("content").filter_map(|block| block.get("text")?.text()).collect())
+    let own = content
+        .and_then(Node::text)
+        .map(std::borrow::Cow::into_owned);
+    own.unwrap_or_else(|| {
+        message
+            .list("content")
+            .filter_map(|block| block.get("text")?.text())
+            .collect()
+    })
 }
 
 fn is_injected(message: Node<'_>) -> bool {
-    let first = message.get("content").and_then(|content| content.literal().or_else(|| content.items().next()?.literal_at("text")));
+    let first = message.get("content").and_then(|content| {
+        content
+            .literal()
+            .or_else(|| content.items().next()?.literal_at("text"))
+    });
     first.is_some_and(|literal| {
         let literal = literal.of(message.record());
-        INJECTED.iter().any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
+        INJECTED
+            .iter()
+            .any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
     })
 }
 
@@ -103,7 +134,13 @@ impl History {
     /// Takes the last turns back: each begins where the user speaks.
     pub(super) fn roll_back(&mut self, turns: usize) {
         for _ in 0..turns {
-            let Some(start) = self.items.iter().rposition(|item| item.by == By::User && item.mark == Mark::Message) else { return };
+            let Some(start) = self
+                .items
+                .iter()
+                .rposition(|item| item.by == By::User && item.mark == Mark::Message)
+            else {
+                return;
+            };
             self.items.truncate(start);
         }
     }
@@ -136,15 +173,27 @@ impl History {
     }
 
     /// Tells it; what was injected before the first word is never summarised.
-    pub(super) fn tell(self, records: &[&[u8]], writes: Writes, instructions: Option<(usize, Span)>, last: usize) -> Thread {
+    pub(super) fn tell(
+        self,
+        records: &[&[u8]],
+        writes: Writes,
+        instructions: Option<(usize, Span)>,
+        last: usize,
+    ) -> Thread {
         let mut thread = Thread::new(&Responses, "input", writes, last);
-        if let Some((at, literal)) = instructions.filter(|(at, literal)| !text::is_empty(literal.of(records[*at]))) {
+        if let Some((at, literal)) =
+            instructions.filter(|(at, literal)| !text::is_empty(literal.of(records[*at])))
+        {
             thread.key("instructions", literal.of(records[at]));
         }
         let mut leads = true;
         for item in self.items {
             leads &= item.by == By::Injected || item.by == By::Other;
-            let mark = if leads && item.by == By::Injected { Mark::Pinned } else { item.mark };
+            let mark = if leads && item.by == By::Injected {
+                Mark::Pinned
+            } else {
+                item.mark
+            };
             let json = item.span.of(records[item.at]);
             let places = vec![(item.at, item.span)];
             if json.first() == Some(&b'"') {
@@ -153,7 +202,9 @@ impl History {
             }
             match item.usage.map(|(at, span)| span.of(records[at])) {
                 // The item's own keys follow, the brace that opens it is ours.
-                Some(usage) => thread.push(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]]),
+                Some(usage) => {
+                    thread.push(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]])
+                }
                 None => thread.push(mark, places, &[json]),
             }
         }

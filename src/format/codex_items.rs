@@ -6,8 +6,8 @@ use crate::format::codex_history::{History, Item};
 use crate::format::journal::{Journal, Reader, Thread};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Hit, Shape};
+use crate::json::Span;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::Span;
 use std::borrow::Cow;
 
 /// Rollouts of Codex before they had an envelope.
@@ -27,10 +27,22 @@ impl Journal for CodexItems {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let is_head =
-            ["id", "timestamp", "instructions"].iter().all(|key| record.has(key)) && !["type", "messages", "input", "output"].iter().any(|key| record.has(key));
-        let why = if is_head { "a head of id, timestamp and instructions" } else { "record_type" };
-        (is_head || record.says("record_type", "state")).then_some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why })
+        let is_head = ["id", "timestamp", "instructions"]
+            .iter()
+            .all(|key| record.has(key))
+            && !["type", "messages", "input", "output"]
+                .iter()
+                .any(|key| record.has(key));
+        let why = if is_head {
+            "a head of id, timestamp and instructions"
+        } else {
+            "record_type"
+        };
+        (is_head || record.says("record_type", "state")).then_some(Hit {
+            shape: Shape::Journal,
+            certainty: Certainty::Envelope,
+            why,
+        })
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -48,8 +60,16 @@ struct Rollout {
 impl Reader for Rollout {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
         if record.has("instructions") && !record.has("type") {
-            self.id = record.get("id").and_then(Node::text).filter(|id| !id.is_empty()).map(Cow::into_owned).or(self.id.take());
-            self.instructions = record.literal_at("instructions").map(|literal| (at, literal)).or(self.instructions);
+            self.id = record
+                .get("id")
+                .and_then(Node::text)
+                .filter(|id| !id.is_empty())
+                .map(Cow::into_owned)
+                .or(self.id.take());
+            self.instructions = record
+                .literal_at("instructions")
+                .map(|literal| (at, literal))
+                .or(self.instructions);
         } else if !record.has("record_type") {
             self.history.items.extend(Item::of(at, record));
         }
@@ -57,9 +77,17 @@ impl Reader for Rollout {
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
-        let mut thread = self.history.tell(records, Writes::Nowhere, self.instructions, last);
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
+        let mut thread = self
+            .history
+            .tell(records, Writes::Nowhere, self.instructions, last);
         thread.id = self.id;
-        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+        if thread.len() == 0 {
+            Vec::new()
+        } else {
+            vec![thread]
+        }
     }
 }

@@ -8,18 +8,22 @@ use crate::format::gemini::Gemini;
 use crate::format::journal::{Journal, Mark, Reader, Thread, append_lines, uuid};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::text;
+use crate::json::{Kind, Span};
+use crate::transcript::Transcript;
 use crate::transcript::frame;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Sessions of Gemini CLI.
 pub(super) struct GeminiCli;
 
-const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+const WRITES: Writes = Writes::Appended {
+    asked: false,
+    clears: false,
+};
 
 impl Journal for GeminiCli {
     fn name(&self) -> &'static str {
@@ -35,24 +39,47 @@ impl Journal for GeminiCli {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Envelope, why });
+        let hit = |shape, why| {
+            Some(Hit {
+                shape,
+                certainty: Certainty::Envelope,
+                why,
+            })
+        };
         if record.has("projectHash") && record.has("sessionId") {
             // One object with its messages is a whole file.
-            let shape = if record.get("messages").is_some_and(|list| list.is(Kind::Array)) { Shape::Conversation } else { Shape::Journal };
+            let shape = if record
+                .get("messages")
+                .is_some_and(|list| list.is(Kind::Array))
+            {
+                Shape::Conversation
+            } else {
+                Shape::Journal
+            };
             return hit(shape, "projectHash beside sessionId");
         }
         if record.get("$set").is_some_and(|set| set.is(Kind::Object)) || record.has("$rewindTo") {
             return hit(Shape::Journal, "$set or $rewindTo");
         }
-        let is_answer = record.says("type", "gemini") && record.has("id") && record.has("timestamp");
-        if is_answer { hit(Shape::Journal, "an answer of type gemini") } else { None }
+        let is_answer =
+            record.says("type", "gemini") && record.has("id") && record.has("timestamp");
+        if is_answer {
+            hit(Shape::Journal, "an answer of type gemini")
+        } else {
+            None
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Session::default())
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
         let mut kept: Vec<&[u8]> = Vec::new();
         for index in place.first_kept..transcript.messages.len() {
             // A call and its results are one record.
@@ -61,15 +88,49 @@ impl Journal for GeminiCli {
                 kept.extend(transcript.source_bytes(index));
             }
         }
-        let last = transcript.records.last().map_or(b"".as_slice(), |record| record.bytes);
-        let stamp =
-            [kept.last().copied(), Some(last)].into_iter().flatten().find_map(|bytes| Some(Tree::new(bytes).ok()?.root().get("timestamp")?.bytes().to_vec()));
+        let last = transcript
+            .records
+            .last()
+            .map_or(b"".as_slice(), |record| record.bytes);
+        let stamp = [kept.last().copied(), Some(last)]
+            .into_iter()
+            .flatten()
+            .find_map(|bytes| {
+                Some(
+                    Tree::new(bytes)
+                        .ok()?
+                        .root()
+                        .get("timestamp")?
+                        .bytes()
+                        .to_vec(),
+                )
+            });
         let stamp = stamp.unwrap_or_else(|| text::literal("1970-01-01T00:00:00.000Z"));
         let id = text::literal(&uuid(&[last, text.as_bytes()]));
-        let start = [b"{\"id\": ".as_slice(), &id, b", \"timestamp\": ", &stamp, b", \"type\": \"user\", \"content\": [{\"text\": "].concat();
+        let start = [
+            b"{\"id\": ".as_slice(),
+            &id,
+            b", \"timestamp\": ",
+            &stamp,
+            b", \"type\": \"user\", \"content\": [{\"text\": ",
+        ]
+        .concat();
         let summary = [start.as_slice(), &text::literal(text), b"}]}"].concat();
-        let messages = std::iter::once(summary.as_slice()).chain(kept).collect::<Vec<_>>().join(b", ".as_slice());
-        append_lines(transcript, &[[b"{\"$set\": {\"messages\": [".as_slice(), &messages, b"], \"lastUpdated\": ", &stamp, b"}}"].concat()])
+        let messages = std::iter::once(summary.as_slice())
+            .chain(kept)
+            .collect::<Vec<_>>()
+            .join(b", ".as_slice());
+        append_lines(
+            transcript,
+            &[[
+                b"{\"$set\": {\"messages\": [".as_slice(),
+                &messages,
+                b"], \"lastUpdated\": ",
+                &stamp,
+                b"}}",
+            ]
+            .concat()],
+        )
     }
 }
 
@@ -93,8 +154,13 @@ struct Session {
 
 impl Reader for Session {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let text_at = |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).map(Cow::into_owned);
-        let said = |node: Node<'_>| Said { id: text_at(node, "id"), at, span: node.span() };
+        let text_at =
+            |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).map(Cow::into_owned);
+        let said = |node: Node<'_>| Said {
+            id: text_at(node, "id"),
+            at,
+            span: node.span(),
+        };
         if let Some(id) = record.get("$rewindTo").and_then(Node::text) {
             // An id that is not known takes everything back.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
@@ -106,7 +172,9 @@ impl Reader for Session {
         if let Some(list) = set.unwrap_or(record).get("messages") {
             self.messages.clear();
             self.by_id.clear();
-            list.must_be(Kind::Array, "messages")?.items().for_each(|message| self.say(said(message)));
+            list.must_be(Kind::Array, "messages")?
+                .items()
+                .for_each(|message| self.say(said(message)));
             self.is_object |= set.is_none();
         }
         if record.has("sessionId") {
@@ -118,14 +186,31 @@ impl Reader for Session {
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
-        let mut thread = Thread::new(&Gemini, "contents", if self.is_object { Writes::Nowhere } else { WRITES }, last);
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
+        let mut thread = Thread::new(
+            &Gemini,
+            "contents",
+            if self.is_object {
+                Writes::Nowhere
+            } else {
+                WRITES
+            },
+            last,
+        );
         thread.id = self.id.filter(|id| !id.is_empty());
         for Said { at, span, .. } in self.messages {
-            let Ok(tree) = Tree::new(span.of(records[at])) else { continue };
+            let Ok(tree) = Tree::new(span.of(records[at])) else {
+                continue;
+            };
             tell(&mut thread, tree.root(), (at, span));
         }
-        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+        if thread.len() == 0 {
+            Vec::new()
+        } else {
+            vec![thread]
+        }
     }
 }
 
@@ -166,21 +251,60 @@ fn leave(thread: &mut Thread, node: Node<'_>, path: &str, told: &[&str], at: usi
 
 fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
     let content = message.get("content").map(parts).unwrap_or_default();
-    let turn = |role: &str, parts: &[Vec<u8>]| [format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(), &parts.join(b", ".as_slice()), b"]}"].concat();
+    let turn = |role: &str, parts: &[Vec<u8>]| {
+        [
+            format!("{{\"role\": \"{role}\", \"parts\": [").as_bytes(),
+            &parts.join(b", ".as_slice()),
+            b"]}",
+        ]
+        .concat()
+    };
     match message.get("type").and_then(Node::text).as_deref() {
         Some("user") => {
-            let first = message.get("content").and_then(|content| content.literal().or_else(|| content.items().next()?.literal_at("text")));
-            let is_summary = thread.len() == 0 && first.is_some_and(|literal| frame::is_summary(literal.of(message.record())));
-            thread.push(if is_summary { Mark::Summary } else { Mark::Message }, vec![place], &[&turn("user", &content)]);
+            let first = message.get("content").and_then(|content| {
+                content
+                    .literal()
+                    .or_else(|| content.items().next()?.literal_at("text"))
+            });
+            let is_summary = thread.len() == 0
+                && first.is_some_and(|literal| frame::is_summary(literal.of(message.record())));
+            thread.push(
+                if is_summary {
+                    Mark::Summary
+                } else {
+                    Mark::Message
+                },
+                vec![place],
+                &[&turn("user", &content)],
+            );
         }
         Some("gemini") => {
-            thread.model = message.get("model").and_then(Node::text).filter(|model| !model.is_empty()).map(Cow::into_owned).or(thread.model.take());
+            thread.model = message
+                .get("model")
+                .and_then(Node::text)
+                .filter(|model| !model.is_empty())
+                .map(Cow::into_owned)
+                .or(thread.model.take());
             let mut model = content;
             let mut results = Vec::new();
-            leave(thread, message, "", &["id", "timestamp", "type", "content", "toolCalls", "model"], place.0);
+            leave(
+                thread,
+                message,
+                "",
+                &["id", "timestamp", "type", "content", "toolCalls", "model"],
+                place.0,
+            );
             for call in message.list("toolCalls") {
-                leave(thread, call, "toolCalls[].", &["id", "name", "args", "result"], place.0);
-                let entries = ["id", "name", "args"].iter().filter_map(|key| Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat()));
+                leave(
+                    thread,
+                    call,
+                    "toolCalls[].",
+                    &["id", "name", "args", "result"],
+                    place.0,
+                );
+                let entries = ["id", "name", "args"].iter().filter_map(|key| {
+                    Some([b"\"", key.as_bytes(), b"\": ", call.get(key)?.bytes()].concat())
+                });
                 let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
                 model.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
                 results.extend(call.get("result").map(parts).unwrap_or_default());

@@ -6,9 +6,9 @@ use crate::format::gemini::Gemini;
 use crate::format::journal::{Journal, Mark, Reader, Thread};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Hit, Shape};
+use crate::json::text;
+use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
-use crate::transcript::text;
 use std::borrow::Cow;
 
 /// Streams of Gemini CLI.
@@ -29,9 +29,16 @@ impl Journal for GeminiStream {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let is = |kind: &str, key: &str| record.says("type", kind) && record.has(key);
-        let own = is("init", "session_id") || is("tool_use", "tool_id") || is("tool_result", "tool_id") || is("result", "stats");
+        let own = is("init", "session_id")
+            || is("tool_use", "tool_id")
+            || is("tool_result", "tool_id")
+            || is("result", "stats");
         let piece = is("message", "delta") && record.has("role") && record.has("timestamp");
-        let hit = Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why: "init, tool_use or tool_result with tool_id, stats, or a delta" };
+        let hit = Hit {
+            shape: Shape::Journal,
+            certainty: Certainty::Envelope,
+            why: "init, tool_use or tool_result with tool_id, stats, or a delta",
+        };
         (own || piece).then_some(hit)
     }
 
@@ -62,7 +69,8 @@ struct Turn {
 impl Turn {
     fn end_piece(&mut self) {
         if let Some(piece) = self.piece.take() {
-            self.parts.push([b"{\"text\": ".as_slice(), &text::wtf8_literal(&piece), b"}"].concat());
+            self.parts
+                .push([b"{\"text\": ".as_slice(), &text::wtf8_literal(&piece), b"}"].concat());
         }
     }
 }
@@ -77,7 +85,13 @@ struct Stream {
 
 impl Stream {
     fn begin(&mut self, by: By) {
-        self.turns.push(Turn { by, parts: Vec::new(), calls: false, piece: None, places: Vec::new() });
+        self.turns.push(Turn {
+            by,
+            parts: Vec::new(),
+            calls: false,
+            piece: None,
+            places: Vec::new(),
+        });
     }
 
     fn turn(&mut self, by: By, at: usize, record: Node<'_>) -> &mut Turn {
@@ -93,7 +107,13 @@ impl Stream {
 
 impl Reader for Stream {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let text_at = |key: &str| record.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned);
+        let text_at = |key: &str| {
+            record
+                .get(key)
+                .and_then(Node::text)
+                .filter(|text| !text.is_empty())
+                .map(Cow::into_owned)
+        };
         let bytes = |key: &str| record.get(key).map_or(b"null".as_slice(), Node::bytes);
         match record.get("type").and_then(Node::text).as_deref() {
             Some("init") => {
@@ -101,17 +121,28 @@ impl Reader for Stream {
                 self.model = text_at("model").or(self.model.take());
             }
             Some("message") => {
-                let content = record.get("content").ok_or_else(|| record.missing("content"))?.must_be(Kind::String, "content")?;
-                let by = if record.says("role", "user") { By::User } else { By::Model };
+                let content = record
+                    .get("content")
+                    .ok_or_else(|| record.missing("content"))?
+                    .must_be(Kind::String, "content")?;
+                let by = if record.says("role", "user") {
+                    By::User
+                } else {
+                    By::Model
+                };
                 if self.turns.last().is_some_and(|turn| turn.calls) {
                     self.begin(by);
                 }
-                let is_piece = record.get("delta").is_some_and(|delta| delta.bytes() == b"true");
+                let is_piece = record
+                    .get("delta")
+                    .is_some_and(|delta| delta.bytes() == b"true");
                 let turn = self.turn(by, at, record);
                 if !is_piece {
                     turn.end_piece();
                 }
-                turn.piece.get_or_insert_default().extend_from_slice(&text::decode_wtf8(content.bytes()));
+                turn.piece
+                    .get_or_insert_default()
+                    .extend_from_slice(&text::decode_wtf8(content.bytes()));
                 if !is_piece {
                     turn.end_piece();
                 }
@@ -132,10 +163,25 @@ impl Reader for Stream {
                 turn.parts.push(call.concat());
             }
             Some("tool_result") => {
-                let output = ["output", "error"].iter().find_map(|key| record.get(key).filter(|value| !value.is(Kind::Null)));
-                let key: &[u8] = if record.says("status", "error") { b"error" } else { b"output" };
+                let output = ["output", "error"]
+                    .iter()
+                    .find_map(|key| record.get(key).filter(|value| !value.is(Kind::Null)));
+                let key: &[u8] = if record.says("status", "error") {
+                    b"error"
+                } else {
+                    b"output"
+                };
                 let value = output.map_or(b"\"\"".as_slice(), Node::bytes);
-                let response = [b"{\"functionResponse\": {\"id\": ".as_slice(), bytes("tool_id"), b", \"response\": {\"", key, b"\": ", value, b"}}}"].concat();
+                let response = [
+                    b"{\"functionResponse\": {\"id\": ".as_slice(),
+                    bytes("tool_id"),
+                    b", \"response\": {\"",
+                    key,
+                    b"\": ",
+                    value,
+                    b"}}}",
+                ]
+                .concat();
                 self.turn(By::Results, at, record).parts.push(response);
             }
             _ => {}
@@ -144,14 +190,34 @@ impl Reader for Stream {
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
         let mut thread = Thread::new(&Gemini, "contents", Writes::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
             turn.end_piece();
-            let role: &[u8] = if turn.by == By::Model { b"model" } else { b"user" };
-            thread.push(Mark::Message, turn.places, &[b"{\"role\": \"", role, b"\", \"parts\": [", &turn.parts.join(b", ".as_slice()), b"]}"]);
+            let role: &[u8] = if turn.by == By::Model {
+                b"model"
+            } else {
+                b"user"
+            };
+            thread.push(
+                Mark::Message,
+                turn.places,
+                &[
+                    b"{\"role\": \"",
+                    role,
+                    b"\", \"parts\": [",
+                    &turn.parts.join(b", ".as_slice()),
+                    b"]}",
+                ],
+            );
         }
-        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+        if thread.len() == 0 {
+            Vec::new()
+        } else {
+            vec![thread]
+        }
     }
 }

@@ -7,10 +7,13 @@
 
 use crate::error::RecordError;
 use crate::format::reading::user_messages;
-use crate::format::sharegpt::{Turn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn};
+use crate::format::sharegpt::{
+    Turn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn,
+};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::{Call, Message, Record, Role, Transcript, text};
+use crate::json::text;
+use crate::transcript::{Call, Message, Record, Role, Transcript};
 
 /// Conversations with calls in tags.
 pub(super) struct Hermes;
@@ -44,9 +47,17 @@ impl Format for Hermes {
         };
         // Calls in fields of their own: tags are then somebody's words.
         let mut turns = list.items();
-        let plain =
-            turns.all(|turn| !turn.has("tool_calls") && ["value", "content"].iter().any(|key| turn.get(key).is_some_and(|text| text.literal().is_some())));
-        let tagged = || list.items().any(|turn| says(turn, CALL[0]) && says(turn, CALL[1])) && list.items().any(|turn| says(turn, RESPONSE));
+        let plain = turns.all(|turn| {
+            !turn.has("tool_calls")
+                && ["value", "content"]
+                    .iter()
+                    .any(|key| turn.get(key).is_some_and(|text| text.literal().is_some()))
+        });
+        let tagged = || {
+            list.items()
+                .any(|turn| says(turn, CALL[0]) && says(turn, CALL[1]))
+                && list.items().any(|turn| says(turn, RESPONSE))
+        };
         (plain && tagged()).then_some(Hit {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
@@ -62,31 +73,72 @@ impl Format for Hermes {
         place_in_turns(transcript, place, text)
     }
 
-    fn message(&self, transcript: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        _: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         turn(transcript, role, text)
     }
 
-    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+    fn place_messages(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        messages: &[(Role, String)],
+        separator: &[u8],
+    ) -> Entry {
         place_turns(transcript, place, messages, separator)
     }
 }
 
 /// Turns with tags have no content that a stage may replace: the tags would go with it.
 fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
-    let text = turn.value.literal().map(|literal| text::decode(literal.of(bytes))).unwrap_or_default();
+    let text = turn
+        .value
+        .literal()
+        .map(|literal| text::decode(literal.of(bytes)))
+        .unwrap_or_default();
     match turn.role {
-        Role::User | Role::Tool if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) => {
-            messages.push(Message { content_span: None, ..turn.message(Role::Function) })
+        Role::User | Role::Tool
+            if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) =>
+        {
+            messages.push(Message {
+                content_span: None,
+                ..turn.message(Role::Function)
+            })
         }
         Role::User => messages.extend(user_messages(bytes, turn.message(Role::User))),
         Role::Assistant => {
             let calls = turn.value.literal().into_iter().flat_map(|literal| {
-                let parts = tagged(&text).map(|part| (part.clone(), calls_in(bytes, literal, Some(part))));
-                let opaque = Call { span: turn.value.span(), ..Call::default() };
-                parts.flat_map(move |(_, calls)| if calls.is_empty() { vec![opaque.clone()] } else { calls }).collect::<Vec<_>>()
+                let parts =
+                    tagged(&text).map(|part| (part.clone(), calls_in(bytes, literal, Some(part))));
+                let opaque = Call {
+                    span: turn.value.span(),
+                    ..Call::default()
+                };
+                parts
+                    .flat_map(move |(_, calls)| {
+                        if calls.is_empty() {
+                            vec![opaque.clone()]
+                        } else {
+                            calls
+                        }
+                    })
+                    .collect::<Vec<_>>()
             });
-            let calls = calls.map(|call| Call { legacy: true, ..call }).collect();
-            messages.push(Message { calls, ..turn.message(Role::Assistant) });
+            let calls = calls
+                .map(|call| Call {
+                    legacy: true,
+                    ..call
+                })
+                .collect();
+            messages.push(Message {
+                calls,
+                ..turn.message(Role::Assistant)
+            });
         }
         role => messages.push(turn.message(role)),
     }
@@ -98,7 +150,9 @@ fn tagged(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     std::iter::from_fn(move || {
         let start = at + text[at..].find(CALL[0])? + CALL[0].len();
         // An answer that was cut off ends without its tag.
-        let end = text[start..].find(CALL[1]).map_or(text.len(), |length| start + length);
+        let end = text[start..]
+            .find(CALL[1])
+            .map_or(text.len(), |length| start + length);
         at = end;
         Some(start..end)
     })
@@ -111,11 +165,16 @@ mod tests {
     #[test]
     fn escaped_tags_are_tags() {
         let record = |call: &str| {
-            let said = format!(r#"{{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}"#);
+            let said = format!(
+                r#"{{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}"#
+            );
             format!(r#"{{"conversations": [{{"from": "human", "value": "go"}}, {said}]}}"#)
         };
         let named = |record: &str| format::detect([record.as_bytes()]).unwrap().0.name();
-        assert_eq!(named(&record(r"\u003ctool_call\u003e{}<\/tool_call>")), "hermes");
+        assert_eq!(
+            named(&record(r"\u003ctool_call\u003e{}<\/tool_call>")),
+            "hermes"
+        );
         assert_eq!(named(&record("a tool_call of words")), "sharegpt");
     }
 }

@@ -6,13 +6,16 @@
 //! of its content, in `additional_kwargs`. It counts once; edits change all.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, call, each_element, is_incomplete, is_summary, read_trees, thread_entry, without};
+use crate::format::reading::{
+    Element, call, each_element, is_incomplete, is_summary, read_trees, thread_entry, without,
+};
 use crate::format::tree::{Node, Tree};
 use crate::format::usage;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::Kind;
+use crate::json::Kind;
+use crate::json::text;
 use crate::transcript::splice::Splice;
-use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript, text};
+use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -37,7 +40,15 @@ const REMOVE_ALL: &str = "__remove_all__";
 /// What deepagents notes of a compaction, beside the messages, which it leaves as they are.
 const EVENT: &str = "_summarization_event";
 /// Keys of journals whose lines look like a flat message.
-const JOURNAL_KEYS: [&str; 7] = ["uuid", "parentUuid", "sessionId", "session_id", "subtype", "timestamp", "message"];
+const JOURNAL_KEYS: [&str; 7] = [
+    "uuid",
+    "parentUuid",
+    "sessionId",
+    "session_id",
+    "subtype",
+    "timestamp",
+    "message",
+];
 /// Keys of `additional_kwargs` that mark a summary as LangChain's middleware marks it.
 const MARK: &[u8] = b"\"additional_kwargs\": {\"lc_source\": \"summarization\"}";
 
@@ -51,9 +62,16 @@ impl Format for LangChain {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let list = if record.is(Kind::Array) { Some(record) } else { find_list(record).map(|(state, _)| state.0) };
+        let list = if record.is(Kind::Array) {
+            Some(record)
+        } else {
+            find_list(record).map(|(state, _)| state.0)
+        };
         let (shape, spelling) = match list {
-            Some(list) => (Shape::Conversation, list.items().next().and_then(Spelling::of)?),
+            Some(list) => (
+                Shape::Conversation,
+                list.items().next().and_then(Spelling::of)?,
+            ),
             None if JOURNAL_KEYS.iter().any(|key| record.has(key)) => return None,
             None => (Shape::Message, Spelling::of(record)?),
         };
@@ -62,7 +80,11 @@ impl Format for LangChain {
             Spelling::Dict => "messages of LangChain's messages_to_dict (type, data)",
             Spelling::Flat => "messages of LangChain's model_dump (type and content, no role)",
         };
-        Some(Hit { shape, certainty: Certainty::Message, why })
+        Some(Hit {
+            shape,
+            certainty: Certainty::Message,
+            why,
+        })
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
@@ -77,13 +99,26 @@ impl Format for LangChain {
                 Kind::Array => ((root, root), "messages"),
                 _ => find_list(root).ok_or_else(|| without(root, "messages"))?,
             };
-            let id = root.at(&["config", "configurable", "thread_id"]).and_then(Node::text).filter(|id| !id.is_empty());
+            let id = root
+                .at(&["config", "configurable", "thread_id"])
+                .and_then(Node::text)
+                .filter(|id| !id.is_empty());
             transcript.thread_id = id.map(Cow::into_owned);
-            transcript.tools = state.get("tools").filter(|tools| tools.is(Kind::Array)).map(Node::span);
+            transcript.tools = state
+                .get("tools")
+                .filter(|tools| tools.is(Kind::Array))
+                .map(Node::span);
             let event = Event::of(state);
             if let Some(event) = &event {
-                let element = Element { node: event.message, record: whole.record, place: EVENT };
-                transcript.messages.push(Message { earlier_summary: true, ..read_message(bytes, element)? });
+                let element = Element {
+                    node: event.message,
+                    record: whole.record,
+                    place: EVENT,
+                };
+                transcript.messages.push(Message {
+                    earlier_summary: true,
+                    ..read_message(bytes, element)?
+                });
                 transcript.outside = 1;
             }
             let skipped = event.map_or(0, |event| event.cutoff);
@@ -102,29 +137,71 @@ impl Format for LangChain {
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         let record = transcript.records[0].bytes;
-        let tree = if transcript.message_per_record { None } else { Tree::new(record).ok() };
-        let event = tree.as_ref().and_then(|tree| Event::of(find_list(tree.root())?.0.1));
+        let tree = if transcript.message_per_record {
+            None
+        } else {
+            Tree::new(record).ok()
+        };
+        let event = tree
+            .as_ref()
+            .and_then(|tree| Event::of(find_list(tree.root())?.0.1));
         if let Some(splices) = event.and_then(|event| event.moved(transcript, place, text)) {
-            return Entry { message: None, splices, leaves_list: true };
+            return Entry {
+                message: None,
+                splices,
+                leaves_list: true,
+            };
         }
         Entry::message(self.message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
-        let (kind, class) = if role == Role::Assistant { ("ai", "AIMessage") } else { ("human", "HumanMessage") };
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
+        let (kind, class) = if role == Role::Assistant {
+            ("ai", "AIMessage")
+        } else {
+            ("human", "HumanMessage")
+        };
         let first = &transcript.messages[place.removed[0]];
-        let spelling = Tree::new(first.span.of(transcript.records[first.record].bytes)).ok().and_then(|tree| Spelling::of(tree.root()));
+        let spelling = Tree::new(first.span.of(transcript.records[first.record].bytes))
+            .ok()
+            .and_then(|tree| Spelling::of(tree.root()));
         let ending = format!(", \"type\": \"{kind}\"");
-        let fields = [b"\"content\": ".as_slice(), &text::literal(text), b", ", MARK, ending.as_bytes()].concat();
+        let fields = [
+            b"\"content\": ".as_slice(),
+            &text::literal(text),
+            b", ",
+            MARK,
+            ending.as_bytes(),
+        ]
+        .concat();
         let json = match spelling {
             Some(Spelling::Dumpd) => {
-                let class = format!("\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{");
+                let class = format!(
+                    "\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{"
+                );
                 [class.as_bytes(), fields.as_slice(), b"}"].concat()
             }
-            Some(Spelling::Dict) => [format!("\"type\": \"{kind}\", \"data\": {{").as_bytes(), fields.as_slice(), b"}"].concat(),
+            Some(Spelling::Dict) => [
+                format!("\"type\": \"{kind}\", \"data\": {{").as_bytes(),
+                fields.as_slice(),
+                b"}",
+            ]
+            .concat(),
             Some(Spelling::Flat) | None => fields,
         };
-        [b"{".as_slice(), &thread_entry(transcript, place), &json, b"}"].concat()
+        [
+            b"{".as_slice(),
+            &thread_entry(transcript, place),
+            &json,
+            b"}",
+        ]
+        .concat()
     }
 }
 
@@ -142,7 +219,11 @@ impl Spelling {
             return (class(message).is_some() && message.has("kwargs")).then_some(Self::Dumpd);
         }
         let name = message.get("type").and_then(Node::text)?;
-        if !TYPES.iter().any(|(known, class, _)| name == *known || is_class(&name, class)) || message.has("role") {
+        if !TYPES
+            .iter()
+            .any(|(known, class, _)| name == *known || is_class(&name, class))
+            || message.has("role")
+        {
             return None;
         }
         if message.get("data").is_some_and(|data| data.has("content")) {
@@ -155,28 +236,53 @@ impl Spelling {
 /// The last name of the path that `dumpd` writes.
 fn class(message: Node<'_>) -> Option<Cow<'_, str>> {
     let name = message.list("id").next_back()?.text()?;
-    TYPES.iter().any(|(_, class, _)| is_class(&name, class)).then_some(name)
+    TYPES
+        .iter()
+        .any(|(_, class, _)| is_class(&name, class))
+        .then_some(name)
 }
 
 fn is_class(name: &str, class: &str) -> bool {
-    name.strip_prefix(class).is_some_and(|rest| matches!(rest, "Message" | "MessageChunk"))
+    name.strip_prefix(class)
+        .is_some_and(|rest| matches!(rest, "Message" | "MessageChunk"))
 }
 
 /// The list of messages and the state that holds it; and the list's name.
 fn find_list(root: Node<'_>) -> Option<((Node<'_>, Node<'_>), &'static str)> {
-    let state = [root].into_iter().chain(root.get("values")).find(|state| state.get("messages").is_some_and(|list| list.is(Kind::Array)))?;
+    let state = [root].into_iter().chain(root.get("values")).find(|state| {
+        state
+            .get("messages")
+            .is_some_and(|list| list.is(Kind::Array))
+    })?;
     Some(((state.get("messages")?, state), "messages"))
 }
 
 /// The numbers (from 1) of messages that later ones take back, and of these.
 fn taken_back(list: Node<'_>) -> HashSet<usize> {
     let mut gone = HashSet::new();
-    let id_of = |node: Node<'_>| fields_of(node).get("id").and_then(Node::text).map(Cow::into_owned);
-    for (at, marker) in list.items().enumerate().filter(|(_, node)| type_of(*node).is_some_and(|(name, _)| name == REMOVE)) {
+    let id_of = |node: Node<'_>| {
+        fields_of(node)
+            .get("id")
+            .and_then(Node::text)
+            .map(Cow::into_owned)
+    };
+    for (at, marker) in list
+        .items()
+        .enumerate()
+        .filter(|(_, node)| type_of(*node).is_some_and(|(name, _)| name == REMOVE))
+    {
         gone.insert(at + 1);
-        let Some(target) = id_of(marker) else { continue };
+        let Some(target) = id_of(marker) else {
+            continue;
+        };
         let hit = |node: Node<'_>| target == REMOVE_ALL || id_of(node).as_ref() == Some(&target);
-        gone.extend(list.items().take(at).enumerate().filter(|(_, node)| hit(*node)).map(|(before, _)| before + 1));
+        gone.extend(
+            list.items()
+                .take(at)
+                .enumerate()
+                .filter(|(_, node)| hit(*node))
+                .map(|(before, _)| before + 1),
+        );
     }
     gone
 }
@@ -191,45 +297,96 @@ fn fields_of(message: Node<'_>) -> Node<'_> {
 }
 
 fn type_of(message: Node<'_>) -> Option<(&'static str, Role)> {
-    let name = if message.has("lc") { class(message)? } else { message.get("type").and_then(Node::text)? };
-    let found = TYPES.iter().find(|(known, class, _)| name == *known || is_class(&name, class))?;
+    let name = if message.has("lc") {
+        class(message)?
+    } else {
+        message.get("type").and_then(Node::text)?
+    };
+    let found = TYPES
+        .iter()
+        .find(|(known, class, _)| name == *known || is_class(&name, class))?;
     Some((found.0, found.2))
 }
 
 fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
     let Some((name, mut role)) = type_of(element.node) else {
         let known: Vec<&str> = TYPES.iter().map(|(known, ..)| *known).collect();
-        let at = element.node.get("type").unwrap_or(element.node).span().start;
-        return Err(RecordError::at(at, format!("{} names no type of message ({})", element.field("type"), known.join(", "))));
+        let at = element
+            .node
+            .get("type")
+            .unwrap_or(element.node)
+            .span()
+            .start;
+        return Err(RecordError::at(
+            at,
+            format!(
+                "{} names no type of message ({})",
+                element.field("type"),
+                known.join(", ")
+            ),
+        ));
     };
     let fields = fields_of(element.node);
     if name == "chat" && (fields.says("role", "assistant") || fields.says("role", "ai")) {
         role = Role::Assistant;
     }
-    let mut calls = if role == Role::Assistant { read_calls(fields) } else { Vec::new() };
+    let mut calls = if role == Role::Assistant {
+        read_calls(fields)
+    } else {
+        Vec::new()
+    };
     let mut seen = vec![false; calls.len()];
-    let inner = Element { node: fields, ..element };
-    let (content, content_span) = inner.content("content", |block| match block.get("type").and_then(Node::text).as_deref() {
-        Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
-        Some("image" | "image_url") => BlockKind::Image,
-        Some("tool_use" | "tool_call") if role == Role::Assistant => {
-            let arguments = ["input", "args"].into_iter().find_map(|key| block.get(key));
-            BlockKind::Call(add_copy(bytes, &mut calls, &mut seen, call(block.span(), block.literal_at("id"), block.literal_at("name"), arguments)))
+    let inner = Element {
+        node: fields,
+        ..element
+    };
+    let (content, content_span) = inner.content("content", |block| {
+        match block.get("type").and_then(Node::text).as_deref() {
+            Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
+            Some("image" | "image_url") => BlockKind::Image,
+            Some("tool_use" | "tool_call") if role == Role::Assistant => {
+                let arguments = ["input", "args"].into_iter().find_map(|key| block.get(key));
+                BlockKind::Call(add_copy(
+                    bytes,
+                    &mut calls,
+                    &mut seen,
+                    call(
+                        block.span(),
+                        block.literal_at("id"),
+                        block.literal_at("name"),
+                        arguments,
+                    ),
+                ))
+            }
+            _ => BlockKind::Other,
         }
-        _ => BlockKind::Other,
     })?;
-    let marked = fields.at(&["additional_kwargs", "lc_source"]).and_then(Node::text).is_some_and(|source| source == "summarization");
-    let non_empty = |node: Node<'_>| node.literal().filter(|span| !text::is_empty(span.of(bytes)));
-    let usage = fields.get("usage_metadata").filter(|usage| usage.is(Kind::Object));
+    let marked = fields
+        .at(&["additional_kwargs", "lc_source"])
+        .and_then(Node::text)
+        .is_some_and(|source| source == "summarization");
+    let non_empty = |node: Node<'_>| {
+        node.literal()
+            .filter(|span| !text::is_empty(span.of(bytes)))
+    };
+    let usage = fields
+        .get("usage_metadata")
+        .filter(|usage| usage.is(Kind::Object));
     Ok(Message {
         earlier_summary: role == Role::User && (marked || is_summary(bytes, &content)),
         content,
         content_span,
         name: fields.get("name").and_then(non_empty),
         calls,
-        answers: fields.literal_at("tool_call_id").filter(|_| role == Role::Tool),
-        usage: usage.and_then(|usage| usage::metadata(usage.bytes())).map(Box::new),
-        provider: fields.at(&["response_metadata", "model_provider"]).and_then(non_empty),
+        answers: fields
+            .literal_at("tool_call_id")
+            .filter(|_| role == Role::Tool),
+        usage: usage
+            .and_then(|usage| usage::metadata(usage.bytes()))
+            .map(Box::new),
+        provider: fields
+            .at(&["response_metadata", "model_provider"])
+            .and_then(non_empty),
         incomplete: role.is_result() && is_incomplete(fields),
         ..element.message(role)
     })
@@ -237,15 +394,38 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
 
 /// The calls of an AI message, with the copies in `additional_kwargs` and of a stream.
 fn read_calls(fields: Node<'_>) -> Vec<Call> {
-    let flat = |node: Node<'_>| call(node.span(), node.literal_at("id"), node.literal_at("name"), node.get("args"));
+    let flat = |node: Node<'_>| {
+        call(
+            node.span(),
+            node.literal_at("id"),
+            node.literal_at("name"),
+            node.get("args"),
+        )
+    };
     let mut calls: Vec<Call> = fields.list("tool_calls").map(flat).collect();
-    calls.extend(fields.list("invalid_tool_calls").map(|node| Call { valid: false, ..flat(node) }));
-    let raw = fields.get("additional_kwargs").into_iter().flat_map(|kwargs| kwargs.list("tool_calls"));
+    calls.extend(fields.list("invalid_tool_calls").map(|node| Call {
+        valid: false,
+        ..flat(node)
+    }));
+    let raw = fields
+        .get("additional_kwargs")
+        .into_iter()
+        .flat_map(|kwargs| kwargs.list("tool_calls"));
     let raw = raw.map(|node| {
         let part = |key| node.at(&["function", key]);
-        (node, call(node.span(), node.literal_at("id"), part("name").and_then(Node::literal), part("arguments")))
+        (
+            node,
+            call(
+                node.span(),
+                node.literal_at("id"),
+                part("name").and_then(Node::literal),
+                part("arguments"),
+            ),
+        )
     });
-    let chunks = fields.list("tool_call_chunks").map(|node| (node, flat(node)));
+    let chunks = fields
+        .list("tool_call_chunks")
+        .map(|node| (node, flat(node)));
     for copies in [raw.collect::<Vec<_>>(), chunks.collect()] {
         let mut seen = vec![false; calls.len()];
         for (node, copy) in copies {
@@ -254,9 +434,19 @@ fn read_calls(fields: Node<'_>) -> Vec<Call> {
         }
     }
     if calls.is_empty()
-        && let Some(legacy) = fields.at(&["additional_kwargs", "function_call"]).filter(|legacy| legacy.is(Kind::Object))
+        && let Some(legacy) = fields
+            .at(&["additional_kwargs", "function_call"])
+            .filter(|legacy| legacy.is(Kind::Object))
     {
-        calls.push(Call { legacy: true, ..call(legacy.span(), None, legacy.literal_at("name"), legacy.get("arguments")) });
+        calls.push(Call {
+            legacy: true,
+            ..call(
+                legacy.span(),
+                None,
+                legacy.literal_at("name"),
+                legacy.get("arguments"),
+            )
+        });
     }
     calls
 }
@@ -264,7 +454,10 @@ fn read_calls(fields: Node<'_>) -> Vec<Call> {
 /// Adds a stored call to those known: to the first with its id that has no copy of this kind yet, else as one more.
 fn add_copy(bytes: &[u8], calls: &mut Vec<Call>, seen: &mut Vec<bool>, copy: Call) -> usize {
     let id = |call: &Call| call.id.map(|id| text::decode(id.of(bytes)));
-    let known = calls.iter().zip(seen.iter()).position(|(call, seen)| !seen && id(call) == id(&copy));
+    let known = calls
+        .iter()
+        .zip(seen.iter())
+        .position(|(call, seen)| !seen && id(call) == id(&copy));
     match known {
         Some(at) => {
             seen[at] = true;
@@ -292,22 +485,60 @@ impl<'t> Event<'t> {
     fn of(state: Node<'t>) -> Option<Self> {
         let event = state.get(EVENT)?;
         let (message, cutoff_node) = (event.get("summary_message")?, event.get("cutoff_index")?);
-        let cutoff = std::str::from_utf8(cutoff_node.bytes()).ok()?.parse().ok()?;
+        let cutoff = std::str::from_utf8(cutoff_node.bytes())
+            .ok()?
+            .parse()
+            .ok()?;
         Spelling::of(message)?;
-        Some(Self { message, cutoff, cutoff_node, file_path: event.get("file_path") })
+        Some(Self {
+            message,
+            cutoff,
+            cutoff_node,
+            file_path: event.get("file_path"),
+        })
     }
 
     /// The note as it reads after one more compaction: the messages stay where they are, as their owner expects it.
-    fn moved(self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Option<Vec<(usize, Splice)>> {
-        let kept = place.removed.last().is_none_or(|last| last + 1 == place.first_kept) && place.removed.first() == Some(&0);
+    fn moved(
+        self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Option<Vec<(usize, Splice)>> {
+        let kept = place
+            .removed
+            .last()
+            .is_none_or(|last| last + 1 == place.first_kept)
+            && place.removed.first() == Some(&0);
         let content = fields_of(self.message).get("content")?;
         let first_kept = transcript.messages.get(place.first_kept).filter(|_| kept)?;
         let tree = Tree::new(transcript.records[0].bytes).ok()?;
         let list = find_list(tree.root())?.0.0;
-        let cutoff = list.items().position(|element| element.span() == first_kept.span)?;
-        let mut splices = vec![(self.cutoff_node, cutoff.to_string().into_bytes()), (content, text::literal(text))];
+        let cutoff = list
+            .items()
+            .position(|element| element.span() == first_kept.span)?;
+        let mut splices = vec![
+            (self.cutoff_node, cutoff.to_string().into_bytes()),
+            (content, text::literal(text)),
+        ];
         let path = crate::transcript::frame::path(text);
-        splices.extend(self.file_path.map(|node| (node, path.map_or_else(|| b"null".to_vec(), text::literal))));
-        Some(splices.into_iter().map(|(node, bytes)| (0, Splice { span: node.span(), bytes })).collect())
+        splices.extend(
+            self.file_path
+                .map(|node| (node, path.map_or_else(|| b"null".to_vec(), text::literal))),
+        );
+        Some(
+            splices
+                .into_iter()
+                .map(|(node, bytes)| {
+                    (
+                        0,
+                        Splice {
+                            span: node.span(),
+                            bytes,
+                        },
+                    )
+                })
+                .collect(),
+        )
     }
 }

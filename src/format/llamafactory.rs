@@ -2,19 +2,27 @@
 //! There are no ids, and one tool message may answer several calls.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_content, each_element, read_trees, user_messages, without};
+use crate::format::reading::{
+    Element, before_content, each_element, read_trees, user_messages, without,
+};
 use crate::format::sharegpt::calls_in;
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::Kind;
-use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript, text};
+use crate::json::Kind;
+use crate::json::text;
+use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// Conversations of LLaMA-Factory v1.
 pub(super) struct LlamaFactory;
 
-const ROLES: [(&str, Role); 4] = [("user", Role::User), ("assistant", Role::Assistant), ("tool", Role::Tool), ("system", Role::System)];
+const ROLES: [(&str, Role); 4] = [
+    ("user", Role::User),
+    ("assistant", Role::Assistant),
+    ("tool", Role::Tool),
+    ("system", Role::System),
+];
 
 impl Format for LlamaFactory {
     fn name(&self) -> &'static str {
@@ -27,18 +35,33 @@ impl Format for LlamaFactory {
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
         let own = |block: Node<'_>| block.has("type") && block.has("value");
-        let has_own = record.list("messages").any(|message| message.has("role") && message.list("content").any(own));
-        has_own.then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Message, why: "content blocks with type and value" })
+        let has_own = record
+            .list("messages")
+            .any(|message| message.has("role") && message.list("content").any(own));
+        has_own.then_some(Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Message,
+            why: "content blocks with type and value",
+        })
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
             transcript.alternates = true;
-            let list = whole.node.get("messages").ok_or_else(|| without(whole.node, "messages"))?;
-            transcript.tools = whole.node.get("tools").filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String)).map(Node::span);
+            let list = whole
+                .node
+                .get("messages")
+                .ok_or_else(|| without(whole.node, "messages"))?;
+            transcript.tools = whole
+                .node
+                .get("tools")
+                .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
+                .map(Node::span);
             each_element(list, whole.record, "messages", |element| {
-                transcript.messages.extend(read_message(bytes[whole.record], element)?);
+                transcript
+                    .messages
+                    .extend(read_message(bytes[whole.record], element)?);
                 Ok(())
             })
         })
@@ -46,14 +69,24 @@ impl Format for LlamaFactory {
 
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
         let follows = place.user_that_follows(transcript);
-        if let Some(splices) = follows.and_then(|message| before_content(transcript, message, "content", text, wrap)) {
-            return Entry { splices, ..Entry::default() };
+        if let Some(splices) =
+            follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
+        {
+            return Entry {
+                splices,
+                ..Entry::default()
+            };
         }
         Entry::message(self.message(transcript, place, Role::User, text))
     }
 
     fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
-        [format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(), &self.result(text), b", \"loss_weight\": 0.0}"].concat()
+        [
+            format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
+            &self.result(text),
+            b", \"loss_weight\": 0.0}",
+        ]
+        .concat()
     }
 
     fn text_block(&self, text: &str) -> Vec<u8> {
@@ -66,28 +99,49 @@ impl Format for LlamaFactory {
 }
 
 fn wrap(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"value\": ".as_slice(), literal, b"}"].concat()
+    [
+        b"{\"type\": \"text\", \"value\": ".as_slice(),
+        literal,
+        b"}",
+    ]
+    .concat()
 }
 
 fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
     let role = element.role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.content("content", |block| match block.get("type").and_then(Node::text).as_deref() {
-        Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
-        Some("image_url" | "image") => BlockKind::Image,
-        Some("tool_call") if role == Role::Assistant => {
-            let mut found = block.literal_at("value").map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
-            match found.len() {
-                0 => found.push(Call { span: block.span(), ..Call::default() }),
-                1 => {}
-                // Several calls in one block are not cut: the block shows one of them as an edit leaves it.
-                _ => found.iter_mut().for_each(|call| call.valid = false),
+    let (content, content_span) = element.content("content", |block| {
+        match block.get("type").and_then(Node::text).as_deref() {
+            Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
+            Some("image_url" | "image") => BlockKind::Image,
+            Some("tool_call") if role == Role::Assistant => {
+                let mut found = block
+                    .literal_at("value")
+                    .map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
+                match found.len() {
+                    0 => found.push(Call {
+                        span: block.span(),
+                        ..Call::default()
+                    }),
+                    1 => {}
+                    // Several calls in one block are not cut: the block shows one of them as an edit leaves it.
+                    _ => found.iter_mut().for_each(|call| call.valid = false),
+                }
+                calls.append(&mut found);
+                BlockKind::Call(calls.len() - 1)
             }
-            calls.append(&mut found);
-            BlockKind::Call(calls.len() - 1)
+            _ => BlockKind::Other,
         }
-        _ => BlockKind::Other,
     })?;
-    let message = Message { content, content_span, calls, ..element.message(role) };
-    Ok(if role == Role::User { user_messages(bytes, message) } else { vec![message] })
+    let message = Message {
+        content,
+        content_span,
+        calls,
+        ..element.message(role)
+    };
+    Ok(if role == Role::User {
+        user_messages(bytes, message)
+    } else {
+        vec![message]
+    })
 }

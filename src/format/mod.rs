@@ -37,11 +37,12 @@ mod usage;
 mod vote;
 
 use crate::error::RecordError;
+use crate::json::Span;
+use crate::json::text;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::Span;
 use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
-use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript, text};
+use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 use journal::{Journal, Kept};
 use thread::ThreadId;
 pub use thread::{message_thread, thread_key};
@@ -133,7 +134,10 @@ impl<'p> Place<'p> {
     /// The first message that stays, if a user speaks in it: where roles must alternate the summary goes into it.
     #[must_use]
     pub fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
-        transcript.messages.get(self.first_kept).filter(|message| message.role == Role::User)
+        transcript
+            .messages
+            .get(self.first_kept)
+            .filter(|message| message.role == Role::User)
     }
 }
 
@@ -152,7 +156,10 @@ impl Entry {
     /// A message of its own.
     #[must_use]
     pub fn message(json: Vec<u8>) -> Self {
-        Self { message: Some(json), ..Self::default() }
+        Self {
+            message: Some(json),
+            ..Self::default()
+        }
     }
 }
 
@@ -181,18 +188,37 @@ pub trait Format: Sync {
     ///
     /// # Errors
     /// What is wrong with the record, naming the field.
-    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>, RecordError>;
+    fn read<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>, RecordError>;
 
     /// How a summary with this text enters the transcript: as a message of its own, or inside the one that follows
     /// where the format's readers want roles to alternate. In a file of one message a record it carries the thread key.
     fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry;
 
     /// The JSON of a message of its own, of a summary that is told in several. It carries the thread key, too.
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8>;
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8>;
 
     /// How a summary that is told in several messages enters the transcript; `separator` stands between two.
-    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
-        let messages: Vec<Vec<u8>> = messages.iter().map(|(role, text)| self.message(transcript, place, *role, text)).collect();
+    fn place_messages(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        messages: &[(Role, String)],
+        separator: &[u8],
+    ) -> Entry {
+        let messages: Vec<Vec<u8>> = messages
+            .iter()
+            .map(|(role, text)| self.message(transcript, place, *role, text))
+            .collect();
         Entry::message(messages.join(separator))
     }
 
@@ -203,7 +229,12 @@ pub trait Format: Sync {
 
     /// A content block with this text.
     fn text_block(&self, text: &str) -> Vec<u8> {
-        [b"{\"type\": \"text\", \"text\": ".as_slice(), &text::literal(text), b"}"].concat()
+        [
+            b"{\"type\": \"text\", \"text\": ".as_slice(),
+            &text::literal(text),
+            b"}",
+        ]
+        .concat()
     }
 
     /// A tool result that is this text alone.
@@ -212,13 +243,23 @@ pub trait Format: Sync {
     }
 
     /// The splices that put `text` in the place of a tool result's text, by record. Blocks that are no text stay.
-    fn replace_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<(usize, Splice)> {
+    fn replace_result(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
         let message = &transcript.messages[index];
-        let Some(span) = message.content_span else { return Vec::new() };
+        let Some(span) = message.content_span else {
+            return Vec::new();
+        };
         let bytes = match &message.content {
             Content::Blocks(blocks) if !only_text(blocks) => {
                 let mut list = [b"[", self.text_block(text).as_slice()].concat();
-                for block in blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_))) {
+                for block in blocks
+                    .iter()
+                    .filter(|block| !matches!(block.kind, BlockKind::Text(_)))
+                {
                     list.extend_from_slice(b", ");
                     list.extend_from_slice(transcript.bytes(index, block.span));
                 }
@@ -231,9 +272,29 @@ pub trait Format: Sync {
     }
 
     /// The splices that put `text` in the place of all that a tool result holds, by record.
-    fn clear_result(&self, transcript: &Transcript<'_>, index: usize, text: &str) -> Vec<(usize, Splice)> {
-        let Message { record, content_span, .. } = transcript.messages[index];
-        content_span.map(|span| (record, Splice { span, bytes: self.result(text) })).into_iter().collect()
+    fn clear_result(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let Message {
+            record,
+            content_span,
+            ..
+        } = transcript.messages[index];
+        content_span
+            .map(|span| {
+                (
+                    record,
+                    Splice {
+                        span,
+                        bytes: self.result(text),
+                    },
+                )
+            })
+            .into_iter()
+            .collect()
     }
 }
 

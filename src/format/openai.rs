@@ -7,8 +7,9 @@ use crate::format::openai_messages::Reader;
 use crate::format::tree::Node;
 use crate::format::usage;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape, ThreadId, message_thread};
-use crate::transcript::json::{Kind, Scanner};
-use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage, text};
+use crate::json::text;
+use crate::json::{Kind, Scanner};
+use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage};
 use std::cell::Cell;
 
 /// The OpenAI chat dialect.
@@ -26,11 +27,21 @@ impl Format for OpenAi {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Fits, why });
+        let hit = |shape, why| {
+            Some(Hit {
+                shape,
+                certainty: Certainty::Fits,
+                why,
+            })
+        };
         if record.is(Kind::Array) {
             // The first element tells: what is wrong with a later one is to be told, not hidden.
             let is_message = record.items().next().is_none_or(|first| first.has("role"));
-            return if is_message { hit(Shape::Conversation, "a list of objects with a role") } else { None };
+            return if is_message {
+                hit(Shape::Conversation, "a list of objects with a role")
+            } else {
+                None
+            };
         }
         if let Some(list) = record.get("messages") {
             // What speaks in parts is another dialect, whose text would not be seen.
@@ -40,7 +51,11 @@ impl Format for OpenAi {
             return hit(Shape::Conversation, "a key messages");
         }
         let role = record.get("role").and_then(Node::text);
-        if role.is_some_and(|role| Role::named(role.as_bytes()).is_some()) { hit(Shape::Message, "one message with a role") } else { None }
+        if role.is_some_and(|role| Role::named(role.as_bytes()).is_some()) {
+            hit(Shape::Message, "one message with a role")
+        } else {
+            None
+        }
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
@@ -55,13 +70,24 @@ impl Format for OpenAi {
         Entry::message(message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         message(transcript, place, role, text)
     }
 }
 
 /// A user message with this text, for those who speak the dialect below other keys, too.
-pub(super) fn message(transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+pub(super) fn message(
+    transcript: &Transcript<'_>,
+    place: &Place<'_>,
+    role: Role,
+    text: &str,
+) -> Vec<u8> {
     let mut out = b"{".to_vec();
     if let Some((key, value)) = place.thread(transcript) {
         text::write_literal(key, &mut out);
@@ -77,25 +103,41 @@ pub(super) fn message(transcript: &Transcript<'_>, place: &Place<'_>, role: Role
 
 /// Reads a conversation from its one record, or from one record a message.
 fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Transcript<'_>> {
-    let mut transcript = Transcript { records, message_per_record: shape == Shape::Message, ..Transcript::default() };
+    let mut transcript = Transcript {
+        records,
+        message_per_record: shape == Shape::Message,
+        ..Transcript::default()
+    };
     let (mut units, times) = (false, Cell::new(false));
     for index in 0..transcript.records.len() {
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
         match shape {
             Shape::Message => {
-                let reader = Reader { bytes, record: index, list: path.list[0], times: &times };
+                let reader = Reader {
+                    bytes,
+                    record: index,
+                    list: path.list[0],
+                    times: &times,
+                };
                 reader.message(&mut scanner, None, &mut transcript.messages)?;
             }
-            Shape::Conversation | Shape::Journal => read_conversation(&mut transcript, &mut scanner, bytes, path, &times)?,
+            Shape::Conversation | Shape::Journal => {
+                read_conversation(&mut transcript, &mut scanner, bytes, path, &times)?
+            }
         }
         scanner.end()?;
         units |= scanner.has_units();
         if let Some(key) = scanner.duplicate_key() {
-            transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
+            transcript.warnings.push(format!(
+                "key {key:?} stands twice in one object; the last one counts"
+            ));
         }
     }
-    transcript.noticed = Some(Noticed { units, times: times.get() });
+    transcript.noticed = Some(Noticed {
+        units,
+        times: times.get(),
+    });
     transcript.keep_first_summary();
     if shape == Shape::Message
         && let Some(first) = transcript.records.first()
@@ -110,21 +152,47 @@ fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Tr
 }
 
 /// Reads a conversation from its one record: the list below `path`, or the record itself if that is a list.
-fn read_conversation(transcript: &mut Transcript<'_>, scanner: &mut Scanner<'_>, bytes: &[u8], path: Path, times: &Cell<bool>) -> Result<()> {
+fn read_conversation(
+    transcript: &mut Transcript<'_>,
+    scanner: &mut Scanner<'_>,
+    bytes: &[u8],
+    path: Path,
+    times: &Cell<bool>,
+) -> Result<()> {
     if scanner.peek()? == Kind::Array {
-        transcript.messages = Reader { bytes, record: 0, list: "messages", times }.messages(scanner)?;
+        transcript.messages = Reader {
+            bytes,
+            record: 0,
+            list: "messages",
+            times,
+        }
+        .messages(scanner)?;
         return Ok(());
     }
     let kind = scanner.peek()?;
     if kind != Kind::Object {
-        return Err(RecordError::at(scanner.position(), format!("the record is {}, it must be an object or a list of messages", kind.noun())));
+        return Err(RecordError::at(
+            scanner.position(),
+            format!(
+                "the record is {}, it must be an object or a list of messages",
+                kind.noun()
+            ),
+        ));
     }
-    let mut found = Found { thread: ThreadId::of(path.thread), ..Found::default() };
+    let mut found = Found {
+        thread: ThreadId::of(path.thread),
+        ..Found::default()
+    };
     read_object(transcript, scanner, (bytes, times), path.list, &mut found)?;
     transcript.thread_id = found.thread.take();
     transcript.model = transcript.model.take().filter(|model| !model.is_empty());
-    transcript.messages =
-        found.messages.ok_or_else(|| RecordError::new(format!("record without {}; {}", path.list.join("."), crate::format::what_it_holds(bytes))))?;
+    transcript.messages = found.messages.ok_or_else(|| {
+        RecordError::new(format!(
+            "record without {}; {}",
+            path.list.join("."),
+            crate::format::what_it_holds(bytes)
+        ))
+    })?;
     usage::of_last_answer(&mut transcript.messages, found.usage);
     Ok(())
 }
@@ -139,7 +207,10 @@ pub(super) struct Path {
 }
 
 /// The list at the top of the record.
-const TOP: Path = Path { list: &["messages"], thread: None };
+const TOP: Path = Path {
+    list: &["messages"],
+    thread: None,
+};
 
 /// Reads a conversation of OpenAI messages that stands below other keys.
 pub(super) fn read_below(records: Vec<Record<'_>>, path: Path) -> Result<Transcript<'_>> {
@@ -162,14 +233,30 @@ fn read_object(
 ) -> Result<()> {
     let must_be = |s: &Scanner<'_>, kind: Kind, wanted: Kind| match kind == wanted {
         true => Ok(()),
-        false => Err(RecordError::at(s.position(), format!("{} is {}, it must be {}", path[0], kind.noun(), wanted.noun()))),
+        false => Err(RecordError::at(
+            s.position(),
+            format!(
+                "{} is {}, it must be {}",
+                path[0],
+                kind.noun(),
+                wanted.noun()
+            ),
+        )),
     };
     scanner.object(|s, key| {
         let kind = s.peek()?;
         match (key, path) {
             (key, [list]) if key == list.as_bytes() => {
                 must_be(s, kind, Kind::Array)?;
-                found.messages = Some(Reader { bytes, record: 0, list, times }.messages(s)?);
+                found.messages = Some(
+                    Reader {
+                        bytes,
+                        record: 0,
+                        list,
+                        times,
+                    }
+                    .messages(s)?,
+                );
             }
             (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
                 must_be(s, kind, Kind::Object)?;
@@ -177,7 +264,9 @@ fn read_object(
             }
             (b"usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
             (b"tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
-            (b"model", _) if kind == Kind::String => transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned()),
+            (b"model", _) if kind == Kind::String => {
+                transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned())
+            }
             _ => {
                 let span = s.skip()?;
                 found.thread.see(bytes, key, span, kind);
@@ -194,18 +283,42 @@ mod tests {
     use crate::format::tree::Tree;
 
     fn read(record: &str) -> Result<Transcript<'_>> {
-        OpenAi.read(vec![Record { bytes: record.as_bytes(), line: 1 }], Shape::Conversation)
+        OpenAi.read(
+            vec![Record {
+                bytes: record.as_bytes(),
+                line: 1,
+            }],
+            Shape::Conversation,
+        )
     }
 
     #[test]
     fn errors_name_the_field_and_what_was_found() {
         for (record, want) in [
-            (r#"{"messages": "x"}"#, "messages is a string, it must be an array"),
-            (r#"{"a": 1, "b": 2}"#, "record without messages; its keys: a, b"),
-            (r#"{"messages": [1]}"#, "messages[0] is a number, it must be an object"),
-            (r#"{"messages": [{"content": "x"}]}"#, "messages[0].role is missing"),
-            (r#"{"messages": [{"role": "critic"}]}"#, "messages[0].role is \"critic\", it must be one of system, developer, user, assistant, tool, function"),
-            (r#"{"messages": [{"role": "user", "content": 5}]}"#, "messages[0].content is a number, it must be a string, a list or null"),
+            (
+                r#"{"messages": "x"}"#,
+                "messages is a string, it must be an array",
+            ),
+            (
+                r#"{"a": 1, "b": 2}"#,
+                "record without messages; its keys: a, b",
+            ),
+            (
+                r#"{"messages": [1]}"#,
+                "messages[0] is a number, it must be an object",
+            ),
+            (
+                r#"{"messages": [{"content": "x"}]}"#,
+                "messages[0].role is missing",
+            ),
+            (
+                r#"{"messages": [{"role": "critic"}]}"#,
+                "messages[0].role is \"critic\", it must be one of system, developer, user, assistant, tool, function",
+            ),
+            (
+                r#"{"messages": [{"role": "user", "content": 5}]}"#,
+                "messages[0].content is a number, it must be a string, a list or null",
+            ),
         ] {
             assert_eq!(read(record).unwrap_err().reason, want);
         }
@@ -214,31 +327,67 @@ mod tests {
     #[test]
     fn the_thread_id_is_the_first_named_key_that_is_not_empty() {
         let id = |record| read(record).unwrap().thread_id;
-        assert_eq!(id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(), Some("a"));
-        assert_eq!(id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(), Some("17"));
+        assert_eq!(
+            id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(),
+            Some("a")
+        );
+        assert_eq!(
+            id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(),
+            Some("17")
+        );
         assert_eq!(id(r#"{"messages": []}"#), None);
     }
 
     #[test]
     fn what_reading_noticed_is_what_a_search_would_find() {
-        let with = |message: &str, beside: &str| format!(r#"{{"messages": [{{"role": "user", "content": "q"}}, {message}]{beside}}}"#);
+        let with = |message: &str, beside: &str| {
+            format!(r#"{{"messages": [{{"role": "user", "content": "q"}}, {message}]{beside}}}"#)
+        };
         let plain = r#"{"role": "assistant", "content": "a \\u \n"}"#;
         for (record, units, times) in [
             (with(plain, ""), false, false),
             (with(plain, r#", "note": "\ud800""#), true, false),
             (with(plain, r#", "n\u006fte": [1]"#), true, false),
-            (with(r#"{"role": "assistant", "content": [{"type": "text", "text": "\ud800"}], "time": 1}"#, ""), true, true),
-            (with(r#"{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\"k\": \"\\ud800\"}"}}]}"#, ""), false, false),
             (
-                with(r#"{"role": "assistant", "tool_calls": [{"id": "\ud800", "function": {"name": "f", "arguments": {"k": 1}}}], "created_at": "x"}"#, ""),
+                with(
+                    r#"{"role": "assistant", "content": [{"type": "text", "text": "\ud800"}], "time": 1}"#,
+                    "",
+                ),
+                true,
+                true,
+            ),
+            (
+                with(
+                    r#"{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\"k\": \"\\ud800\"}"}}]}"#,
+                    "",
+                ),
+                false,
+                false,
+            ),
+            (
+                with(
+                    r#"{"role": "assistant", "tool_calls": [{"id": "\ud800", "function": {"name": "f", "arguments": {"k": 1}}}], "created_at": "x"}"#,
+                    "",
+                ),
                 true,
                 true,
             ),
         ] {
             let transcript = read(&record).unwrap();
-            assert_eq!(transcript.noticed, Some(Noticed { units, times }), "{record}");
-            let searched = Transcript { noticed: None, ..transcript.clone() };
-            assert_eq!(transcript.has_lone_surrogate(), searched.has_lone_surrogate(), "{record}");
+            assert_eq!(
+                transcript.noticed,
+                Some(Noticed { units, times }),
+                "{record}"
+            );
+            let searched = Transcript {
+                noticed: None,
+                ..transcript.clone()
+            };
+            assert_eq!(
+                transcript.has_lone_surrogate(),
+                searched.has_lone_surrogate(),
+                "{record}"
+            );
         }
     }
 
@@ -246,7 +395,13 @@ mod tests {
     fn the_usage_of_a_record_is_that_of_its_last_answer() {
         let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
         let messages = read(record).unwrap().messages;
-        assert_eq!(messages.iter().map(|message| message.usage.as_ref().map(|usage| usage.total_tokens)).collect::<Vec<_>>(), [None, Some(9), None]);
+        assert_eq!(
+            messages
+                .iter()
+                .map(|message| message.usage.as_ref().map(|usage| usage.total_tokens))
+                .collect::<Vec<_>>(),
+            [None, Some(9), None]
+        );
     }
 
     #[test]
@@ -261,17 +416,31 @@ mod tests {
             (r#""x": 1"#, false),
         ] {
             let record = format!(r#"{{"messages": [{{"role": "tool", "content": "x", {keys}}}]}}"#);
-            assert_eq!(read(&record).unwrap().messages[0].incomplete, want, "{keys}");
+            assert_eq!(
+                read(&record).unwrap().messages[0].incomplete,
+                want,
+                "{keys}"
+            );
         }
     }
 
     #[test]
     fn recognises_its_three_shapes_and_nothing_else() {
-        let shape = |record: &str| OpenAi.recognise(Tree::new(record.as_bytes()).unwrap().root()).map(|hit| hit.shape);
+        let shape = |record: &str| {
+            OpenAi
+                .recognise(Tree::new(record.as_bytes()).unwrap().root())
+                .map(|hit| hit.shape)
+        };
         assert_eq!(shape(r#"{"messages": 1}"#), Some(Shape::Conversation));
         assert_eq!(shape(r#"[{"role": "user"}]"#), Some(Shape::Conversation));
-        assert_eq!(shape(r#"{"role": "user", "content": "x"}"#), Some(Shape::Message));
-        assert_eq!(shape(r#"{"messages": [{"role": "user", "parts": []}]}"#), None);
+        assert_eq!(
+            shape(r#"{"role": "user", "content": "x"}"#),
+            Some(Shape::Message)
+        );
+        assert_eq!(
+            shape(r#"{"messages": [{"role": "user", "parts": []}]}"#),
+            None
+        );
         assert_eq!(shape(r#"{"x": 1}"#), None);
         assert_eq!(shape(r#"[{"messages": []}]"#), None);
     }

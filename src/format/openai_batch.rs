@@ -4,13 +4,16 @@ use crate::error::RecordError;
 use crate::format::openai::{Path, message, read_below};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::Kind;
+use crate::json::Kind;
 use crate::transcript::{Record, Role, Transcript};
 
 /// Requests of the Batch API.
 pub(super) struct OpenAiBatch;
 
-const PATH: Path = Path { list: &["body", "messages"], thread: Some("custom_id") };
+const PATH: Path = Path {
+    list: &["body", "messages"],
+    thread: Some("custom_id"),
+};
 
 impl Format for OpenAiBatch {
     fn name(&self) -> &'static str {
@@ -22,7 +25,9 @@ impl Format for OpenAiBatch {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let has_messages = record.at(PATH.list).is_some_and(|list| list.is(Kind::Array));
+        let has_messages = record
+            .at(PATH.list)
+            .is_some_and(|list| list.is(Kind::Array));
         (record.has("custom_id") && has_messages).then_some(Hit {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
@@ -38,7 +43,13 @@ impl Format for OpenAiBatch {
         Entry::message(message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         message(transcript, place, role, text)
     }
 }

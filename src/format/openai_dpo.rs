@@ -5,13 +5,16 @@ use crate::error::RecordError;
 use crate::format::openai::{Path, message, read_below};
 use crate::format::tree::Node;
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::Kind;
+use crate::json::Kind;
 use crate::transcript::{Record, Role, Transcript};
 
 /// OpenAI preference data.
 pub(super) struct OpenAiDpo;
 
-const PATH: Path = Path { list: &["input", "messages"], thread: None };
+const PATH: Path = Path {
+    list: &["input", "messages"],
+    thread: None,
+};
 
 impl Format for OpenAiDpo {
     fn name(&self) -> &'static str {
@@ -23,8 +26,17 @@ impl Format for OpenAiDpo {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let has_answers = ["preferred_output", "preferred_completion", "non_preferred_output", "non_preferred_completion"].iter().any(|key| record.has(key));
-        let has_input = record.at(PATH.list).is_some_and(|list| list.is(Kind::Array));
+        let has_answers = [
+            "preferred_output",
+            "preferred_completion",
+            "non_preferred_output",
+            "non_preferred_completion",
+        ]
+        .iter()
+        .any(|key| record.has(key));
+        let has_input = record
+            .at(PATH.list)
+            .is_some_and(|list| list.is(Kind::Array));
         (has_answers && has_input).then_some(Hit {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
@@ -40,7 +52,13 @@ impl Format for OpenAiDpo {
         Entry::message(message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         message(transcript, place, role, text)
     }
 }

@@ -3,8 +3,9 @@
 use crate::error::RecordError;
 use crate::format::plain::Plain;
 use crate::format::usage;
-use crate::transcript::json::{Kind, Scanner, Span};
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, arguments, frame, measure, text, time};
+use crate::json::{Kind, Scanner, Span};
+use crate::json::{measure, text};
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, arguments, frame, time};
 use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -37,12 +38,28 @@ impl Reader<'_> {
 
     /// Adds one message; its index in the list names it in errors (none where it is the whole record). Returns how many
     /// keys it has.
-    pub(super) fn message(self, scanner: &mut Scanner<'_>, index: Option<usize>, messages: &mut Vec<Message>) -> Result<usize> {
-        let field = |name: &str| index.map_or_else(|| name.to_owned(), |index| format!("{}[{index}].{name}", self.list));
+    pub(super) fn message(
+        self,
+        scanner: &mut Scanner<'_>,
+        index: Option<usize>,
+        messages: &mut Vec<Message>,
+    ) -> Result<usize> {
+        let field = |name: &str| {
+            index.map_or_else(
+                || name.to_owned(),
+                |index| format!("{}[{index}].{name}", self.list),
+            )
+        };
         let kind = scanner.peek()?;
         if kind != Kind::Object {
-            let what = index.map_or_else(|| "the record".to_owned(), |index| format!("{}[{index}]", self.list));
-            return Err(RecordError::at(scanner.position(), format!("{what} is {}, it must be an object", kind.noun())));
+            let what = index.map_or_else(
+                || "the record".to_owned(),
+                |index| format!("{}[{index}]", self.list),
+            );
+            return Err(RecordError::at(
+                scanner.position(),
+                format!("{what} is {}, it must be an object", kind.noun()),
+            ));
         }
         let mut role = None;
         // It is filled where it is to stay: it is large.
@@ -61,25 +78,43 @@ impl Reader<'_> {
                     let at = s.position();
                     let name = s.text()?;
                     role = Some(Role::named(&name).ok_or_else(|| {
-                        let (name, known) = (text::wtf8_to_str(&name), Role::ALL.map(Role::name).join(", "));
-                        RecordError::at(at, format!("{} is {name:?}, it must be one of {known}", field("role")))
+                        let (name, known) = (
+                            text::wtf8_to_str(&name),
+                            Role::ALL.map(Role::name).join(", "),
+                        );
+                        RecordError::at(
+                            at,
+                            format!("{} is {name:?}, it must be one of {known}", field("role")),
+                        )
                     })?);
                 }
-                (b"role", _) => return Err(RecordError::at(s.position(), format!("{} is {}, it must be a string", field("role"), kind.noun()))),
+                (b"role", _) => {
+                    return Err(RecordError::at(
+                        s.position(),
+                        format!("{} is {}, it must be a string", field("role"), kind.noun()),
+                    ));
+                }
                 (b"content", _) => self.content(s, kind, message, &field)?,
                 // A key that stands twice counts as it stands last, null included.
-                (b"name", Kind::String) => message.name = Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes))),
+                (b"name", Kind::String) => {
+                    message.name =
+                        Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes)))
+                }
                 (b"tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
                 (b"function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
                 (b"tool_call_id", Kind::String) => message.answers = Some(s.string()?),
-                (b"status", Kind::String) => unfinished = matches!(s.text()?.as_ref(), b"error" | b"pending" | b"running"),
+                (b"status", Kind::String) => {
+                    unfinished = matches!(s.text()?.as_ref(), b"error" | b"pending" | b"running")
+                }
                 (b"is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
                 // SWE-agent: a list, though every result answers one call.
                 (b"tool_call_ids", Kind::Array) => {
                     let first = self.first_string(s)?;
                     message.answers = message.answers.or(first);
                 }
-                (b"usage_metadata", Kind::Object) => usage_metadata = usage::metadata(s.skip()?.of(self.bytes)),
+                (b"usage_metadata", Kind::Object) => {
+                    usage_metadata = usage::metadata(s.skip()?.of(self.bytes))
+                }
                 (b"usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
                 (b"response_metadata", Kind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
@@ -101,7 +136,9 @@ impl Reader<'_> {
             }
             Ok(())
         })?;
-        message.role = role.ok_or_else(|| RecordError::at(message.span.start, format!("{} is missing", field("role"))))?;
+        message.role = role.ok_or_else(|| {
+            RecordError::at(message.span.start, format!("{} is missing", field("role")))
+        })?;
         if message.role == Role::Assistant {
             message.calls.extend(legacy);
         } else {
@@ -110,14 +147,23 @@ impl Reader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
-        message.usage = usage_metadata.or(usage).filter(|_| message.role == Role::Assistant).map(Box::new);
+        message.usage = usage_metadata
+            .or(usage)
+            .filter(|_| message.role == Role::Assistant)
+            .map(Box::new);
         message.incomplete = message.role.is_result() && (unfinished || failed);
         message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
         Ok(keys)
     }
 
     #[inline]
-    fn content(self, scanner: &mut Scanner<'_>, kind: Kind, message: &mut Message, field: &dyn Fn(&str) -> String) -> Result<()> {
+    fn content(
+        self,
+        scanner: &mut Scanner<'_>,
+        kind: Kind,
+        message: &mut Message,
+        field: &dyn Fn(&str) -> String,
+    ) -> Result<()> {
         message.points = None;
         let (content, span) = match kind {
             Kind::String => {
@@ -129,15 +175,29 @@ impl Reader<'_> {
             Kind::Array => {
                 let mut blocks = Vec::new();
                 let span = scanner.array(|s| {
-                    let block = self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
+                    let block =
+                        self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
                     blocks.push(block);
                     Ok(())
                 })?;
-                (if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }, span)
+                (
+                    if blocks.is_empty() {
+                        Content::Absent
+                    } else {
+                        Content::Blocks(blocks)
+                    },
+                    span,
+                )
             }
             Kind::Object | Kind::Number | Kind::Bool => {
                 let place = field("content");
-                return Err(RecordError::at(scanner.position(), format!("{place} is {}, it must be a string, a list or null", kind.noun())));
+                return Err(RecordError::at(
+                    scanner.position(),
+                    format!(
+                        "{place} is {}, it must be a string, a list or null",
+                        kind.noun()
+                    ),
+                ));
             }
         };
         (message.content, message.content_span) = (content, Some(span));
@@ -149,10 +209,22 @@ impl Reader<'_> {
         match scanner.peek()? {
             Kind::String => {
                 let span = scanner.string()?;
-                return Ok(Block { span, kind: BlockKind::Text(span) });
+                return Ok(Block {
+                    span,
+                    kind: BlockKind::Text(span),
+                });
             }
             Kind::Object => {}
-            kind => return Err(RecordError::at(scanner.position(), format!("{} is {}, it must be an object or a string", place(), kind.noun()))),
+            kind => {
+                return Err(RecordError::at(
+                    scanner.position(),
+                    format!(
+                        "{} is {}, it must be an object or a string",
+                        place(),
+                        kind.noun()
+                    ),
+                ));
+            }
         }
         let (mut kind, mut text) = (BlockKind::Other, None);
         let mut is_text = false;
@@ -181,18 +253,31 @@ impl Reader<'_> {
             let kind = s.peek()?;
             if kind != Kind::Object {
                 let place = field("tool_calls");
-                return Err(RecordError::at(s.position(), format!("{place}[{}] is {}, it must be an object", calls.len(), kind.noun())));
+                return Err(RecordError::at(
+                    s.position(),
+                    format!(
+                        "{place}[{}] is {}, it must be an object",
+                        calls.len(),
+                        kind.noun()
+                    ),
+                ));
             }
             let (mut id, mut call) = (None, None);
             let span = s.object(|s, key| {
                 match (key, s.peek()?) {
                     (b"id", Kind::String) => id = Some(s.string()?),
-                    (b"function" | b"custom", Kind::Object) => call = Some(self.function(s, false)?),
+                    (b"function" | b"custom", Kind::Object) => {
+                        call = Some(self.function(s, false)?)
+                    }
                     _ => drop(s.skip()?),
                 }
                 Ok(())
             })?;
-            calls.push(Call { span, id, ..call.unwrap_or_default() });
+            calls.push(Call {
+                span,
+                id,
+                ..call.unwrap_or_default()
+            });
             Ok(())
         })?;
         Ok(calls)
@@ -200,7 +285,10 @@ impl Reader<'_> {
 
     /// `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free text.
     fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<Call> {
-        let mut call = Call { legacy, ..Call::default() };
+        let mut call = Call {
+            legacy,
+            ..Call::default()
+        };
         call.span = scanner.object(|s, key| {
             match (key, s.peek()?) {
                 (b"name", Kind::String) => call.name = Some(s.string()?),
@@ -208,9 +296,13 @@ impl Reader<'_> {
                     let span = s.string()?;
                     call.arguments = Some(span);
                     call.repr_points = measure::repr_points(self.bytes, span);
-                    call.valid = call.repr_points.is_some() || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes))).is_some();
+                    call.valid = call.repr_points.is_some()
+                        || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes)))
+                            .is_some();
                 }
-                (b"arguments", Kind::Object) => (call.arguments, call.valid) = (Some(s.skip()?), true),
+                (b"arguments", Kind::Object) => {
+                    (call.arguments, call.valid) = (Some(s.skip()?), true)
+                }
                 (b"input", Kind::String) => call.arguments = Some(s.string()?),
                 _ => drop(s.skip()?),
             }
@@ -237,7 +329,10 @@ impl Reader<'_> {
         scanner.object(|s, key| {
             let kind = s.peek()?;
             let span = s.skip()?;
-            if key == b"model_provider" && kind == Kind::String && !text::is_empty(span.of(self.bytes)) {
+            if key == b"model_provider"
+                && kind == Kind::String
+                && !text::is_empty(span.of(self.bytes))
+            {
                 provider = Some(span);
             }
             Ok(())

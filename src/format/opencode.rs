@@ -8,17 +8,21 @@ use crate::format::anthropic::Anthropic;
 use crate::format::journal::{Journal, Mark, Reader, Thread, append_elements, digest};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::text;
+use crate::json::{Kind, Span};
+use crate::transcript::Transcript;
 use crate::transcript::frame::QUESTION;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 
 /// Exported sessions of OpenCode.
 pub(super) struct OpenCode;
 
-const WRITES: Writes = Writes::Appended { asked: true, clears: true };
+const WRITES: Writes = Writes::Appended {
+    asked: true,
+    clears: true,
+};
 /// What the model sees of a result that was cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
 /// Hex digits of the time in an id.
@@ -38,42 +42,106 @@ impl Journal for OpenCode {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let own = record.list("messages").next().is_some_and(|first| first.has("parts") && first.get("info").is_some_and(|info| info.has("role")));
-        own.then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Envelope, why: "messages of info and parts" })
+        let own = record.list("messages").next().is_some_and(|first| {
+            first.has("parts") && first.get("info").is_some_and(|info| info.has("role"))
+        });
+        own.then_some(Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Envelope,
+            why: "messages of info and parts",
+        })
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Export { thread: None })
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
-        let Some(last) = transcript.records.len().checked_sub(1) else { return Vec::new() };
-        let Ok(tree) = Tree::new(transcript.records[last].bytes) else { return Vec::new() };
-        let Some(list) = tree.root().get("messages") else { return Vec::new() };
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let Some(last) = transcript.records.len().checked_sub(1) else {
+            return Vec::new();
+        };
+        let Ok(tree) = Tree::new(transcript.records[last].bytes) else {
+            return Vec::new();
+        };
+        let Some(list) = tree.root().get("messages") else {
+            return Vec::new();
+        };
         let infos = || list.items().rev().filter_map(|message| message.get("info"));
-        let Some(newest) = infos().next() else { return Vec::new() };
+        let Some(newest) = infos().next() else {
+            return Vec::new();
+        };
         let of_role = |role: &'static str| infos().find(move |info| info.says("role", role));
-        let bytes = |info: Option<Node<'_>>, key: &str| info.and_then(|info| info.get(key)).map(|value| value.bytes().to_vec());
-        let entry = |key: &str, value: Option<Vec<u8>>| value.map(|value| [b"\"", key.as_bytes(), b"\": ", value.as_slice()].concat());
+        let bytes = |info: Option<Node<'_>>, key: &str| {
+            info.and_then(|info| info.get(key))
+                .map(|value| value.bytes().to_vec())
+        };
+        let entry = |key: &str, value: Option<Vec<u8>>| {
+            value.map(|value| [b"\"", key.as_bytes(), b"\": ", value.as_slice()].concat())
+        };
         let session = bytes(Some(newest), "sessionID");
-        let ids = new_ids(&newest.get("id").and_then(Node::text).unwrap_or_default(), text);
+        let ids = new_ids(
+            &newest.get("id").and_then(Node::text).unwrap_or_default(),
+            text,
+        );
         let [question, answer] = [&ids[0], &ids[1]].map(|id| text::literal(&format!("msg_{id}")));
         let part = |at: usize| Some(text::literal(&format!("prt_{}", ids[at])));
-        let now = ["completed", "created"].iter().find_map(|key| newest.at(&["time", key])).map_or_else(|| b"1".to_vec(), |time| time.bytes().to_vec());
-        let tail = transcript.source_bytes(place.first_kept.min(transcript.messages.len().saturating_sub(1))).next();
-        let tail = tail.filter(|_| place.first_kept < transcript.messages.len()).and_then(|message| Tree::new(message).ok());
-        let tail = tail.and_then(|tree| tree.root().at(&["info", "id"]).map(|id| id.bytes().to_vec()));
-        let object =
-            |entries: Vec<Option<Vec<u8>>>| [b"{".as_slice(), &entries.into_iter().flatten().collect::<Vec<_>>().join(b", ".as_slice()), b"}"].concat();
+        let now = ["completed", "created"]
+            .iter()
+            .find_map(|key| newest.at(&["time", key]))
+            .map_or_else(|| b"1".to_vec(), |time| time.bytes().to_vec());
+        let tail = transcript
+            .source_bytes(
+                place
+                    .first_kept
+                    .min(transcript.messages.len().saturating_sub(1)),
+            )
+            .next();
+        let tail = tail
+            .filter(|_| place.first_kept < transcript.messages.len())
+            .and_then(|message| Tree::new(message).ok());
+        let tail = tail.and_then(|tree| {
+            tree.root()
+                .at(&["info", "id"])
+                .map(|id| id.bytes().to_vec())
+        });
+        let object = |entries: Vec<Option<Vec<u8>>>| {
+            [
+                b"{".as_slice(),
+                &entries
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(b", ".as_slice()),
+                b"}",
+            ]
+            .concat()
+        };
         let string = |text: &str| Some(text::literal(text));
-        let message = |info: Vec<u8>, part: Vec<u8>| [b"{\"info\": ".as_slice(), &info, b", \"parts\": [", &part, b"]}"].concat();
+        let message = |info: Vec<u8>, part: Vec<u8>| {
+            [
+                b"{\"info\": ".as_slice(),
+                &info,
+                b", \"parts\": [",
+                &part,
+                b"]}",
+            ]
+            .concat()
+        };
         let (user, assistant) = (of_role("user"), of_role("assistant"));
         let asked = message(
             object(vec![
                 entry("id", Some(question.clone())),
                 entry("sessionID", session.clone()),
                 entry("role", string("user")),
-                entry("time", Some([b"{\"created\": ".as_slice(), &now, b"}"].concat())),
+                entry(
+                    "time",
+                    Some([b"{\"created\": ".as_slice(), &now, b"}"].concat()),
+                ),
                 entry("agent", bytes(user, "agent")),
                 entry("model", bytes(user, "model")),
             ]),
@@ -115,11 +183,20 @@ impl Journal for OpenCode {
     }
 
     fn clear(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
-        let Some(&(record, span)) = transcript.source(index).first() else { return Vec::new() };
-        let Ok(tree) = Tree::new(span.of(transcript.records[record].bytes)) else { return Vec::new() };
-        let Some(state) = tree.root().get("state") else { return Vec::new() };
+        let Some(&(record, span)) = transcript.source(index).first() else {
+            return Vec::new();
+        };
+        let Ok(tree) = Tree::new(span.of(transcript.records[record].bytes)) else {
+            return Vec::new();
+        };
+        let Some(state) = tree.root().get("state") else {
+            return Vec::new();
+        };
         let time = state.get("time").filter(|time| time.is(Kind::Object));
-        let now = ["end", "start"].iter().find_map(|key| time?.get(key)).map_or_else(|| b"1".to_vec(), |at| at.bytes().to_vec());
+        let now = ["end", "start"]
+            .iter()
+            .find_map(|key| time?.get(key))
+            .map_or_else(|| b"1".to_vec(), |at| at.bytes().to_vec());
         let mark = [b"\"compacted\": ".as_slice(), &now].concat();
         let (object, bytes) = match time {
             Some(time) => (time, mark),
@@ -131,7 +208,13 @@ impl Journal for OpenCode {
             None => (object.span().start + 1, bytes),
         };
         let at = span.start + at;
-        vec![(record, Splice { span: Span { start: at, end: at }, bytes })]
+        vec![(
+            record,
+            Splice {
+                span: Span { start: at, end: at },
+                bytes,
+            },
+        )]
     }
 }
 
@@ -139,8 +222,14 @@ impl Journal for OpenCode {
 fn new_ids(newest: &str, text: &str) -> [String; 2] {
     let own = newest.strip_prefix("msg_").unwrap_or(newest);
     let random = digest(&[newest.as_bytes(), text.as_bytes()]);
-    let time = own.get(..ID_DIGITS).filter(|digits| digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
-    let time = time.and_then(|digits| u64::from_str_radix(digits, 16).ok()).filter(|time| time + 2 < 1 << (4 * ID_DIGITS));
+    let time = own.get(..ID_DIGITS).filter(|digits| {
+        digits
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    });
+    let time = time
+        .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        .filter(|time| time + 2 < 1 << (4 * ID_DIGITS));
     [1, 2].map(|step| match time {
         Some(time) => format!("{:012x}{}", time + step, &random[..14]),
         None => format!("{own}_{step}"),
@@ -154,62 +243,126 @@ struct Export {
 
 impl Reader for Export {
     fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let list = record.get("messages").ok_or_else(|| record.missing("messages"))?.must_be(Kind::Array, "messages")?;
+        let list = record
+            .get("messages")
+            .ok_or_else(|| record.missing("messages"))?
+            .must_be(Kind::Array, "messages")?;
         let messages: Vec<Node<'_>> = list.items().collect();
         let mut thread = Thread::new(&Anthropic, "messages", WRITES, at);
-        thread.id = record.at(&["info", "id"]).and_then(Node::text).map(Cow::into_owned);
+        thread.id = record
+            .at(&["info", "id"])
+            .and_then(Node::text)
+            .map(Cow::into_owned);
         thread.model = messages.iter().rev().find_map(|message| {
-            let [provider, model] = ["providerID", "modelID"].map(|key| message.at(&["info", key]).and_then(Node::text));
+            let [provider, model] = ["providerID", "modelID"]
+                .map(|key| message.at(&["info", key]).and_then(Node::text));
             Some(format!("{}/{}", provider?, model?))
         });
         let mut rest = messages.as_slice();
         if let Some((question, answer)) = last_compaction(&messages) {
             let place = |index: usize| vec![(at, messages[index].span())];
-            thread.push(Mark::Summary, place(question), &[b"{\"role\": \"user\", \"content\": ", &text::literal(QUESTION), b"}"]);
-            let said: Vec<Vec<u8>> = messages[answer].list("parts").filter_map(|part| block(part, "text")).collect();
-            thread.push(Mark::Summary, place(answer), &[b"{\"role\": \"assistant\", \"content\": [", &said.join(b", ".as_slice()), b"]}"]);
-            let tail = messages[question].list("parts").find_map(|part| part.get("tail_start_id")?.text());
-            let tail =
-                tail.and_then(|id| messages[..question].iter().position(|message| message.at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&id)));
-            tail.into_iter().flat_map(|from| &messages[from..question]).for_each(|message| tell(&mut thread, at, *message));
+            thread.push(
+                Mark::Summary,
+                place(question),
+                &[
+                    b"{\"role\": \"user\", \"content\": ",
+                    &text::literal(QUESTION),
+                    b"}",
+                ],
+            );
+            let said: Vec<Vec<u8>> = messages[answer]
+                .list("parts")
+                .filter_map(|part| block(part, "text"))
+                .collect();
+            thread.push(
+                Mark::Summary,
+                place(answer),
+                &[
+                    b"{\"role\": \"assistant\", \"content\": [",
+                    &said.join(b", ".as_slice()),
+                    b"]}",
+                ],
+            );
+            let tail = messages[question]
+                .list("parts")
+                .find_map(|part| part.get("tail_start_id")?.text());
+            let tail = tail.and_then(|id| {
+                messages[..question].iter().position(|message| {
+                    message.at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&id)
+                })
+            });
+            tail.into_iter()
+                .flat_map(|from| &messages[from..question])
+                .for_each(|message| tell(&mut thread, at, *message));
             let hidden = tail.unwrap_or(question);
-            (0..hidden).for_each(|_| thread.leave("messages before the last compaction".to_owned(), at));
+            (0..hidden)
+                .for_each(|_| thread.leave("messages before the last compaction".to_owned(), at));
             rest = &messages[question + 1..];
         }
-        rest.iter().for_each(|message| tell(&mut thread, at, *message));
+        rest.iter()
+            .for_each(|message| tell(&mut thread, at, *message));
         self.thread = Some(thread);
         Ok(())
     }
 
     fn threads(self: Box<Self>, _: &[&[u8]]) -> Vec<Thread> {
-        self.thread.into_iter().filter(|thread| thread.len() > 0).collect()
+        self.thread
+            .into_iter()
+            .filter(|thread| thread.len() > 0)
+            .collect()
     }
 }
 
 fn is_question(message: Node<'_>) -> bool {
-    message.list("parts").any(|part| part.says("type", "compaction"))
+    message
+        .list("parts")
+        .any(|part| part.says("type", "compaction"))
 }
 
 fn is_summary(message: Node<'_>) -> bool {
     // Of a user `summary` is an object: a title for the screen.
-    message.at(&["info", "summary"]).is_some_and(|value| value.bytes() == b"true")
+    message
+        .at(&["info", "summary"])
+        .is_some_and(|value| value.bytes() == b"true")
 }
 
 /// The last question that was answered by a summary, and its answer.
 fn last_compaction(messages: &[Node<'_>]) -> Option<(usize, usize)> {
-    let answers = (0..messages.len()).rev().filter(|&index| is_summary(messages[index]));
+    let answers = (0..messages.len())
+        .rev()
+        .filter(|&index| is_summary(messages[index]));
     answers.into_iter().find_map(|answer| {
         let parent = messages[answer].at(&["info", "parentID"])?.text()?;
-        let is_asked = |index: &usize| is_question(messages[*index]) && messages[*index].at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&parent);
-        (0..answer).rev().find(is_asked).map(|question| (question, answer))
+        let is_asked = |index: &usize| {
+            is_question(messages[*index])
+                && messages[*index]
+                    .at(&["info", "id"])
+                    .and_then(Node::text)
+                    .as_ref()
+                    == Some(&parent)
+        };
+        (0..answer)
+            .rev()
+            .find(is_asked)
+            .map(|question| (question, answer))
     })
 }
 
 /// A part with a text as a block.
 fn block(part: Node<'_>, kind: &str) -> Option<Vec<u8>> {
-    let is_sent = part.says("type", kind) && part.get("ignored").is_none_or(|ignored| ignored.bytes() != b"true");
+    let is_sent = part.says("type", kind)
+        && part
+            .get("ignored")
+            .is_none_or(|ignored| ignored.bytes() != b"true");
     let literal = part.literal_at("text").filter(|_| is_sent)?;
-    Some([b"{\"type\": \"text\", \"text\": ".as_slice(), literal.of(part.record()), b"}"].concat())
+    Some(
+        [
+            b"{\"type\": \"text\", \"text\": ".as_slice(),
+            literal.of(part.record()),
+            b"}",
+        ]
+        .concat(),
+    )
 }
 
 fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
@@ -217,47 +370,110 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
         return;
     }
     for part in message.list("parts") {
-        let is_told = ["text", "reasoning", "tool", "file"].iter().any(|kind| part.says("type", kind));
+        let is_told = ["text", "reasoning", "tool", "file"]
+            .iter()
+            .any(|kind| part.says("type", kind));
         if !is_told {
-            thread.leave(format!("parts of type {}", part.get("type").and_then(Node::text).unwrap_or_default()), at);
-        } else if part.get("ignored").is_some_and(|ignored| ignored.bytes() == b"true") {
+            thread.leave(
+                format!(
+                    "parts of type {}",
+                    part.get("type").and_then(Node::text).unwrap_or_default()
+                ),
+                at,
+            );
+        } else if part
+            .get("ignored")
+            .is_some_and(|ignored| ignored.bytes() == b"true")
+        {
             thread.leave("parts that are ignored".to_owned(), at);
         }
     }
     let place = || vec![(at, message.span())];
-    if message.at(&["info", "role"]).and_then(Node::text).as_deref() != Some("assistant") {
-        let blocks: Vec<Vec<u8>> = message.list("parts").filter_map(|part| block(part, "text").or_else(|| file(part))).collect();
+    if message
+        .at(&["info", "role"])
+        .and_then(Node::text)
+        .as_deref()
+        != Some("assistant")
+    {
+        let blocks: Vec<Vec<u8>> = message
+            .list("parts")
+            .filter_map(|part| block(part, "text").or_else(|| file(part)))
+            .collect();
         if !blocks.is_empty() {
-            thread.push(Mark::Message, place(), &[b"{\"role\": \"user\", \"content\": [", &blocks.join(b", ".as_slice()), b"]}"]);
+            thread.push(
+                Mark::Message,
+                place(),
+                &[
+                    b"{\"role\": \"user\", \"content\": [",
+                    &blocks.join(b", ".as_slice()),
+                    b"]}",
+                ],
+            );
         }
         return;
     }
     // Each step is a call of the model: what it says, what it calls, then the results.
     let mut is_first = true;
-    let mut mark = || if std::mem::replace(&mut is_first, false) { Mark::Message } else { Mark::Joined };
+    let mut mark = || {
+        if std::mem::replace(&mut is_first, false) {
+            Mark::Message
+        } else {
+            Mark::Joined
+        }
+    };
     let usage = message.at(&["info", "tokens"]).map_or_else(Vec::new, usage);
     let mut blocks: Vec<Vec<u8>> = Vec::new();
     let mut results: Vec<(Span, Vec<u8>)> = Vec::new();
-    let mut flush = |blocks: &mut Vec<Vec<u8>>, results: &mut Vec<(Span, Vec<u8>)>, usage: &[u8]| {
-        if !blocks.is_empty() {
-            let content = std::mem::take(blocks).join(b", ".as_slice());
-            thread.push(mark(), place(), &[b"{\"role\": \"assistant\", \"content\": [", &content, b"]", usage, b"}"]);
-        }
-        for (part, result) in results.drain(..) {
-            thread.push(mark(), vec![(at, part)], &[b"{\"role\": \"user\", \"content\": [", &result, b"]}"]);
-        }
-    };
+    let mut flush =
+        |blocks: &mut Vec<Vec<u8>>, results: &mut Vec<(Span, Vec<u8>)>, usage: &[u8]| {
+            if !blocks.is_empty() {
+                let content = std::mem::take(blocks).join(b", ".as_slice());
+                thread.push(
+                    mark(),
+                    place(),
+                    &[
+                        b"{\"role\": \"assistant\", \"content\": [",
+                        &content,
+                        b"]",
+                        usage,
+                        b"}",
+                    ],
+                );
+            }
+            for (part, result) in results.drain(..) {
+                thread.push(
+                    mark(),
+                    vec![(at, part)],
+                    &[b"{\"role\": \"user\", \"content\": [", &result, b"]}"],
+                );
+            }
+        };
     for part in message.list("parts") {
         let is_tool = part.says("type", "tool");
-        if part.says("type", "step-start") || (!is_tool && !results.is_empty() && part.has("text")) {
+        if part.says("type", "step-start") || (!is_tool && !results.is_empty() && part.has("text"))
+        {
             flush(&mut blocks, &mut results, b"");
         }
         blocks.extend(block(part, "text").or_else(|| block(part, "reasoning")));
         if let Some(state) = part.get("state").filter(|_| is_tool) {
-            let bytes = |node: Node<'_>, key: &str| node.get(key).map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec());
+            let bytes = |node: Node<'_>, key: &str| {
+                node.get(key)
+                    .map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec())
+            };
             let id = bytes(part, "callID");
             let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
-            blocks.push([start, &id, b", \"name\": ", &bytes(part, "tool"), b", \"input\": ", &bytes(state, "input"), b"}"].concat());
+            blocks.push(
+                [
+                    start,
+                    &id,
+                    b", \"name\": ",
+                    &bytes(part, "tool"),
+                    b", \"input\": ",
+                    &bytes(state, "input"),
+                    b"}",
+                ]
+                .concat(),
+            );
             results.extend(result(state, &id).map(|result| (part.span(), result)));
         }
     }
@@ -265,21 +481,53 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
 }
 
 fn result(state: Node<'_>, id: &[u8]) -> Option<Vec<u8>> {
-    let literal = |key: &str| state.get(key).filter(|value| value.is(Kind::String)).map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec());
-    let is_cleared = state.at(&["time", "compacted"]).is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"));
+    let literal = |key: &str| {
+        state
+            .get(key)
+            .filter(|value| value.is(Kind::String))
+            .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
+    };
+    let is_cleared = state
+        .at(&["time", "compacted"])
+        .is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"));
     let (content, failed): (Vec<u8>, &[u8]) = match state.get("status")?.text()?.as_ref() {
         "completed" if is_cleared => (text::literal(CLEARED), b""),
         "completed" => {
             let files: Vec<Vec<u8>> = state.list("attachments").filter_map(file).collect();
-            let text = [b"{\"type\": \"text\", \"text\": ".as_slice(), &literal("output"), b"}"].concat();
-            let all = std::iter::once(text).chain(files.iter().cloned()).collect::<Vec<_>>().join(b", ".as_slice());
-            (if files.is_empty() { literal("output") } else { [b"[".as_slice(), &all, b"]"].concat() }, b"")
+            let text = [
+                b"{\"type\": \"text\", \"text\": ".as_slice(),
+                &literal("output"),
+                b"}",
+            ]
+            .concat();
+            let all = std::iter::once(text)
+                .chain(files.iter().cloned())
+                .collect::<Vec<_>>()
+                .join(b", ".as_slice());
+            (
+                if files.is_empty() {
+                    literal("output")
+                } else {
+                    [b"[".as_slice(), &all, b"]"].concat()
+                },
+                b"",
+            )
         }
         "error" => (literal("error"), b", \"is_error\": true"),
         // What has not ended has no result.
         _ => return None,
     };
-    Some([b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(), id, b", \"content\": ", &content, failed, b"}"].concat())
+    Some(
+        [
+            b"{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice(),
+            id,
+            b", \"content\": ",
+            &content,
+            failed,
+            b"}",
+        ]
+        .concat(),
+    )
 }
 
 /// A file as a block: images as images.
@@ -288,12 +536,30 @@ fn file(part: Node<'_>) -> Option<Vec<u8>> {
     if !part.says("type", "file") || !url.is(Kind::String) {
         return None;
     }
-    let kind: &[u8] = if mime.starts_with("image/") { b"image" } else { b"document" };
-    Some([b"{\"type\": \"".as_slice(), kind, b"\", \"source\": {\"type\": \"url\", \"url\": ", url.bytes(), b"}}"].concat())
+    let kind: &[u8] = if mime.starts_with("image/") {
+        b"image"
+    } else {
+        b"document"
+    };
+    Some(
+        [
+            b"{\"type\": \"".as_slice(),
+            kind,
+            b"\", \"source\": {\"type\": \"url\", \"url\": ",
+            url.bytes(),
+            b"}}",
+        ]
+        .concat(),
+    )
 }
 
 fn usage(tokens: Node<'_>) -> Vec<u8> {
-    let count = |path: &[&str]| tokens.at(path).and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse::<u64>().ok()).unwrap_or(0);
+    let count = |path: &[&str]| {
+        tokens
+            .at(path)
+            .and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse::<u64>().ok())
+            .unwrap_or(0)
+    };
     format!(
         ", \"usage\": {{\"input_tokens\": {}, \"output_tokens\": {}, \"cache_read_input_tokens\": {}, \"cache_creation_input_tokens\": {}}}",
         count(&["input"]),

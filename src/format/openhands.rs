@@ -9,19 +9,30 @@ use crate::format::journal::{Journal, Mark, Reader, Thread, append_elements};
 use crate::format::openai::OpenAi;
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::Kind;
+use crate::json::text;
+use crate::transcript::Transcript;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::Kind;
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Events of OpenHands.
 pub(super) struct OpenHands;
 
-const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+const WRITES: Writes = Writes::Appended {
+    asked: false,
+    clears: false,
+};
 /// Actions and observations that the model never sees.
-const UNSENT: [&str; 6] = ["change_agent_state", "agent_state_changed", "null", "recall", "condensation", "condensation_request"];
+const UNSENT: [&str; 6] = [
+    "change_agent_state",
+    "agent_state_changed",
+    "null",
+    "recall",
+    "condensation",
+    "condensation_request",
+];
 
 impl Journal for OpenHands {
     fn name(&self) -> &'static str {
@@ -37,38 +48,87 @@ impl Journal for OpenHands {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |shape, why| Some(Hit { shape, certainty: Certainty::Envelope, why });
+        let hit = |shape, why| {
+            Some(Hit {
+                shape,
+                certainty: Certainty::Envelope,
+                why,
+            })
+        };
         if record.is(Kind::Array) {
             let own = record.items().next().is_some_and(is_whole_event);
-            return if own { hit(Shape::Conversation, "a list of events with a source and an action or observation") } else { None };
+            return if own {
+                hit(
+                    Shape::Conversation,
+                    "a list of events with a source and an action or observation",
+                )
+            } else {
+                None
+            };
         }
         let history = record.list("history").next();
         // The oldest evaluations pair each action with its observation.
-        if history.is_some_and(|event| is_event(event) || event.items().next().is_some_and(is_event)) {
+        if history
+            .is_some_and(|event| is_event(event) || event.items().next().is_some_and(is_event))
+        {
             return hit(Shape::Conversation, "a history of actions and observations");
         }
         // One event of many: its list is the journal.
-        if is_whole_event(record) { hit(Shape::Journal, "an event with a source and an action or observation") } else { None }
+        if is_whole_event(record) {
+            hit(
+                Shape::Journal,
+                "an event with a source and an action or observation",
+            )
+        } else {
+            None
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Events::default())
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
-        let Some(last) = transcript.records.len().checked_sub(1) else { return Vec::new() };
-        let Ok(tree) = Tree::new(transcript.records[last].bytes) else { return Vec::new() };
-        let Some(list) = list_of(tree.root()) else { return Vec::new() };
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let Some(last) = transcript.records.len().checked_sub(1) else {
+            return Vec::new();
+        };
+        let Ok(tree) = Tree::new(transcript.records[last].bytes) else {
+            return Vec::new();
+        };
+        let Some(list) = list_of(tree.root()) else {
+            return Vec::new();
+        };
         let id_of = |event: &[u8]| number(Tree::new(event).ok()?.root().get("id")?);
-        let ids = |indices: &[usize]| -> Vec<u64> { indices.iter().flat_map(|&index| transcript.source_bytes(index).filter_map(id_of)).collect() };
+        let ids = |indices: &[usize]| -> Vec<u64> {
+            indices
+                .iter()
+                .flat_map(|&index| transcript.source_bytes(index).filter_map(id_of))
+                .collect()
+        };
         let mut forgotten = ids(place.removed);
         // What an earlier condensation forgot stays forgotten by its own event; that event goes, as its summary is in this one.
         forgotten.sort_unstable();
         forgotten.dedup();
-        let stays: Vec<usize> = (0..place.first_kept).filter(|index| !place.removed.contains(index)).collect();
-        let next = list.items().filter_map(|event| number(event.get("id")?)).max().map_or(0, |id| id + 1);
-        let stamp = list.items().rev().find_map(|event| Some(event.get("timestamp")?.bytes().to_vec()));
-        let stamp = stamp.map_or_else(Vec::new, |stamp| [b"\"timestamp\": ".as_slice(), &stamp, b", "].concat());
+        let stays: Vec<usize> = (0..place.first_kept)
+            .filter(|index| !place.removed.contains(index))
+            .collect();
+        let next = list
+            .items()
+            .filter_map(|event| number(event.get("id")?))
+            .max()
+            .map_or(0, |id| id + 1);
+        let stamp = list
+            .items()
+            .rev()
+            .find_map(|event| Some(event.get("timestamp")?.bytes().to_vec()));
+        let stamp = stamp.map_or_else(Vec::new, |stamp| {
+            [b"\"timestamp\": ".as_slice(), &stamp, b", "].concat()
+        });
         let forgotten: Vec<String> = forgotten.iter().map(u64::to_string).collect();
         let event = [
             format!("{{\"id\": {next}, ").as_bytes(),
@@ -87,16 +147,27 @@ impl Journal for OpenHands {
 fn is_event(node: Node<'_>) -> bool {
     let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(Kind::String));
     // The oldest events are flat: what an action needs stands beside it.
-    (is_text("action") || is_text("observation")) && !["role", "messages", "parts"].iter().any(|key| node.has(key))
+    (is_text("action") || is_text("observation"))
+        && !["role", "messages", "parts"]
+            .iter()
+            .any(|key| node.has(key))
 }
 
 /// Whether an event says who it is of, and what it does: no other log does in this way.
 fn is_whole_event(node: Node<'_>) -> bool {
-    is_event(node) && node.has("source") && ["args", "extras"].iter().any(|key| node.get(key).is_some_and(|value| value.is(Kind::Object)))
+    is_event(node)
+        && node.has("source")
+        && ["args", "extras"]
+            .iter()
+            .any(|key| node.get(key).is_some_and(|value| value.is(Kind::Object)))
 }
 
 fn list_of(root: Node<'_>) -> Option<Node<'_>> {
-    let list = if root.is(Kind::Array) { Some(root) } else { root.get("history") };
+    let list = if root.is(Kind::Array) {
+        Some(root)
+    } else {
+        root.get("history")
+    };
     list.filter(|list| list.is(Kind::Array))
 }
 
@@ -122,13 +193,27 @@ impl Reader for Events {
             return Err(record.missing("history"));
         };
         // Pairs are events side by side.
-        let events: Vec<(usize, Node<'_>)> =
-            list.items().flat_map(|event| if event.is(Kind::Array) { event.items().collect() } else { vec![event] }).map(|event| (at, event)).collect();
+        let events: Vec<(usize, Node<'_>)> = list
+            .items()
+            .flat_map(|event| {
+                if event.is(Kind::Array) {
+                    event.items().collect()
+                } else {
+                    vec![event]
+                }
+            })
+            .map(|event| (at, event))
+            .collect();
         let mut thread = tell(&events, WRITES);
-        let id = ["instance_id", "conversation_id", "sid", "id"].iter().find_map(|key| record.get(key)?.text()).filter(|id| !id.is_empty());
+        let id = ["instance_id", "conversation_id", "sid", "id"]
+            .iter()
+            .find_map(|key| record.get(key)?.text())
+            .filter(|id| !id.is_empty());
         thread.id = id.map(Cow::into_owned);
         // A condensation names events by their ids.
-        if events.iter().any(|(_, event)| !event.has("id")) || list.items().any(|event| event.is(Kind::Array)) {
+        if events.iter().any(|(_, event)| !event.has("id"))
+            || list.items().any(|event| event.is(Kind::Array))
+        {
             thread.writes = Writes::Nowhere;
         }
         self.threads.push(thread);
@@ -136,12 +221,20 @@ impl Reader for Events {
     }
 
     fn threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<Thread> {
-        let trees: Vec<(usize, Tree<'_>)> = self.lines.iter().filter_map(|(at, bytes)| Some((*at, Tree::new(bytes).ok()?))).collect();
+        let trees: Vec<(usize, Tree<'_>)> = self
+            .lines
+            .iter()
+            .filter_map(|(at, bytes)| Some((*at, Tree::new(bytes).ok()?)))
+            .collect();
         if !trees.is_empty() {
-            let events: Vec<(usize, Node<'_>)> = trees.iter().map(|(at, tree)| (*at, tree.root())).collect();
+            let events: Vec<(usize, Node<'_>)> =
+                trees.iter().map(|(at, tree)| (*at, tree.root())).collect();
             self.threads.push(tell(&events, Writes::Nowhere));
         }
-        self.threads.into_iter().filter(|thread| thread.len() > 0).collect()
+        self.threads
+            .into_iter()
+            .filter(|thread| thread.len() > 0)
+            .collect()
     }
 }
 
@@ -150,39 +243,90 @@ fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
     let last = events.last().map_or(0, |(at, _)| *at);
     let mut thread = Thread::new(&OpenAi, "messages", writes, last);
     let id_of = |event: Node<'_>| event.get("id").and_then(number);
-    let is = |event: Node<'_>, kind: &str| event.says("action", kind) || event.says("observation", kind);
+    let is =
+        |event: Node<'_>, kind: &str| event.says("action", kind) || event.says("observation", kind);
     let mut forgotten: HashSet<u64> = HashSet::new();
     let mut summary: Option<(usize, Node<'_>, u64)> = None;
-    for &(at, event) in events.iter().filter(|(_, event)| event.says("action", "condensation")) {
-        let Some(arguments) = event.get("args") else { continue };
+    for &(at, event) in events
+        .iter()
+        .filter(|(_, event)| event.says("action", "condensation"))
+    {
+        let Some(arguments) = event.get("args") else {
+            continue;
+        };
         forgotten.extend(arguments.list("forgotten_event_ids").filter_map(number));
-        if let (Some(start), Some(end)) =
-            (arguments.get("forgotten_events_start_id").and_then(number), arguments.get("forgotten_events_end_id").and_then(number))
-        {
-            forgotten.extend(events.iter().filter_map(|(_, event)| id_of(*event)).filter(|id| (start..=end).contains(id)));
+        if let (Some(start), Some(end)) = (
+            arguments.get("forgotten_events_start_id").and_then(number),
+            arguments.get("forgotten_events_end_id").and_then(number),
+        ) {
+            forgotten.extend(
+                events
+                    .iter()
+                    .filter_map(|(_, event)| id_of(*event))
+                    .filter(|id| (start..=end).contains(id)),
+            );
         }
-        if let Some(literal) = arguments.get("summary").filter(|summary| summary.is(Kind::String)) {
-            summary = Some((at, literal, arguments.get("summary_offset").and_then(number).unwrap_or(0)));
+        if let Some(literal) = arguments
+            .get("summary")
+            .filter(|summary| summary.is(Kind::String))
+        {
+            summary = Some((
+                at,
+                literal,
+                arguments
+                    .get("summary_offset")
+                    .and_then(number)
+                    .unwrap_or(0),
+            ));
         }
     }
-    let mut telling = Telling { responses: HashMap::new(), is_first: true };
+    let mut telling = Telling {
+        responses: HashMap::new(),
+        is_first: true,
+    };
     let mut offset = 0;
     let mut place_summary = |thread: &mut Thread, offset: Option<u64>| {
         if summary.is_some_and(|(_, _, at)| offset.is_none_or(|offset| offset >= at))
             && let Some((at, literal, _)) = summary.take()
         {
-            thread.push(Mark::Summary, vec![(at, literal.span())], &[b"{\"role\": \"user\", \"content\": ", literal.bytes(), b"}"]);
+            thread.push(
+                Mark::Summary,
+                vec![(at, literal.span())],
+                &[b"{\"role\": \"user\", \"content\": ", literal.bytes(), b"}"],
+            );
         }
     };
-    let system = events.iter().find(|(_, event)| event.says("action", "system"));
-    let tools = system.and_then(|(_, event)| event.at(&["args", "tools"])).filter(|tools| tools.items().next().is_some());
-    tools.into_iter().for_each(|tools| thread.key("tools", tools.bytes()));
-    thread.model = events.iter().rev().find_map(|(_, event)| Some(event.at(&["tool_call_metadata", "model_response", "model"])?.text()?.into_owned()));
+    let system = events
+        .iter()
+        .find(|(_, event)| event.says("action", "system"));
+    let tools = system
+        .and_then(|(_, event)| event.at(&["args", "tools"]))
+        .filter(|tools| tools.items().next().is_some());
+    tools
+        .into_iter()
+        .for_each(|tools| thread.key("tools", tools.bytes()));
+    thread.model = events.iter().rev().find_map(|(_, event)| {
+        Some(
+            event
+                .at(&["tool_call_metadata", "model_response", "model"])?
+                .text()?
+                .into_owned(),
+        )
+    });
     for (number, &(at, event)) in events.iter().enumerate() {
-        let is_recall = is(event, "recall") && event.has("observation") && text_at(event, "content").is_some();
+        let is_recall =
+            is(event, "recall") && event.has("observation") && text_at(event, "content").is_some();
         let is_sent = is_event(event) && (is_recall || !UNSENT.iter().any(|kind| is(event, kind)));
         if !is_sent || id_of(event).is_some_and(|id| forgotten.contains(&id)) {
-            thread.leave(if is_sent { "events that were forgotten" } else { "events that are not sent" }.to_owned(), at);
+            thread.leave(
+                if is_sent {
+                    "events that were forgotten"
+                } else {
+                    "events that are not sent"
+                }
+                .to_owned(),
+                at,
+            );
             continue;
         }
         if event.has("extras") {
@@ -197,7 +341,10 @@ fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
 }
 
 fn text_at(node: Node<'_>, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned)
+    node.get(key)
+        .and_then(Node::text)
+        .filter(|text| !text.is_empty())
+        .map(Cow::into_owned)
 }
 
 struct Telling {
@@ -209,23 +356,49 @@ struct Telling {
 impl Telling {
     fn event(&mut self, thread: &mut Thread, at: usize, event: Node<'_>, number_in_list: usize) {
         let place = |event: Node<'_>| vec![(at, event.span())];
-        let message = |role: &str, content: &[u8]| [format!("{{\"role\": \"{role}\", \"content\": ").as_bytes(), content, b"}"].concat();
+        let message = |role: &str, content: &[u8]| {
+            [
+                format!("{{\"role\": \"{role}\", \"content\": ").as_bytes(),
+                content,
+                b"}",
+            ]
+            .concat()
+        };
         let is_first = std::mem::take(&mut self.is_first);
-        let arguments = event.get("args").filter(|arguments| arguments.is(Kind::Object));
+        let arguments = event
+            .get("args")
+            .filter(|arguments| arguments.is(Kind::Object));
         let fields = arguments.unwrap_or(event);
-        let literal =
-            |node: Node<'_>, key: &str| node.get(key).filter(|value| value.is(Kind::String)).map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec());
+        let literal = |node: Node<'_>, key: &str| {
+            node.get(key)
+                .filter(|value| value.is(Kind::String))
+                .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
+        };
         if event.has("observation") {
             let content = literal(event, "content");
             match self.call_of(event, number_in_list) {
-                Some(id) => thread.push(Mark::Message, place(event), &[b"{\"role\": \"tool\", \"tool_call_id\": ", &id, b", \"content\": ", &content, b"}"]),
+                Some(id) => thread.push(
+                    Mark::Message,
+                    place(event),
+                    &[
+                        b"{\"role\": \"tool\", \"tool_call_id\": ",
+                        &id,
+                        b", \"content\": ",
+                        &content,
+                        b"}",
+                    ],
+                ),
                 None => thread.push(Mark::Message, place(event), &[&message("user", &content)]),
             }
             return;
         }
-        let metadata = event.get("tool_call_metadata").filter(|metadata| metadata.is(Kind::Object));
+        let metadata = event
+            .get("tool_call_metadata")
+            .filter(|metadata| metadata.is(Kind::Object));
         if let Some(answer) = metadata.and_then(answer_of) {
-            let response = metadata.and_then(|metadata| metadata.at(&["model_response", "id"])?.text()).map(Cow::into_owned);
+            let response = metadata
+                .and_then(|metadata| metadata.at(&["model_response", "id"])?.text())
+                .map(Cow::into_owned);
             // Calls at once: the answer was told with the first, the event still is a part of it.
             if let Some(id) = response
                 && let known = *self.responses.entry(id).or_insert(thread.len())
@@ -238,25 +411,79 @@ impl Telling {
         let kind = event.get("action").and_then(Node::text).unwrap_or_default();
         let thought = literal(fields, "thought");
         match kind.as_ref() {
-            "system" => thread.push(Mark::Message, place(event), &[&message("system", &literal(fields, "content"))]),
+            "system" => thread.push(
+                Mark::Message,
+                place(event),
+                &[&message("system", &literal(fields, "content"))],
+            ),
             "message" => {
                 // Old logs name no source: what waits for an answer is said by the agent.
-                let asks = event.get("wait_for_response").is_some_and(|value| value.bytes() == b"true");
-                let by_agent = event.says("source", "agent") || (!event.has("source") && asks && !is_first);
-                thread.push(Mark::Message, place(event), &[&message(if by_agent { "assistant" } else { "user" }, &literal(fields, "content"))]);
+                let asks = event
+                    .get("wait_for_response")
+                    .is_some_and(|value| value.bytes() == b"true");
+                let by_agent =
+                    event.says("source", "agent") || (!event.has("source") && asks && !is_first);
+                thread.push(
+                    Mark::Message,
+                    place(event),
+                    &[&message(
+                        if by_agent { "assistant" } else { "user" },
+                        &literal(fields, "content"),
+                    )],
+                );
             }
             "finish" => {
-                let said = ["final_thought", "thought", "content"].iter().map(|key| literal(fields, key)).find(|text| text.len() > 2);
-                thread.push(Mark::Message, place(event), &[&message("assistant", &said.unwrap_or_else(|| b"\"\"".to_vec()))]);
+                let said = ["final_thought", "thought", "content"]
+                    .iter()
+                    .map(|key| literal(fields, key))
+                    .find(|text| text.len() > 2);
+                thread.push(
+                    Mark::Message,
+                    place(event),
+                    &[&message(
+                        "assistant",
+                        &said.unwrap_or_else(|| b"\"\"".to_vec()),
+                    )],
+                );
             }
-            "think" => thread.push(Mark::Message, place(event), &[&message("assistant", &thought)]),
+            "think" => thread.push(
+                Mark::Message,
+                place(event),
+                &[&message("assistant", &thought)],
+            ),
             name => {
-                let id = text::literal(&format!("event-{}", event.get("id").and_then(number).unwrap_or(number_in_list as u64)));
-                let own = |key: &[u8]| !matches!(key, b"\"action\"" | b"\"thought\"" | b"\"id\"" | b"\"source\"" | b"\"timestamp\"" | b"\"message\"");
-                let entries = fields.entries().filter(|(key, _)| own(key.of(fields.record())));
-                let entries: Vec<Vec<u8>> = entries.map(|(key, value)| [key.of(fields.record()), b": ", value.bytes()].concat()).collect();
+                let id = text::literal(&format!(
+                    "event-{}",
+                    event
+                        .get("id")
+                        .and_then(number)
+                        .unwrap_or(number_in_list as u64)
+                ));
+                let own = |key: &[u8]| {
+                    !matches!(
+                        key,
+                        b"\"action\""
+                            | b"\"thought\""
+                            | b"\"id\""
+                            | b"\"source\""
+                            | b"\"timestamp\""
+                            | b"\"message\""
+                    )
+                };
+                let entries = fields
+                    .entries()
+                    .filter(|(key, _)| own(key.of(fields.record())));
+                let entries: Vec<Vec<u8>> = entries
+                    .map(|(key, value)| [key.of(fields.record()), b": ", value.bytes()].concat())
+                    .collect();
                 let json = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
-                let call = [b"{\"id\": ".as_slice(), &id, b", \"type\": \"function\", \"function\": {\"name\": ", &text::literal(name), b", \"arguments\": "];
+                let call = [
+                    b"{\"id\": ".as_slice(),
+                    &id,
+                    b", \"type\": \"function\", \"function\": {\"name\": ",
+                    &text::literal(name),
+                    b", \"arguments\": ",
+                ];
                 let parts = [
                     b"{\"role\": \"assistant\", \"content\": ".as_slice(),
                     &thought,
@@ -272,7 +499,10 @@ impl Telling {
 
     /// The id (a literal) of the call that an observation answers.
     fn call_of(&self, event: Node<'_>, number_in_list: usize) -> Option<Vec<u8>> {
-        if let Some(id) = event.at(&["tool_call_metadata", "tool_call_id"]).filter(|id| id.is(Kind::String)) {
+        if let Some(id) = event
+            .at(&["tool_call_metadata", "tool_call_id"])
+            .filter(|id| id.is(Kind::String))
+        {
             return Some(id.bytes().to_vec());
         }
         // Without a cause it answers the action before it.
@@ -287,6 +517,10 @@ impl Telling {
 
 /// The message of the model that an action comes from.
 fn answer_of(metadata: Node<'_>) -> Option<Node<'_>> {
-    let message = metadata.get("model_response")?.list("choices").next()?.get("message")?;
+    let message = metadata
+        .get("model_response")?
+        .list("choices")
+        .next()?
+        .get("message")?;
     (message.has("role") && message.list("tool_calls").next().is_some()).then_some(message)
 }

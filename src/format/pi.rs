@@ -7,20 +7,39 @@ use crate::format::anthropic::Anthropic;
 use crate::format::journal::{Journal, Mark, Reader, Thread, append_lines, digest};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Hit, Place, Shape};
+use crate::json::text;
+use crate::json::{Kind, Span};
+use crate::transcript::Transcript;
 use crate::transcript::journal::Writes;
-use crate::transcript::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Transcript, text};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Sessions of pi.
 pub(super) struct Pi;
 
-const WRITES: Writes = Writes::Appended { asked: false, clears: false };
+const WRITES: Writes = Writes::Appended {
+    asked: false,
+    clears: false,
+};
 /// Types of entries that stand beside a time.
-const ENTRIES: [&str; 6] = ["message", "compaction", "model_change", "thinking_level_change", "branch_summary", "custom_message"];
-const ROLES: [&str; 7] = ["user", "assistant", "toolResult", "bashExecution", "custom", "branchSummary", "compactionSummary"];
+const ENTRIES: [&str; 6] = [
+    "message",
+    "compaction",
+    "model_change",
+    "thinking_level_change",
+    "branch_summary",
+    "custom_message",
+];
+const ROLES: [&str; 7] = [
+    "user",
+    "assistant",
+    "toolResult",
+    "bashExecution",
+    "custom",
+    "branchSummary",
+    "compactionSummary",
+];
 
 impl Journal for Pi {
     fn name(&self) -> &'static str {
@@ -36,43 +55,90 @@ impl Journal for Pi {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let hit = |why| Some(Hit { shape: Shape::Journal, certainty: Certainty::Envelope, why });
+        let hit = |why| {
+            Some(Hit {
+                shape: Shape::Journal,
+                certainty: Certainty::Envelope,
+                why,
+            })
+        };
         if record.says("type", "session") && record.has("cwd") {
             return hit("a session with a cwd");
         }
-        let is_entry = record.has("timestamp") && ENTRIES.iter().any(|kind| record.says("type", kind));
-        let own_role = record.get("message").is_some_and(|message| ROLES.iter().any(|role| message.says("role", role)));
-        if is_entry && (own_role || (record.says("type", "compaction") && record.has("summary"))) { hit("an entry with its message or summary") } else { None }
+        let is_entry =
+            record.has("timestamp") && ENTRIES.iter().any(|kind| record.says("type", kind));
+        let own_role = record
+            .get("message")
+            .is_some_and(|message| ROLES.iter().any(|role| message.says("role", role)));
+        if is_entry && (own_role || (record.says("type", "compaction") && record.has("summary"))) {
+            hit("an entry with its message or summary")
+        } else {
+            None
+        }
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(Session::default())
     }
 
-    fn append(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Vec<(usize, Splice)> {
-        let Some(tree) = transcript.records.last().and_then(|record| Tree::new(record.bytes).ok()) else { return Vec::new() };
+    fn append(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        text: &str,
+    ) -> Vec<(usize, Splice)> {
+        let Some(tree) = transcript
+            .records
+            .last()
+            .and_then(|record| Tree::new(record.bytes).ok())
+        else {
+            return Vec::new();
+        };
         let last = tree.root();
-        let stamp = last.get("timestamp").map_or_else(|| b"null".to_vec(), |stamp| stamp.bytes().to_vec());
-        let kept = (place.first_kept < transcript.messages.len()).then(|| transcript.bytes(place.first_kept, transcript.messages[place.first_kept].span));
+        let stamp = last
+            .get("timestamp")
+            .map_or_else(|| b"null".to_vec(), |stamp| stamp.bytes().to_vec());
+        let kept = (place.first_kept < transcript.messages.len()).then(|| {
+            transcript.bytes(place.first_kept, transcript.messages[place.first_kept].span)
+        });
         let mut keys = vec![b"\"type\": \"compaction\"".to_vec()];
         let kept_key = match last.get("id").filter(|_| !last.says("type", "session")) {
             Some(parent) => {
                 let own = text::literal(&digest(&[last.bytes(), text.as_bytes()])[..8]);
-                keys.push([b"\"id\": ".as_slice(), &own, b", \"parentId\": ", parent.bytes()].concat());
+                keys.push(
+                    [
+                        b"\"id\": ".as_slice(),
+                        &own,
+                        b", \"parentId\": ",
+                        parent.bytes(),
+                    ]
+                    .concat(),
+                );
                 // Where nothing is kept it names itself.
-                let id = kept.and_then(|element| value_of(element, "id")).unwrap_or(own);
+                let id = kept
+                    .and_then(|element| value_of(element, "id"))
+                    .unwrap_or(own);
                 [b"\"firstKeptEntryId\": ".as_slice(), &id].concat()
             }
             None => {
-                let number = kept.and_then(|element| value_of(element, "entry")).or_else(|| value_of(transcript.records[0].bytes, "entries"));
-                [b"\"firstKeptEntryIndex\": ".as_slice(), &number.unwrap_or_default()].concat()
+                let number = kept
+                    .and_then(|element| value_of(element, "entry"))
+                    .or_else(|| value_of(transcript.records[0].bytes, "entries"));
+                [
+                    b"\"firstKeptEntryIndex\": ".as_slice(),
+                    &number.unwrap_or_default(),
+                ]
+                .concat()
             }
         };
         keys.push([b"\"timestamp\": ".as_slice(), &stamp].concat());
         keys.push([b"\"summary\": ".as_slice(), &text::literal(text)].concat());
         keys.push(kept_key);
         keys.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
-        append_lines(transcript, &[[b"{".as_slice(), &keys.join(b", ".as_slice()), b"}"].concat()])
+        append_lines(
+            transcript,
+            &[[b"{".as_slice(), &keys.join(b", ".as_slice()), b"}"].concat()],
+        )
     }
 }
 
@@ -119,7 +185,10 @@ struct Session {
 }
 
 fn text_at(node: Node<'_>, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::text).filter(|text| !text.is_empty()).map(Cow::into_owned)
+    node.get(key)
+        .and_then(Node::text)
+        .filter(|text| !text.is_empty())
+        .map(Cow::into_owned)
 }
 
 impl Reader for Session {
@@ -138,46 +207,83 @@ impl Reader for Session {
                 Says::Nothing
             }
             "message" => {
-                let message = record.get("message").ok_or_else(|| record.missing("message"))?.must_be(Kind::Object, "message")?;
+                let message = record
+                    .get("message")
+                    .ok_or_else(|| record.missing("message"))?
+                    .must_be(Kind::Object, "message")?;
                 self.model = text_at(message, "model").or(self.model.take());
                 told(message).map_or(Says::Nothing, |json| Says::Message(json, message.span()))
             }
-            "custom_message" => told(record).map_or(Says::Nothing, |json| Says::Message(json, record.span())),
+            "custom_message" => {
+                told(record).map_or(Says::Nothing, |json| Says::Message(json, record.span()))
+            }
             "branch_summary" => {
-                let json = record.literal_at("summary").map(|literal| user(literal.of(record.record())));
+                let json = record
+                    .literal_at("summary")
+                    .map(|literal| user(literal.of(record.record())));
                 json.map_or(Says::Nothing, |json| Says::Message(json, record.span()))
             }
             "compaction" => {
-                let number = record.get("firstKeptEntryIndex").and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse().ok());
-                let by_id = text_at(record, "firstKeptEntryId").map_or(FirstKept::None, FirstKept::Id);
-                Says::Compaction { summary: record.literal_at("summary"), kept: number.map_or(by_id, FirstKept::Number) }
+                let number = record
+                    .get("firstKeptEntryIndex")
+                    .and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse().ok());
+                let by_id =
+                    text_at(record, "firstKeptEntryId").map_or(FirstKept::None, FirstKept::Id);
+                Says::Compaction {
+                    summary: record.literal_at("summary"),
+                    kept: number.map_or(by_id, FirstKept::Number),
+                }
             }
             _ => Says::Nothing,
         };
-        self.entries.push(Entry { at, number, id: text_at(record, "id"), parent: text_at(record, "parentId"), says });
+        self.entries.push(Entry {
+            at,
+            number,
+            id: text_at(record, "id"),
+            parent: text_at(record, "parentId"),
+            says,
+        });
         Ok(())
     }
 
     fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let Some(last) = records.len().checked_sub(1) else { return Vec::new() };
+        let Some(last) = records.len().checked_sub(1) else {
+            return Vec::new();
+        };
         let mut thread = Thread::new(&Anthropic, "messages", WRITES, last);
         thread.key("entries", self.number.to_string().as_bytes());
         let path = self.path(&mut thread.warnings);
-        let compaction = path.iter().rposition(|entry| matches!(entry.says, Says::Compaction { .. }));
+        let compaction = path
+            .iter()
+            .rposition(|entry| matches!(entry.says, Says::Compaction { .. }));
         let mut live: &[&Entry] = &path;
         let mut kept: &[&Entry] = &[];
         if let Some(at) = compaction {
             let entry = path[at];
             live = &path[at + 1..];
-            if let Says::Compaction { summary, kept: first } = &entry.says {
+            if let Says::Compaction {
+                summary,
+                kept: first,
+            } = &entry.says
+            {
                 let from = match first {
-                    FirstKept::Number(number) => path[..at].iter().position(|entry| entry.number >= *number),
-                    FirstKept::Id(id) => path[..at].iter().position(|entry| entry.id.as_ref() == Some(id)),
+                    FirstKept::Number(number) => {
+                        path[..at].iter().position(|entry| entry.number >= *number)
+                    }
+                    FirstKept::Id(id) => path[..at]
+                        .iter()
+                        .position(|entry| entry.id.as_ref() == Some(id)),
                     FirstKept::None => None,
                 };
                 kept = from.map_or(&[], |from| &path[from..at]);
                 if let Some(literal) = summary {
-                    push(&mut thread, entry, Mark::Summary, &user(literal.of(records[entry.at])), *literal);
+                    push(
+                        &mut thread,
+                        entry,
+                        Mark::Summary,
+                        &user(literal.of(records[entry.at])),
+                        *literal,
+                    );
                 }
             }
         }
@@ -187,21 +293,37 @@ impl Reader for Session {
             }
         }
         (thread.id, thread.model) = (self.id, self.model);
-        if thread.len() == 0 { Vec::new() } else { vec![thread] }
+        if thread.len() == 0 {
+            Vec::new()
+        } else {
+            vec![thread]
+        }
     }
 }
 
 fn push(thread: &mut Thread, entry: &Entry, mark: Mark, json: &[u8], span: Span) {
-    let id = entry.id.as_deref().map_or_else(Vec::new, |id| [b"\"id\": ".as_slice(), &text::literal(id), b", "].concat());
+    let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
+        [b"\"id\": ".as_slice(), &text::literal(id), b", "].concat()
+    });
     let number = format!("{{\"entry\": {}, ", entry.number);
-    thread.push(mark, vec![(entry.at, span)], &[number.as_bytes(), &id, json]);
+    thread.push(
+        mark,
+        vec![(entry.at, span)],
+        &[number.as_bytes(), &id, json],
+    );
 }
 
 impl Session {
     /// The entries of the live branch, in order; without ids all of them.
     fn path(&self, warnings: &mut Vec<String>) -> Vec<&Entry> {
-        let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else { return self.entries.iter().collect() };
-        let by_id: HashMap<&str, &Entry> = self.entries.iter().filter_map(|entry| Some((entry.id.as_deref()?, entry))).collect();
+        let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else {
+            return self.entries.iter().collect();
+        };
+        let by_id: HashMap<&str, &Entry> = self
+            .entries
+            .iter()
+            .filter_map(|entry| Some((entry.id.as_deref()?, entry)))
+            .collect();
         let (mut path, mut seen) = (vec![leaf], HashSet::from([leaf.number]));
         let mut at = leaf;
         while let Some(parent) = &at.parent {
@@ -225,40 +347,103 @@ impl Session {
 
 /// A user's message with this text (a literal).
 fn user(literal: &[u8]) -> Vec<u8> {
-    [b"\"role\": \"user\", \"content\": ".as_slice(), literal, b"}"].concat()
+    [
+        b"\"role\": \"user\", \"content\": ".as_slice(),
+        literal,
+        b"}",
+    ]
+    .concat()
 }
 
 /// A message as Anthropic has it, without the opening brace; none where it is not sent.
 fn told(message: Node<'_>) -> Option<Vec<u8>> {
-    let content = || message.get("content").map_or_else(|| b"null".to_vec(), blocks);
-    let literal = |key: &str| message.literal_at(key).map_or(b"\"\"".as_slice(), |span| span.of(message.record()));
+    let content = || {
+        message
+            .get("content")
+            .map_or_else(|| b"null".to_vec(), blocks)
+    };
+    let literal = |key: &str| {
+        message
+            .literal_at(key)
+            .map_or(b"\"\"".as_slice(), |span| span.of(message.record()))
+    };
     Some(match message.get("role").and_then(Node::text).as_deref() {
         Some("assistant") => {
             let usage = message.get("usage").map_or_else(Vec::new, usage);
-            [b"\"role\": \"assistant\", \"content\": ".as_slice(), &content(), &usage, b"}"].concat()
+            [
+                b"\"role\": \"assistant\", \"content\": ".as_slice(),
+                &content(),
+                &usage,
+                b"}",
+            ]
+            .concat()
         }
         Some("toolResult") => {
-            let failed: &[u8] = if message.get("isError").is_some_and(|value| value.bytes() == b"true") { b", \"is_error\": true" } else { b"" };
-            let start = b"\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": ".as_slice();
-            [start, literal("toolCallId"), failed, b", \"content\": ", &content(), b"}]}"].concat()
+            let failed: &[u8] = if message
+                .get("isError")
+                .is_some_and(|value| value.bytes() == b"true")
+            {
+                b", \"is_error\": true"
+            } else {
+                b""
+            };
+            let start =
+                b"\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": "
+                    .as_slice();
+            [
+                start,
+                literal("toolCallId"),
+                failed,
+                b", \"content\": ",
+                &content(),
+                b"}]}",
+            ]
+            .concat()
         }
-        Some("bashExecution") if message.get("excludeFromContext").is_some_and(|value| value.bytes() == b"true") => return None,
+        Some("bashExecution")
+            if message
+                .get("excludeFromContext")
+                .is_some_and(|value| value.bytes() == b"true") =>
+        {
+            return None;
+        }
         Some("bashExecution") => {
-            let (command, output) = (text_at(message, "command").unwrap_or_default(), text_at(message, "output").unwrap_or_default());
-            user(&text::literal(&format!("Ran `{command}`\n```\n{output}\n```")))
+            let (command, output) = (
+                text_at(message, "command").unwrap_or_default(),
+                text_at(message, "output").unwrap_or_default(),
+            );
+            user(&text::literal(&format!(
+                "Ran `{command}`\n```\n{output}\n```"
+            )))
         }
         Some("branchSummary" | "compactionSummary") => user(literal("summary")),
         // A message of an extension has no role of its own.
-        Some("user" | "custom") | None => [b"\"role\": \"user\", \"content\": ".as_slice(), &content(), b"}"].concat(),
+        Some("user" | "custom") | None => [
+            b"\"role\": \"user\", \"content\": ".as_slice(),
+            &content(),
+            b"}",
+        ]
+        .concat(),
         Some(_) => return None,
     })
 }
 
 fn usage(usage: Node<'_>) -> Vec<u8> {
-    let names =
-        [("input", "input_tokens"), ("output", "output_tokens"), ("cacheRead", "cache_read_input_tokens"), ("cacheWrite", "cache_creation_input_tokens")];
-    let parts = names.iter().filter_map(|(own, name)| Some([b"\"", name.as_bytes(), b"\": ", usage.get(own)?.bytes()].concat()));
-    [b", \"usage\": {".as_slice(), &parts.collect::<Vec<_>>().join(b", ".as_slice()), b"}"].concat()
+    let names = [
+        ("input", "input_tokens"),
+        ("output", "output_tokens"),
+        ("cacheRead", "cache_read_input_tokens"),
+        ("cacheWrite", "cache_creation_input_tokens"),
+    ];
+    let parts = names.iter().filter_map(|(own, name)| {
+        Some([b"\"", name.as_bytes(), b"\": ", usage.get(own)?.bytes()].concat())
+    });
+    [
+        b", \"usage\": {".as_slice(),
+        &parts.collect::<Vec<_>>().join(b", ".as_slice()),
+        b"}",
+    ]
+    .concat()
 }
 
 fn blocks(content: Node<'_>) -> Vec<u8> {
@@ -270,14 +455,41 @@ fn blocks(content: Node<'_>) -> Vec<u8> {
         match block.get("type").and_then(Node::text).as_deref() {
             Some("toolCall") => {
                 let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
-                [start, bytes("id"), b", \"name\": ", bytes("name"), b", \"input\": ", bytes("arguments"), b"}"].concat()
+                [
+                    start,
+                    bytes("id"),
+                    b", \"name\": ",
+                    bytes("name"),
+                    b", \"input\": ",
+                    bytes("arguments"),
+                    b"}",
+                ]
+                .concat()
             }
             Some("image") if block.has("data") => {
-                let start = b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": ".as_slice();
-                [start, bytes("mimeType"), b", \"data\": ", bytes("data"), b"}}"].concat()
+                let start =
+                    b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": "
+                        .as_slice();
+                [
+                    start,
+                    bytes("mimeType"),
+                    b", \"data\": ",
+                    bytes("data"),
+                    b"}}",
+                ]
+                .concat()
             }
             _ => block.bytes().to_vec(),
         }
     };
-    [b"[".as_slice(), &content.items().map(block).collect::<Vec<_>>().join(b", ".as_slice()), b"]"].concat()
+    [
+        b"[".as_slice(),
+        &content
+            .items()
+            .map(block)
+            .collect::<Vec<_>>()
+            .join(b", ".as_slice()),
+        b"]",
+    ]
+    .concat()
 }

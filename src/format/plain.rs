@@ -2,7 +2,7 @@
 //! them all alike, so that one which begins as another did is read without a
 //! look at its keys. Most messages of a chat are such.
 
-use crate::transcript::json::{Scanner, Span};
+use crate::json::{Scanner, Span};
 use crate::transcript::{Content, Message, Role, frame};
 use std::iter;
 
@@ -30,13 +30,22 @@ impl Plain {
             && text.end + 1 == message.span.end
             && let Some(known) = self.of(message.role)
         {
-            *known = Some(Span { start: message.span.start, end: text.start + 1 });
+            *known = Some(Span {
+                start: message.span.start,
+                end: text.start + 1,
+            });
         }
     }
 
     /// Reads the next message and adds it, if it is spelled as one that was seen; else nothing is read.
     #[inline]
-    pub(super) fn read(&mut self, scanner: &mut Scanner<'_>, bytes: &[u8], record: usize, messages: &mut Vec<Message>) -> bool {
+    pub(super) fn read(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        bytes: &[u8],
+        record: usize,
+        messages: &mut Vec<Message>,
+    ) -> bool {
         // They speak in turn.
         let turns = match messages.last().map(|last| last.role) {
             Some(Role::User) => [Role::Assistant, Role::User],
@@ -44,7 +53,9 @@ impl Plain {
         };
         for role in turns {
             let Some(known) = self.of(role) else { continue };
-            let Some(begun) = known.and_then(|known| scanner.begins_as(known)) else { continue };
+            let Some(begun) = known.and_then(|known| scanner.begins_as(known)) else {
+                continue;
+            };
             let Some((span, text)) = scanner.ends_with_text(begun) else {
                 // The next one may hold more, too: its text is not to be walked twice.
                 *known = None;
@@ -68,8 +79,8 @@ impl Plain {
 mod tests {
     use crate::error::RecordError;
     use crate::format::openai_messages::Reader;
+    use crate::json::Scanner;
     use crate::transcript::Message;
-    use crate::transcript::json::Scanner;
     use proptest::prelude::*;
     use std::cell::Cell;
 
@@ -77,7 +88,12 @@ mod tests {
     fn both(messages: &[String]) -> [Result<Vec<Message>, String>; 2] {
         let text = format!("[{}]", messages.join(", "));
         let (times, bytes) = (Cell::new(false), text.as_bytes());
-        let reader = Reader { bytes, record: 3, list: "messages", times: &times };
+        let reader = Reader {
+            bytes,
+            record: 3,
+            list: "messages",
+            times: &times,
+        };
         let told = |error: RecordError| format!("{error:?}");
         let mut scanner = Scanner::new(bytes);
         let as_list = reader.messages(&mut scanner).map_err(told);
@@ -111,7 +127,8 @@ mod tests {
             r#"{"role": "ROLE", "content": "TEXT"#,
             r#"{"content": "a", "content": "TEXT"}"#,
         ]);
-        (role, text, shape).prop_map(|(role, text, shape)| shape.replace("ROLE", role).replace("TEXT", text))
+        (role, text, shape)
+            .prop_map(|(role, text, shape)| shape.replace("ROLE", role).replace("TEXT", text))
     }
 
     proptest! {

@@ -5,9 +5,12 @@ use crate::error::RecordError;
 use crate::format::tree::{Node, Tree};
 use crate::format::usage;
 use crate::format::{Place, Shape, ThreadId, message_thread, what_it_holds};
-use crate::transcript::json::{Kind, Span};
+use crate::json::text;
+use crate::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame, text};
+use crate::transcript::{
+    Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame,
+};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -18,27 +21,55 @@ pub(super) fn read_trees<'a>(
     thread_key: Option<&'static str>,
     mut each: impl FnMut(&mut Transcript<'a>, Element<'_>) -> Result<()>,
 ) -> Result<Transcript<'a>> {
-    let mut transcript = Transcript { message_per_record: shape == Shape::Message, ..Transcript::default() };
+    let mut transcript = Transcript {
+        message_per_record: shape == Shape::Message,
+        ..Transcript::default()
+    };
     for (record, Record { bytes, .. }) in records.iter().enumerate() {
         let tree = Tree::new(bytes)?;
         let root = tree.root();
-        if !matches!(root.kind(), Kind::Object | Kind::Array) || (shape == Shape::Message && root.is(Kind::Array)) {
+        if !matches!(root.kind(), Kind::Object | Kind::Array)
+            || (shape == Shape::Message && root.is(Kind::Array))
+        {
             return Err(root.wrong("the record", "an object or a list of messages"));
         }
-        each(&mut transcript, Element { node: root, record, place: "the record" })?;
+        each(
+            &mut transcript,
+            Element {
+                node: root,
+                record,
+                place: "the record",
+            },
+        )?;
         if shape == Shape::Conversation {
             let mut thread = ThreadId::of(thread_key);
             for (key, value) in root.entries() {
-                thread.see(bytes, &text::decode_wtf8(key.of(bytes)), value.span(), value.kind());
+                thread.see(
+                    bytes,
+                    &text::decode_wtf8(key.of(bytes)),
+                    value.span(),
+                    value.kind(),
+                );
             }
             transcript.thread_id = transcript.thread_id.take().or(thread.take());
-            let model = root.get("model").and_then(Node::text).filter(|model| !model.is_empty());
-            transcript.model = transcript.model.take().or(model.map(std::borrow::Cow::into_owned));
+            let model = root
+                .get("model")
+                .and_then(Node::text)
+                .filter(|model| !model.is_empty());
+            transcript.model = transcript
+                .model
+                .take()
+                .or(model.map(std::borrow::Cow::into_owned));
             let usage = root.get("usage").filter(|usage| usage.is(Kind::Object));
-            usage::of_last_answer(&mut transcript.messages, usage.and_then(|usage| usage::read(usage.bytes())));
+            usage::of_last_answer(
+                &mut transcript.messages,
+                usage.and_then(|usage| usage::read(usage.bytes())),
+            );
         }
         if let Some(key) = tree.duplicate_key {
-            transcript.warnings.push(format!("key {key:?} stands twice in one object; the last one counts"));
+            transcript.warnings.push(format!(
+                "key {key:?} stands twice in one object; the last one counts"
+            ));
         }
     }
     if shape == Shape::Message
@@ -68,9 +99,14 @@ pub(super) struct Element<'t> {
 impl<'t> Element<'t> {
     /// A message of a role in this element.
     pub(super) fn message(self, role: Role) -> Message {
-        let usage = self.node.get("usage").filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
+        let usage = self
+            .node
+            .get("usage")
+            .filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
         Message {
-            usage: usage.and_then(|usage| usage::read(usage.bytes())).map(Box::new),
+            usage: usage
+                .and_then(|usage| usage::read(usage.bytes()))
+                .map(Box::new),
             incomplete: role.is_result() && is_incomplete(self.node),
             ..Message::new(self.record, self.node.span(), role)
         }
@@ -78,7 +114,11 @@ impl<'t> Element<'t> {
 
     /// The name of a field, for errors.
     pub(super) fn field(self, name: &str) -> String {
-        if self.place == "the record" { name.to_owned() } else { format!("{}.{name}", self.place) }
+        if self.place == "the record" {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.place)
+        }
     }
 
     /// The role that a key names.
@@ -86,20 +126,42 @@ impl<'t> Element<'t> {
     /// # Errors
     /// If it is missing, no string or none of these.
     pub(super) fn role(self, key: &str, roles: &[(&str, Role)]) -> Result<Role> {
-        let value = self.node.get(key).ok_or_else(|| self.node.missing(&self.field(key)))?;
-        let name = value.text().ok_or_else(|| value.wrong(&self.field(key), "a string"))?;
-        roles.iter().find(|(known, _)| *known == name).map(|(_, role)| *role).ok_or_else(|| {
-            let known: Vec<&str> = roles.iter().map(|(known, _)| *known).collect();
-            RecordError::at(value.span().start, format!("{} is {name:?}, it must be one of {}", self.field(key), known.join(", ")))
-        })
+        let value = self
+            .node
+            .get(key)
+            .ok_or_else(|| self.node.missing(&self.field(key)))?;
+        let name = value
+            .text()
+            .ok_or_else(|| value.wrong(&self.field(key), "a string"))?;
+        roles
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, role)| *role)
+            .ok_or_else(|| {
+                let known: Vec<&str> = roles.iter().map(|(known, _)| *known).collect();
+                RecordError::at(
+                    value.span().start,
+                    format!(
+                        "{} is {name:?}, it must be one of {}",
+                        self.field(key),
+                        known.join(", ")
+                    ),
+                )
+            })
     }
 
     /// The content that a key holds: a string, a list of blocks told apart by `kind`, or nothing.
     ///
     /// # Errors
     /// If it is anything else.
-    pub(super) fn content(self, key: &str, mut kind: impl FnMut(Node<'t>) -> BlockKind) -> Result<(Content, Option<Span>)> {
-        let Some(value) = self.node.get(key) else { return Ok((Content::Absent, None)) };
+    pub(super) fn content(
+        self,
+        key: &str,
+        mut kind: impl FnMut(Node<'t>) -> BlockKind,
+    ) -> Result<(Content, Option<Span>)> {
+        let Some(value) = self.node.get(key) else {
+            return Ok((Content::Absent, None));
+        };
         let content = match value.kind() {
             Kind::String => Content::Text(value.span()),
             Kind::Null => Content::Absent,
@@ -109,13 +171,27 @@ impl<'t> Element<'t> {
                     let kind = match block.kind() {
                         Kind::String => BlockKind::Text(block.span()),
                         Kind::Object => kind(block),
-                        _ => return Err(block.wrong(&format!("{}[{number}]", self.field(key)), "an object or a string")),
+                        _ => {
+                            return Err(block.wrong(
+                                &format!("{}[{number}]", self.field(key)),
+                                "an object or a string",
+                            ));
+                        }
                     };
-                    blocks.push(Block { span: block.span(), kind });
+                    blocks.push(Block {
+                        span: block.span(),
+                        kind,
+                    });
                 }
-                if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }
+                if blocks.is_empty() {
+                    Content::Absent
+                } else {
+                    Content::Blocks(blocks)
+                }
             }
-            Kind::Object | Kind::Number | Kind::Bool => return Err(value.wrong(&self.field(key), "a string, a list or null")),
+            Kind::Object | Kind::Number | Kind::Bool => {
+                return Err(value.wrong(&self.field(key), "a string, a list or null"));
+            }
         };
         Ok((content, Some(value.span())))
     }
@@ -123,26 +199,43 @@ impl<'t> Element<'t> {
 
 /// Whether a result says that its call failed, or has not ended.
 pub(super) fn is_incomplete(result: Node<'_>) -> bool {
-    let failed = result.get("is_error").is_some_and(|value| value.bytes() == b"true");
-    failed || ["error", "pending", "running"].iter().any(|status| result.says("status", status))
+    let failed = result
+        .get("is_error")
+        .is_some_and(|value| value.bytes() == b"true");
+    failed
+        || ["error", "pending", "running"]
+            .iter()
+            .any(|status| result.says("status", status))
 }
 
 /// Reads every element of a list of messages.
 ///
 /// # Errors
 /// If the list is none, an element is no object, or what `each` returns.
-pub(super) fn each_element(list: Node<'_>, record: usize, name: &str, mut each: impl FnMut(Element<'_>) -> Result<()>) -> Result<()> {
+pub(super) fn each_element(
+    list: Node<'_>,
+    record: usize,
+    name: &str,
+    mut each: impl FnMut(Element<'_>) -> Result<()>,
+) -> Result<()> {
     let list = list.must_be(Kind::Array, name)?;
     for (number, node) in list.items().enumerate() {
         let place = format!("{name}[{number}]");
-        each(Element { node: node.must_be(Kind::Object, &place)?, record, place: &place })?;
+        each(Element {
+            node: node.must_be(Kind::Object, &place)?,
+            record,
+            place: &place,
+        })?;
     }
     Ok(())
 }
 
 /// The error that a record holds no messages.
 pub(super) fn without(root: Node<'_>, name: &str) -> RecordError {
-    RecordError::new(format!("record without {name}; {}", what_it_holds(root.bytes())))
+    RecordError::new(format!(
+        "record without {name}; {}",
+        what_it_holds(root.bytes())
+    ))
 }
 
 /// A system prompt under a key of its own: a string, or blocks with a `text`.
@@ -152,30 +245,50 @@ pub(super) fn system_prompt(record: usize, value: Node<'_>) -> Option<Message> {
         Kind::Array => Content::Blocks(value.items().map(text_or_other).collect()),
         _ => return None,
     };
-    Some(Message { content, ..Message::new(record, value.span(), Role::System) })
+    Some(Message {
+        content,
+        ..Message::new(record, value.span(), Role::System)
+    })
 }
 
 /// A block as text if it is a string or has a `text`.
 pub(super) fn text_or_other(block: Node<'_>) -> Block {
     let text = block.literal().or_else(|| block.literal_at("text"));
-    Block { span: block.span(), kind: text.map_or(BlockKind::Other, BlockKind::Text) }
+    Block {
+        span: block.span(),
+        kind: text.map_or(BlockKind::Other, BlockKind::Text),
+    }
 }
 
 /// A call with arguments that are an object, or a literal that holds one.
-pub(super) fn call(span: Span, id: Option<Span>, name: Option<Span>, arguments: Option<Node<'_>>) -> Call {
+pub(super) fn call(
+    span: Span,
+    id: Option<Span>,
+    name: Option<Span>,
+    arguments: Option<Node<'_>>,
+) -> Call {
     let valid = arguments.is_some_and(|value| match value.kind() {
         Kind::Object => true,
         Kind::String => arguments::parse_object(&text::decode_wtf8(value.bytes())).is_some(),
         _ => false,
     });
-    Call { span, id, name, arguments: arguments.map(Node::span), valid, ..Call::default() }
+    Call {
+        span,
+        id,
+        name,
+        arguments: arguments.map(Node::span),
+        valid,
+        ..Call::default()
+    }
 }
 
 /// Whether a content is a summary alone.
 pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
     match content {
         Content::Text(span) => frame::is_summary(span.of(bytes)),
-        Content::Blocks(blocks) => matches!(blocks.as_slice(), [Block { kind: BlockKind::Text(span), .. }] if frame::is_summary(span.of(bytes))),
+        Content::Blocks(blocks) => {
+            matches!(blocks.as_slice(), [Block { kind: BlockKind::Text(span), .. }] if frame::is_summary(span.of(bytes)))
+        }
         Content::Absent => false,
     }
 }
@@ -190,8 +303,14 @@ pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> 
         Content::Text(span) => frame::split(span.of(bytes)).map(|at| {
             let (start, end) = (span.start, span.end);
             // Literals that share their bytes: the text between the quotes is all that is looked at.
-            *span = Span { start: start + at.end - 1, end };
-            Content::Text(Span { start, end: start + at.start + 1 })
+            *span = Span {
+                start: start + at.end - 1,
+                end,
+            };
+            Content::Text(Span {
+                start,
+                end: start + at.start + 1,
+            })
         }),
         Content::Blocks(_) | Content::Absent => None,
     };
@@ -200,17 +319,43 @@ pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> 
         return vec![message];
     };
     let joined = std::mem::replace(&mut message.joined, true);
-    vec![Message { content, joined, earlier_summary: true, ..Message::new(message.record, message.span, Role::User) }, message]
+    vec![
+        Message {
+            content,
+            joined,
+            earlier_summary: true,
+            ..Message::new(message.record, message.span, Role::User)
+        },
+        message,
+    ]
 }
 
 /// The messages of a user's turn that holds results beside words: results first, as they follow their call, never parted.
-pub(super) fn results_and_words(bytes: &[u8], element: Element<'_>, results: Vec<Message>, words: Vec<Block>) -> Vec<Message> {
+pub(super) fn results_and_words(
+    bytes: &[u8],
+    element: Element<'_>,
+    results: Vec<Message>,
+    words: Vec<Block>,
+) -> Vec<Message> {
     let mut messages = results;
     if messages.is_empty() || !words.is_empty() {
-        let content = if words.is_empty() { Content::Absent } else { Content::Blocks(words) };
-        messages.extend(user_messages(bytes, Message { content, ..element.message(Role::User) }));
+        let content = if words.is_empty() {
+            Content::Absent
+        } else {
+            Content::Blocks(words)
+        };
+        messages.extend(user_messages(
+            bytes,
+            Message {
+                content,
+                ..element.message(Role::User)
+            },
+        ));
     }
-    messages.iter_mut().skip(1).for_each(|message| message.joined = true);
+    messages
+        .iter_mut()
+        .skip(1)
+        .for_each(|message| message.joined = true);
     messages
 }
 
@@ -239,29 +384,61 @@ pub(super) fn before_content(
     let tree = Tree::new(element).ok()?;
     let value = tree.root().get(key)?;
     let base = message.span.start;
-    let at = |offset: usize, bytes: Vec<u8>| (message.record, Splice { span: Span { start: base + offset, end: base + offset }, bytes });
+    let at = |offset: usize, bytes: Vec<u8>| {
+        (
+            message.record,
+            Splice {
+                span: Span {
+                    start: base + offset,
+                    end: base + offset,
+                },
+                bytes,
+            },
+        )
+    };
     let block = wrap(&text::literal(text));
     let Span { start, end } = value.span();
     match value.kind() {
         Kind::Array => {
-            let joint: &[u8] = if value.items().next().is_some() { b", " } else { b"" };
+            let joint: &[u8] = if value.items().next().is_some() {
+                b", "
+            } else {
+                b""
+            };
             Some(vec![at(start + 1, [&block, joint].concat())])
         }
         Kind::String => {
             // The literal stays; the block around it is written in two halves.
             let around = wrap(b"\0");
             let middle = around.iter().position(|byte| *byte == 0)?;
-            Some(vec![at(start, [b"[", block.as_slice(), b", ", &around[..middle]].concat()), at(end, [&around[middle + 1..], b"]"].concat())])
+            Some(vec![
+                at(
+                    start,
+                    [b"[", block.as_slice(), b", ", &around[..middle]].concat(),
+                ),
+                at(end, [&around[middle + 1..], b"]"].concat()),
+            ])
         }
         _ => None,
     }
 }
 
 /// The splice that puts `text` before the text of a string value, told from it by [`frame::JOINT`].
-pub(super) fn before_text(transcript: &Transcript<'_>, message: &Message, key: &str, text: &str) -> Option<Vec<(usize, Splice)>> {
+pub(super) fn before_text(
+    transcript: &Transcript<'_>,
+    message: &Message,
+    key: &str,
+    text: &str,
+) -> Option<Vec<(usize, Splice)>> {
     let element = message.span.of(transcript.records[message.record].bytes);
     let tree = Tree::new(element).ok()?;
     let start = message.span.start + tree.root().literal_at(key)?.start + 1;
     let literal = text::literal(&format!("{text}{}", frame::JOINT));
-    Some(vec![(message.record, Splice { span: Span { start, end: start }, bytes: literal[1..literal.len() - 1].to_vec() })])
+    Some(vec![(
+        message.record,
+        Splice {
+            span: Span { start, end: start },
+            bytes: literal[1..literal.len() - 1].to_vec(),
+        },
+    )])
 }

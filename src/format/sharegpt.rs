@@ -5,12 +5,15 @@
 //! alternate, so a summary goes into the human turn that follows it.
 
 use crate::error::RecordError;
-use crate::format::reading::{Element, before_text, each_element, read_trees, system_prompt, user_messages, without};
+use crate::format::reading::{
+    Element, before_text, each_element, read_trees, system_prompt, user_messages, without,
+};
 use crate::format::tree::{Node, Tree};
 use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
-use crate::transcript::json::{Kind, Span};
+use crate::json::text;
+use crate::json::{Kind, Span};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Call, Content, Message, Record, Role, Transcript, text};
+use crate::transcript::{Call, Content, Message, Record, Role, Transcript};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -41,7 +44,11 @@ const TAGS: [(&str, Role); 16] = [
 const THINK: [&str; 2] = ["<think>", "</think>"];
 const CALLS: [&str; 2] = ["function_call", "function"];
 /// Marks in the text that stand for the next element of a list beside the turns.
-const MEDIA: [(&str, &str); 3] = [("images", "<image>"), ("videos", "<video>"), ("audios", "<audio>")];
+const MEDIA: [(&str, &str); 3] = [
+    ("images", "<image>"),
+    ("videos", "<video>"),
+    ("audios", "<audio>"),
+];
 
 impl Format for ShareGpt {
     fn name(&self) -> &'static str {
@@ -57,8 +64,16 @@ impl Format for ShareGpt {
         let first = list.items().next()?;
         let own = first.has("from") && first.has("value");
         let retagged = first.has("role") && (first.has("content") || first.has("value"));
-        let why = if own { "a list conversations of objects with from and value" } else { "a list conversations of objects with a role" };
-        (own || retagged).then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Message, why })
+        let why = if own {
+            "a list conversations of objects with from and value"
+        } else {
+            "a list conversations of objects with a role"
+        };
+        (own || retagged).then_some(Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Message,
+            why,
+        })
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
@@ -69,39 +84,86 @@ impl Format for ShareGpt {
         place_in_turns(transcript, place, text)
     }
 
-    fn message(&self, transcript: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        _: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         turn(transcript, role, text)
     }
 
-    fn place_messages(&self, transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+    fn place_messages(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        messages: &[(Role, String)],
+        separator: &[u8],
+    ) -> Entry {
         place_turns(transcript, place, messages, separator)
     }
 }
 
 /// The first of these lists that a record has, and its name.
-pub(super) fn find_list<'t>(record: Node<'t>, names: &[&'static str]) -> Option<(Node<'t>, &'static str)> {
-    names.iter().find_map(|name| Some((record.get(name).filter(|list| list.is(Kind::Array))?, *name)))
+pub(super) fn find_list<'t>(
+    record: Node<'t>,
+    names: &[&'static str],
+) -> Option<(Node<'t>, &'static str)> {
+    names
+        .iter()
+        .find_map(|name| Some((record.get(name).filter(|list| list.is(Kind::Array))?, *name)))
 }
 
 /// Reads records of turns; `read` adds the messages of one turn with this tag and text.
-pub(super) fn read_turns<'a>(records: Vec<Record<'a>>, lists: &[&'static str], read: impl Fn(&[u8], Turn<'_>, &mut Vec<Message>)) -> Result<Transcript<'a>> {
+pub(super) fn read_turns<'a>(
+    records: Vec<Record<'a>>,
+    lists: &[&'static str],
+    read: impl Fn(&[u8], Turn<'_>, &mut Vec<Message>),
+) -> Result<Transcript<'a>> {
     let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
     read_trees(records, Shape::Conversation, None, |transcript, whole| {
         transcript.alternates = true;
-        let (list, name) = find_list(whole.node, lists).ok_or_else(|| without(whole.node, lists[0]))?;
-        let prompt = whole.node.get("system").filter(|prompt| prompt.text().is_some_and(|text| !text.is_empty()));
-        transcript.messages.extend(prompt.and_then(|prompt| system_prompt(whole.record, prompt)));
+        let (list, name) =
+            find_list(whole.node, lists).ok_or_else(|| without(whole.node, lists[0]))?;
+        let prompt = whole
+            .node
+            .get("system")
+            .filter(|prompt| prompt.text().is_some_and(|text| !text.is_empty()));
+        transcript
+            .messages
+            .extend(prompt.and_then(|prompt| system_prompt(whole.record, prompt)));
         transcript.outside = transcript.messages.len();
-        transcript.tools = whole.node.get("tools").filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String)).map(Node::span);
+        transcript.tools = whole
+            .node
+            .get("tools")
+            .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
+            .map(Node::span);
         each_element(list, whole.record, name, |element| {
             let (tag_key, text_key) = keys(element.node);
             let role = element.role(tag_key, &TAGS)?;
-            let value = element.node.get(text_key).ok_or_else(|| element.node.missing(&element.field(text_key)))?;
+            let value = element
+                .node
+                .get(text_key)
+                .ok_or_else(|| element.node.missing(&element.field(text_key)))?;
             if !matches!(value.kind(), Kind::String | Kind::Null) {
                 return Err(value.wrong(&element.field(text_key), "a string"));
             }
-            let tag = element.node.get(tag_key).and_then(Node::text).unwrap_or_default();
-            read(bytes[whole.record], Turn { element, role, tag, value }, &mut transcript.messages);
+            let tag = element
+                .node
+                .get(tag_key)
+                .and_then(Node::text)
+                .unwrap_or_default();
+            read(
+                bytes[whole.record],
+                Turn {
+                    element,
+                    role,
+                    tag,
+                    value,
+                },
+                &mut transcript.messages,
+            );
             Ok(())
         })
     })
@@ -119,13 +181,23 @@ impl Turn<'_> {
     /// The turn as a message of this role.
     pub(super) fn message(&self, role: Role) -> Message {
         let content = self.value.literal().map_or(Content::Absent, Content::Text);
-        Message { content, content_span: Some(self.value.span()), ..self.element.message(role) }
+        Message {
+            content,
+            content_span: Some(self.value.span()),
+            ..self.element.message(role)
+        }
     }
 }
 
 /// The keys of a turn's tag and text.
 fn keys(turn: Node<'_>) -> (&'static str, &'static str) {
-    let key = |own: &'static str, other| if turn.has(own) || !turn.has(other) { own } else { other };
+    let key = |own: &'static str, other| {
+        if turn.has(own) || !turn.has(other) {
+            own
+        } else {
+            other
+        }
+    };
     (key("from", "role"), key("value", "content"))
 }
 
@@ -137,41 +209,90 @@ fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
     if !CALLS.contains(&turn.tag.as_ref()) {
         return messages.push(message);
     }
-    let (thought, calls) = turn.value.literal().map_or_else(Default::default, |literal| thought_and_calls(bytes, literal));
+    let (thought, calls) = turn
+        .value
+        .literal()
+        .map_or_else(Default::default, |literal| {
+            thought_and_calls(bytes, literal)
+        });
     messages.push(if calls.is_empty() {
         // What can't be read is a call nevertheless: its result stays with it.
-        Message { calls: vec![Call { span: turn.value.span(), ..Call::default() }], ..message }
+        Message {
+            calls: vec![Call {
+                span: turn.value.span(),
+                ..Call::default()
+            }],
+            ..message
+        }
     } else {
-        Message { calls, content: thought.map_or(Content::Absent, Content::Text), ..message }
+        Message {
+            calls,
+            content: thought.map_or(Content::Absent, Content::Text),
+            ..message
+        }
     });
 }
 
 /// The calls of a turn, and what was thought before them: trainers take `<think>` there and nothing else.
 fn thought_and_calls(bytes: &[u8], literal: Span) -> (Option<Span>, Vec<Call>) {
     let text = text::decode_wtf8(literal.of(bytes));
-    let end = text.starts_with(THINK[0].as_bytes()).then(|| memchr::memmem::find(&text, THINK[1].as_bytes())).flatten();
-    let Some(end) = end.map(|at| at + THINK[1].len()) else { return (None, calls_in(bytes, literal, None)) };
+    let end = text
+        .starts_with(THINK[0].as_bytes())
+        .then(|| memchr::memmem::find(&text, THINK[1].as_bytes()))
+        .flatten();
+    let Some(end) = end.map(|at| at + THINK[1].len()) else {
+        return (None, calls_in(bytes, literal, None));
+    };
     // A part of a literal has a byte more on each side.
     let last = literal.start + text::locate(literal.of(bytes), &[end])[0] + 1;
-    (Some(Span { start: literal.start, end: last }), calls_in(bytes, literal, Some(end..text.len())))
+    (
+        Some(Span {
+            start: literal.start,
+            end: last,
+        }),
+        calls_in(bytes, literal, Some(end..text.len())),
+    )
 }
 
 /// The calls (`{"name", "arguments"}`, or a list of them) that a part of a string holds: bytes of its text, else all of it.
-pub(super) fn calls_in(bytes: &[u8], literal: Span, part: Option<std::ops::Range<usize>>) -> Vec<Call> {
+pub(super) fn calls_in(
+    bytes: &[u8],
+    literal: Span,
+    part: Option<std::ops::Range<usize>>,
+) -> Vec<Call> {
     let text = text::decode_wtf8(literal.of(bytes));
     let part = part.unwrap_or(0..text.len());
-    let Ok(tree) = Tree::new(&text[part.clone()]) else { return Vec::new() };
+    let Ok(tree) = Tree::new(&text[part.clone()]) else {
+        return Vec::new();
+    };
     let root = tree.root();
-    let nodes: Vec<Node<'_>> = if root.is(Kind::Array) { root.items().collect() } else { vec![root] };
+    let nodes: Vec<Node<'_>> = if root.is(Kind::Array) {
+        root.items().collect()
+    } else {
+        vec![root]
+    };
     // A span of the text as one of the literal, with a byte more on each side where quotes would be.
     let outer = |span: Span| {
-        let at = text::locate(literal.of(bytes), &[part.start + span.start, part.start + span.end]);
-        Span { start: literal.start + at[0] - 1, end: literal.start + at[1] + 1 }
+        let at = text::locate(
+            literal.of(bytes),
+            &[part.start + span.start, part.start + span.end],
+        );
+        Span {
+            start: literal.start + at[0] - 1,
+            end: literal.start + at[1] + 1,
+        }
     };
-    let inner = |span: Span| outer(Span { start: span.start + 1, end: span.end - 1 });
+    let inner = |span: Span| {
+        outer(Span {
+            start: span.start + 1,
+            end: span.end - 1,
+        })
+    };
     let read = |node: Node<'_>| {
         let name = node.literal_at("name")?;
-        let arguments = ["arguments", "parameters"].into_iter().find_map(|key| node.get(key));
+        let arguments = ["arguments", "parameters"]
+            .into_iter()
+            .find_map(|key| node.get(key));
         let valid = arguments.is_some_and(|arguments| arguments.is(Kind::Object));
         Some(Call {
             span: outer(node.span()),
@@ -182,14 +303,21 @@ pub(super) fn calls_in(bytes: &[u8], literal: Span, part: Option<std::ops::Range
             ..Call::default()
         })
     };
-    nodes.into_iter().map(read).collect::<Option<_>>().unwrap_or_default()
+    nodes
+        .into_iter()
+        .map(read)
+        .collect::<Option<_>>()
+        .unwrap_or_default()
 }
 
 /// Puts a summary into the user's turn that follows, else as a turn of its own; media of turns that went go along.
 pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
     let (mut entry, text) = place_media(transcript, place, text);
     let text_key = sample(transcript, Role::User).map_or("value", |tree| keys(tree.root()).1);
-    match place.user_that_follows(transcript).and_then(|message| before_text(transcript, message, text_key, &text)) {
+    match place
+        .user_that_follows(transcript)
+        .and_then(|message| before_text(transcript, message, text_key, &text))
+    {
         Some(splices) => entry.splices.extend(splices),
         None => entry.message = Some(turn(transcript, Role::User, &text)),
     }
@@ -197,7 +325,12 @@ pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, tex
 }
 
 /// Puts a summary that is told in several turns; media of turns that went go along.
-pub(super) fn place_turns(transcript: &Transcript<'_>, place: &Place<'_>, messages: &[(Role, String)], separator: &[u8]) -> Entry {
+pub(super) fn place_turns(
+    transcript: &Transcript<'_>,
+    place: &Place<'_>,
+    messages: &[(Role, String)],
+    separator: &[u8],
+) -> Entry {
     let mut entry = Entry::default();
     let mut turns = Vec::new();
     for (role, text) in messages {
@@ -206,17 +339,28 @@ pub(super) fn place_turns(transcript: &Transcript<'_>, place: &Place<'_>, messag
         // All say the same of the media.
         entry = media;
     }
-    Entry { message: Some(turns.join(separator)), ..entry }
+    Entry {
+        message: Some(turns.join(separator)),
+        ..entry
+    }
 }
 
 /// What changes in the lists of media, and a text without their marks.
-fn place_media<'x>(transcript: &Transcript<'_>, place: &Place<'_>, text: &'x str) -> (Entry, Cow<'x, str>) {
+fn place_media<'x>(
+    transcript: &Transcript<'_>,
+    place: &Place<'_>,
+    text: &'x str,
+) -> (Entry, Cow<'x, str>) {
     let (mut entry, mut text) = (Entry::default(), Cow::Borrowed(text));
     if let Ok(tree) = Tree::new(transcript.records[0].bytes) {
         for (key, mark) in MEDIA {
-            let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else { continue };
+            let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else {
+                continue;
+            };
             text = Cow::Owned(text.replace(mark, &format!("[{key}]")));
-            entry.splices.extend(media_left(transcript, place, list, mark).map(|splice| (0, splice)));
+            entry
+                .splices
+                .extend(media_left(transcript, place, list, mark).map(|splice| (0, splice)));
         }
     }
     (entry, text)
@@ -224,38 +368,77 @@ fn place_media<'x>(transcript: &Transcript<'_>, place: &Place<'_>, text: &'x str
 
 /// The first turn of a role.
 fn sample<'a>(transcript: &Transcript<'a>, role: Role) -> Option<Tree<'a>> {
-    let first = transcript.messages.iter().skip(transcript.outside).find(|message| message.role == role);
+    let first = transcript
+        .messages
+        .iter()
+        .skip(transcript.outside)
+        .find(|message| message.role == role);
     Tree::new(first?.span.of(transcript.records[0].bytes)).ok()
 }
 
 /// A turn of its own, spelled as the others are.
 pub(super) fn turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
     let (own, user) = (sample(transcript, role), sample(transcript, Role::User));
-    let (tag_key, text_key) = own.as_ref().or(user.as_ref()).map_or(("from", "value"), |tree| keys(tree.root()));
+    let (tag_key, text_key) = own
+        .as_ref()
+        .or(user.as_ref())
+        .map_or(("from", "value"), |tree| keys(tree.root()));
     let usual = match (tag_key, role) {
         ("from", Role::Assistant) => "gpt",
         ("from", _) => "human",
         (_, Role::Assistant) => "assistant",
         _ => "user",
     };
-    let tag = own.as_ref().and_then(|tree| tree.root().get(tag_key)?.text()).unwrap_or(Cow::Borrowed(usual));
+    let tag = own
+        .as_ref()
+        .and_then(|tree| tree.root().get(tag_key)?.text())
+        .unwrap_or(Cow::Borrowed(usual));
     let literals = [tag_key, &tag, text_key, text].map(text::literal);
     let [tag_key, tag, text_key, text] = &literals;
-    [b"{", tag_key.as_slice(), b": ", tag, b", ", text_key, b": ", text, b"}"].concat()
+    [
+        b"{",
+        tag_key.as_slice(),
+        b": ",
+        tag,
+        b", ",
+        text_key,
+        b": ",
+        text,
+        b"}",
+    ]
+    .concat()
 }
 
 /// The list of media without those whose marks go; none where marks and media do not match anyway.
-fn media_left(transcript: &Transcript<'_>, place: &Place<'_>, list: Node<'_>, mark: &str) -> Option<Splice> {
+fn media_left(
+    transcript: &Transcript<'_>,
+    place: &Place<'_>,
+    list: Node<'_>,
+    mark: &str,
+) -> Option<Splice> {
     let mut stays = Vec::new();
     for (index, message) in transcript.messages.iter().enumerate() {
         if let Content::Text(span) = message.content {
-            let count = text::decode(transcript.bytes(index, span)).matches(mark).count();
-            stays.extend(std::iter::repeat_n(place.removed.binary_search(&index).is_err(), count));
+            let count = text::decode(transcript.bytes(index, span))
+                .matches(mark)
+                .count();
+            stays.extend(std::iter::repeat_n(
+                place.removed.binary_search(&index).is_err(),
+                count,
+            ));
         }
     }
     if stays.len() != list.items().count() || stays.iter().all(|stays| *stays) {
         return None;
     }
-    let kept: Vec<&[u8]> = list.items().zip(stays).filter(|(_, stays)| *stays).map(|(node, _)| node.bytes()).collect();
-    Some(Splice { span: list.span(), bytes: [b"[", kept.join(b", ".as_slice()).as_slice(), b"]"].concat() })
+    let kept: Vec<&[u8]> = list
+        .items()
+        .zip(stays)
+        .filter(|(_, stays)| *stays)
+        .map(|(node, _)| node.bytes())
+        .collect();
+    Some(Splice {
+        span: list.span(),
+        bytes: [b"[", kept.join(b", ".as_slice()).as_slice(), b"]"].concat(),
+    })
 }

@@ -10,7 +10,10 @@ use crate::transcript::{Record, Role, Transcript};
 /// Trajectories of SWE-agent.
 pub(super) struct SweAgent;
 
-const PATH: Path = Path { list: &["history"], thread: Some("instance_id") };
+const PATH: Path = Path {
+    list: &["history"],
+    thread: Some("instance_id"),
+};
 
 impl Format for SweAgent {
     fn name(&self) -> &'static str {
@@ -22,8 +25,15 @@ impl Format for SweAgent {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let has_messages = record.list("history").next().is_some_and(|first| first.has("role") && first.has("content"));
-        let hit = Hit { shape: Shape::Conversation, certainty: Certainty::Envelope, why: "a list history of messages" };
+        let has_messages = record
+            .list("history")
+            .next()
+            .is_some_and(|first| first.has("role") && first.has("content"));
+        let hit = Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Envelope,
+            why: "a list history of messages",
+        };
         has_messages.then_some(hit)
     }
 
@@ -35,7 +45,13 @@ impl Format for SweAgent {
         Entry::message(message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         message(transcript, place, role, text)
     }
 }

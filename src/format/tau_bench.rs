@@ -10,7 +10,10 @@ use crate::transcript::{Record, Role, Transcript};
 /// Results of tau-bench.
 pub(super) struct TauBench;
 
-const PATH: Path = Path { list: &["traj"], thread: Some("task_id") };
+const PATH: Path = Path {
+    list: &["traj"],
+    thread: Some("task_id"),
+};
 
 impl Format for TauBench {
     fn name(&self) -> &'static str {
@@ -22,8 +25,15 @@ impl Format for TauBench {
     }
 
     fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let has_messages = record.list("traj").next().is_some_and(|first| first.has("role"));
-        has_messages.then_some(Hit { shape: Shape::Conversation, certainty: Certainty::Envelope, why: "a list traj of objects with a role" })
+        let has_messages = record
+            .list("traj")
+            .next()
+            .is_some_and(|first| first.has("role"));
+        has_messages.then_some(Hit {
+            shape: Shape::Conversation,
+            certainty: Certainty::Envelope,
+            why: "a list traj of objects with a role",
+        })
     }
 
     fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>, RecordError> {
@@ -34,7 +44,13 @@ impl Format for TauBench {
         Entry::message(message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, transcript: &Transcript<'_>, place: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         message(transcript, place, role, text)
     }
 }

@@ -1,13 +1,21 @@
 //! What names the conversation of a record.
 
-use crate::transcript::json::{Kind, Scanner, Span};
-use crate::transcript::text;
+use crate::json::text;
+use crate::json::{Kind, Scanner, Span};
 use std::borrow::Cow;
 
 /// Keys that name the conversation of a record, the first non-empty one wins.
 const THREAD_KEYS: [&str; 4] = ["thread_id", "session_id", "conversation_id", "id"];
 /// Keys that name the conversation of a single message; its `id` is its own.
-const MESSAGE_THREAD_KEYS: [&str; 7] = ["thread_id", "session_id", "sessionId", "conversation_id", "chat_id", "trace_id", "run_id"];
+const MESSAGE_THREAD_KEYS: [&str; 7] = [
+    "thread_id",
+    "session_id",
+    "sessionId",
+    "conversation_id",
+    "chat_id",
+    "trace_id",
+    "run_id",
+];
 
 /// The key and value that group a message with its thread, if it has one.
 #[must_use]
@@ -18,7 +26,10 @@ pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
         .object(|s, key| {
             let kind = s.peek()?;
             let span = s.skip()?;
-            if let Some(rank) = MESSAGE_THREAD_KEYS.iter().position(|name| name.as_bytes() == key) {
+            if let Some(rank) = MESSAGE_THREAD_KEYS
+                .iter()
+                .position(|name| name.as_bytes() == key)
+            {
                 let named = identifier(record, span, kind).is_some();
                 if named && found.is_none_or(|(best, _)| rank <= best) {
                     found = Some((rank, span));
@@ -66,7 +77,14 @@ impl ThreadId {
 
     /// Looks at one key and its value.
     pub(super) fn see(&mut self, record: &[u8], key: &[u8], span: Span, kind: Kind) {
-        let Some(rank) = self.own.iter().chain(&THREAD_KEYS).position(|name| name.as_bytes() == key) else { return };
+        let Some(rank) = self
+            .own
+            .iter()
+            .chain(&THREAD_KEYS)
+            .position(|name| name.as_bytes() == key)
+        else {
+            return;
+        };
         if self.best.as_ref().is_none_or(|(best, _)| rank <= *best)
             && let Some(id) = identifier(record, span, kind)
         {

@@ -2,8 +2,8 @@
 //! nested values in more than one way. Nothing is decoded before it is asked for.
 
 use crate::error::RecordError;
-use crate::transcript::json::{Kind, Scanner, Span};
-use crate::transcript::text;
+use crate::json::text;
+use crate::json::{Kind, Scanner, Span};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -34,13 +34,20 @@ impl<'a> Tree<'a> {
         let mut scanner = Scanner::new(bytes);
         let root = branch(&mut scanner)?;
         scanner.end()?;
-        Ok(Self { bytes, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
+        Ok(Self {
+            bytes,
+            root,
+            duplicate_key: scanner.duplicate_key().map(Cow::into_owned),
+        })
     }
 
     /// The whole value.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
-        Node { bytes: self.bytes, branch: &self.root }
+        Node {
+            bytes: self.bytes,
+            branch: &self.root,
+        }
     }
 }
 
@@ -58,15 +65,24 @@ fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
         })?,
         Kind::Array => scanner.array(|s| {
             let element = branch(s)?;
-            numbers += usize::from(matches!(element.kind, Kind::Number | Kind::Bool | Kind::Null));
-            if numbers <= MOST_NUMBERS || matches!(element.kind, Kind::Object | Kind::Array | Kind::String) {
+            numbers += usize::from(matches!(
+                element.kind,
+                Kind::Number | Kind::Bool | Kind::Null
+            ));
+            if numbers <= MOST_NUMBERS
+                || matches!(element.kind, Kind::Object | Kind::Array | Kind::String)
+            {
                 members.push((Span::default(), element));
             }
             Ok(())
         })?,
         _ => scanner.skip()?,
     };
-    Ok(Branch { span, kind, members })
+    Ok(Branch {
+        span,
+        kind,
+        members,
+    })
 }
 
 /// One value of a tree.
@@ -104,7 +120,9 @@ impl<'t> Node<'t> {
     /// The value of a key; of equal keys the last one counts.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Node<'t>> {
-        self.entries().rfind(|(name, _)| name_is(name.of(self.bytes), key)).map(|(_, value)| value)
+        self.entries()
+            .rfind(|(name, _)| name_is(name.of(self.bytes), key))
+            .map(|(_, value)| value)
     }
 
     /// The value below these keys.
@@ -122,19 +140,40 @@ impl<'t> Node<'t> {
     /// Whether a key holds this text.
     #[must_use]
     pub fn says(self, key: &str, text: &str) -> bool {
-        self.get(key).and_then(Node::text).is_some_and(|own| own == text)
+        self.get(key)
+            .and_then(Node::text)
+            .is_some_and(|own| own == text)
     }
 
     /// Keys (their literals) and values of an object; of anything else none.
     pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, Node<'t>)> {
-        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Object { &self.branch.members } else { &[] };
-        members.iter().map(move |(key, branch)| (*key, Node { bytes: self.bytes, branch }))
+        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Object {
+            &self.branch.members
+        } else {
+            &[]
+        };
+        members.iter().map(move |(key, branch)| {
+            (
+                *key,
+                Node {
+                    bytes: self.bytes,
+                    branch,
+                },
+            )
+        })
     }
 
     /// The elements of an array, of very many numbers only the first; of anything else none.
     pub fn items(self) -> impl DoubleEndedIterator<Item = Node<'t>> {
-        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Array { &self.branch.members } else { &[] };
-        members.iter().map(move |(_, branch)| Node { bytes: self.bytes, branch })
+        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Array {
+            &self.branch.members
+        } else {
+            &[]
+        };
+        members.iter().map(move |(_, branch)| Node {
+            bytes: self.bytes,
+            branch,
+        })
     }
 
     /// The elements of the array that a key holds.
@@ -145,7 +184,8 @@ impl<'t> Node<'t> {
     /// Its text, if it is a string.
     #[must_use]
     pub fn text(self) -> Option<Cow<'t, str>> {
-        self.literal().map(|literal| text::decode(literal.of(self.bytes)))
+        self.literal()
+            .map(|literal| text::decode(literal.of(self.bytes)))
     }
 
     /// Its literal, if it is a string.
@@ -171,13 +211,20 @@ impl<'t> Node<'t> {
     /// # Errors
     /// What it is instead; `place` names it.
     pub fn must_be(self, kind: Kind, place: &str) -> Result<Node<'t>> {
-        if self.is(kind) { Ok(self) } else { Err(self.wrong(place, kind.noun())) }
+        if self.is(kind) {
+            Ok(self)
+        } else {
+            Err(self.wrong(place, kind.noun()))
+        }
     }
 
     /// The error that it is something else than wanted.
     #[must_use]
     pub fn wrong(self, place: &str, wanted: &str) -> RecordError {
-        RecordError::at(self.span().start, format!("{place} is {}, it must be {wanted}", self.kind().noun()))
+        RecordError::at(
+            self.span().start,
+            format!("{place} is {}, it must be {wanted}", self.kind().noun()),
+        )
     }
 
     /// The error that a key is missing; `place` names it.
@@ -195,7 +242,9 @@ fn name_is(literal: &[u8], name: &str) -> bool {
     }
     // It is longer where something in it is escaped: then it begins alike, or with an escape.
     let first = inner.first();
-    (first == name_bytes.first() || first == Some(&b'\\')) && inner.contains(&b'\\') && text::decode(literal) == name
+    (first == name_bytes.first() || first == Some(&b'\\'))
+        && inner.contains(&b'\\')
+        && text::decode(literal) == name
 }
 
 #[cfg(test)]
@@ -208,11 +257,29 @@ mod tests {
         let tree = Tree::new(json).unwrap();
         let root = tree.root();
         assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
-        assert_eq!(root.list("a").filter_map(|item| item.get("b")?.text()).collect::<Vec<_>>(), ["z"]);
+        assert_eq!(
+            root.list("a")
+                .filter_map(|item| item.get("b")?.text())
+                .collect::<Vec<_>>(),
+            ["z"]
+        );
         let first = root.entries().next().unwrap().1;
-        assert_eq!(first.items().nth(1).unwrap().at(&["b"]).unwrap().text().unwrap(), "x\ny");
+        assert_eq!(
+            first
+                .items()
+                .nth(1)
+                .unwrap()
+                .at(&["b"])
+                .unwrap()
+                .text()
+                .unwrap(),
+            "x\ny"
+        );
         assert!(root.has("n") && root.get("n").unwrap().is(Kind::Null) && !root.has("b"));
-        assert_eq!(first.must_be(Kind::Object, "a").unwrap_err().reason, "a is an array, it must be an object");
+        assert_eq!(
+            first.must_be(Kind::Object, "a").unwrap_err().reason,
+            "a is an array, it must be an object"
+        );
         assert!(Tree::new(b"{\"a\": 1} x").is_err());
     }
 
@@ -222,6 +289,9 @@ mod tests {
         let tree = Tree::new(json.as_bytes()).unwrap();
         let kinds: Vec<Kind> = tree.root().items().map(Node::kind).collect();
         assert_eq!(kinds[..MOST_NUMBERS], [Kind::Number; MOST_NUMBERS]);
-        assert_eq!(kinds[MOST_NUMBERS..], [Kind::String, Kind::Object, Kind::Array]);
+        assert_eq!(
+            kinds[MOST_NUMBERS..],
+            [Kind::String, Kind::Object, Kind::Array]
+        );
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::format::tree::{Node, Tree};
 use crate::format::{FORMATS, Format, Hit, Shape};
-use crate::transcript::json::Kind;
-use crate::transcript::text;
+use crate::json::Kind;
+use crate::json::text;
 use std::cmp::Reverse;
 
 /// How many keys of an unknown record are named, and how much of each.
@@ -53,12 +53,16 @@ impl Verdict {
 
     /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
     pub fn hear(&mut self, record: &[u8]) -> bool {
-        let Ok(tree) = Tree::new(record) else { return false };
+        let Ok(tree) = Tree::new(record) else {
+            return false;
+        };
         if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
             self.records += 1;
             let mut hits = hits(tree.root(), FORMATS);
             match hits.next() {
-                None if self.strangers.len() < STRANGERS => self.strangers.push(what_it_holds(record)),
+                None if self.strangers.len() < STRANGERS => {
+                    self.strangers.push(what_it_holds(record))
+                }
                 None => {}
                 Some((format, hit)) => {
                     count(&mut self.votes, format, hit);
@@ -72,7 +76,10 @@ impl Verdict {
     /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
     #[must_use]
     pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
-        let best = self.votes.iter().min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
+        let best = self
+            .votes
+            .iter()
+            .min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
         best.map(|vote| (FORMATS[vote.format], vote.hit))
     }
 }
@@ -85,13 +92,21 @@ fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
                 vote.hit = hit;
             }
         }
-        None => votes.push(Vote { format, hit, records: 1 }),
+        None => votes.push(Vote {
+            format,
+            hit,
+            records: 1,
+        }),
     }
 }
 
 /// The formats that a record fits: the surest first, of equally sure ones the first of the table.
 fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
-    let mut hits: Vec<(usize, Hit)> = formats.iter().enumerate().filter_map(|(at, format)| Some((at, format.recognise(record)?))).collect();
+    let mut hits: Vec<(usize, Hit)> = formats
+        .iter()
+        .enumerate()
+        .filter_map(|(at, format)| Some((at, format.recognise(record)?)))
+        .collect();
     hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
     hits.into_iter()
 }
@@ -104,7 +119,9 @@ pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
 
 /// The format of the first records of a file, and their shape.
 #[must_use]
-pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'static dyn Format, Shape)> {
+pub fn detect<'r>(
+    records: impl IntoIterator<Item = &'r [u8]>,
+) -> Option<(&'static dyn Format, Shape)> {
     let mut verdict = Verdict::default();
     verdict.hear_all(records);
     verdict.winner().map(|(format, hit)| (format, hit.shape))
@@ -113,13 +130,23 @@ pub fn detect<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> Option<(&'stat
 /// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
 #[must_use]
 pub fn what_it_holds(record: &[u8]) -> String {
-    let Ok(tree) = Tree::new(record) else { return "it is no JSON".to_owned() };
+    let Ok(tree) = Tree::new(record) else {
+        return "it is no JSON".to_owned();
+    };
     let root = tree.root();
     let (node, whose) = match root.items().next() {
         Some(first) => (first, "a list whose first element has the keys"),
         None => (root, "its keys"),
     };
-    let mut keys: Vec<String> = node.entries().map(|(key, _)| text::decode(key.of(record)).escape_debug().take(KEY_CHARS).collect()).collect();
+    let mut keys: Vec<String> = node
+        .entries()
+        .map(|(key, _)| {
+            text::decode(key.of(record))
+                .escape_debug()
+                .take(KEY_CHARS)
+                .collect()
+        })
+        .collect();
     if keys.len() > KEYS_NAMED {
         keys.truncate(KEYS_NAMED);
         keys.push("…".to_owned());
@@ -137,7 +164,11 @@ mod tests {
     use super::*;
 
     fn chat(bytes: usize) -> Vec<u8> {
-        format!(r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#, "x".repeat(bytes)).into_bytes()
+        format!(
+            r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#,
+            "x".repeat(bytes)
+        )
+        .into_bytes()
     }
 
     fn heard(records: &[Vec<u8>]) -> Verdict {
@@ -150,7 +181,10 @@ mod tests {
     fn so_many_vote_and_strangers_take_nobodys_place() {
         let stranger = br#"{"event": "started"}"#.to_vec();
         let verdict = heard(&[vec![stranger; 50], vec![chat(1); 50]].concat());
-        assert_eq!((verdict.records, verdict.winner().unwrap().0.name()), (50 + VOTERS, "openai"));
+        assert_eq!(
+            (verdict.records, verdict.winner().unwrap().0.name()),
+            (50 + VOTERS, "openai")
+        );
     }
 
     #[test]

@@ -27,7 +27,11 @@ impl Spares {
     }
 
     fn take(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
     }
 }
 
@@ -43,7 +47,13 @@ pub(super) struct Buffer {
 
 impl Buffer {
     pub(super) fn new(reader: Box<dyn Read + Send>, spares: Spares) -> Self {
-        Self { reader, bytes: spares.take(), filled: 0, eof: false, spares }
+        Self {
+            reader,
+            bytes: spares.take(),
+            filled: 0,
+            eof: false,
+            spares,
+        }
     }
 
     /// What has been read.
@@ -120,7 +130,11 @@ impl Buffer {
     /// The first line that is not blank, without a byte order mark. None: there is none of at most `most` bytes.
     pub(super) fn first_line(&mut self, most: usize) -> Result<Option<Range<usize>>> {
         self.fill_to(BOM.len())?;
-        let mut start = if self.bytes().starts_with(BOM) { BOM.len() } else { 0 };
+        let mut start = if self.bytes().starts_with(BOM) {
+            BOM.len()
+        } else {
+            0
+        };
         while let Some(end) = self.line_end(start, most)? {
             if !self.bytes()[start..end].trim_ascii().is_empty() {
                 return Ok(Some(start..end));
@@ -136,7 +150,10 @@ impl Buffer {
         loop {
             let bytes = self.bytes();
             let bytes = &bytes[if bytes.starts_with(BOM) { BOM.len() } else { 0 }..];
-            if let Some(found) = bytes[searched.min(bytes.len())..].iter().find(|byte| !byte.is_ascii_whitespace()) {
+            if let Some(found) = bytes[searched.min(bytes.len())..]
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+            {
                 return Ok(Some(*found));
             }
             if self.eof {

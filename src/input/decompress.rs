@@ -22,7 +22,9 @@ const ZSTD_LEVEL: i32 = 3;
 ///
 /// # Errors
 /// If the first bytes can't be read.
-pub(super) fn decoder(mut raw: Box<dyn Read + Send>) -> Result<(Box<dyn Read + Send>, Compression)> {
+pub(super) fn decoder(
+    mut raw: Box<dyn Read + Send>,
+) -> Result<(Box<dyn Read + Send>, Compression)> {
     let mut magic = Vec::with_capacity(4);
     (&mut raw).take(4).read_to_end(&mut magic)?;
     let compression = match magic.as_slice() {
@@ -36,7 +38,12 @@ pub(super) fn decoder(mut raw: Box<dyn Read + Send>) -> Result<(Box<dyn Read + S
         Compression::None => (Box::new(whole), compression),
         Compression::Gzip => {
             let buffered = BufReader::with_capacity(READ_BUFFER, whole);
-            (Box::new(Members { member: Some(GzDecoder::new(buffered)) }), compression)
+            (
+                Box::new(Members {
+                    member: Some(GzDecoder::new(buffered)),
+                }),
+                compression,
+            )
         }
         Compression::Zstd => (Box::new(zstd::Decoder::new(whole)?), compression),
     })
@@ -54,7 +61,11 @@ impl<R: BufRead> Read for Members<R> {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            self.member = match self.member.take().map(|ended| behind_zeros(ended.into_inner())) {
+            self.member = match self
+                .member
+                .take()
+                .map(|ended| behind_zeros(ended.into_inner()))
+            {
                 Some(rest) => rest?.map(GzDecoder::new),
                 None => None,
             };
@@ -67,7 +78,10 @@ impl<R: BufRead> Read for Members<R> {
 fn behind_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
     loop {
         let bytes = rest.fill_buf()?;
-        let (count, zeros) = (bytes.len(), bytes.iter().take_while(|byte| **byte == 0).count());
+        let (count, zeros) = (
+            bytes.len(),
+            bytes.iter().take_while(|byte| **byte == 0).count(),
+        );
         rest.consume(zeros);
         if count == 0 || zeros < count {
             return Ok((count > 0).then_some(rest));
@@ -83,7 +97,10 @@ pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> Result<En
     Ok(match compression {
         Compression::None => Encoder::None(inner),
         // The default header has neither name nor time: equal content, equal bytes.
-        Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(inner, flate2::Compression::default())),
+        Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
+            inner,
+            flate2::Compression::default(),
+        )),
         Compression::Zstd => Encoder::Zstd(zstd::Encoder::new(inner, ZSTD_LEVEL)?),
     })
 }

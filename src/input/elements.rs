@@ -41,7 +41,13 @@ const BEHIND: &str = "this stands behind the end of the array";
 impl Elements {
     /// What comes next in `bytes`. None: more bytes are needed, or there are none left.
     pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<Part> {
-        let between = |length, fault| Some(Part { length, is_element: false, fault });
+        let between = |length, fault| {
+            Some(Part {
+                length,
+                is_element: false,
+                fault,
+            })
+        };
         if self.comes == Comes::Array {
             let start = bytes.iter().position(|byte| *byte == b'[')? + 1;
             self.comes = Comes::First;
@@ -52,7 +58,11 @@ impl Elements {
             return between(bytes.iter().take_while(|byte| is_blank(byte)).count(), None);
         }
         if first == b',' || first == b']' {
-            let next = if first == b',' { Comes::Element } else { Comes::Nothing };
+            let next = if first == b',' {
+                Comes::Element
+            } else {
+                Comes::Nothing
+            };
             let fault = match std::mem::replace(&mut self.comes, next) {
                 Comes::Nothing => {
                     self.comes = Comes::Nothing;
@@ -75,9 +85,17 @@ impl Elements {
         };
         if self.comes != Comes::Nothing {
             // An element that is cut says itself that the file ends too early.
-            self.comes = if whole.is_some() { Comes::Comma } else { Comes::Nothing };
+            self.comes = if whole.is_some() {
+                Comes::Comma
+            } else {
+                Comes::Nothing
+            };
         }
-        Some(Part { length, is_element: true, fault })
+        Some(Part {
+            length,
+            is_element: true,
+            fault,
+        })
     }
 
     /// Whether more must come.
@@ -90,7 +108,9 @@ impl Elements {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
-                let Part { length, is_element, .. } = self.next(&bytes[at..], false)?;
+                let Part {
+                    length, is_element, ..
+                } = self.next(&bytes[at..], false)?;
                 at += length;
                 if !self.is_open() {
                     return None;
@@ -120,7 +140,9 @@ fn element_length(bytes: &[u8]) -> Option<usize> {
             }
             b'}' | b']' => {
                 // A closing bracket too many belongs to the array around it.
-                let Some(outer) = depth.checked_sub(1) else { return Some(at.max(1)) };
+                let Some(outer) = depth.checked_sub(1) else {
+                    return Some(at.max(1));
+                };
                 depth = outer;
                 at += 1;
                 if depth == 0 {
@@ -156,7 +178,12 @@ mod tests {
         let mut elements = Elements::default();
         let mut parts = Vec::new();
         let mut at = 0;
-        while let Some(Part { length, is_element, fault }) = elements.next(&text.as_bytes()[at..], true) {
+        while let Some(Part {
+            length,
+            is_element,
+            fault,
+        }) = elements.next(&text.as_bytes()[at..], true)
+        {
             parts.push((&text[at..at + length], is_element, fault));
             at += length;
         }
@@ -165,23 +192,44 @@ mod tests {
     }
 
     fn parts(text: &str) -> Vec<(&str, bool)> {
-        told(text).into_iter().map(|(part, is_element, _)| (part, is_element)).collect()
+        told(text)
+            .into_iter()
+            .map(|(part, is_element, _)| (part, is_element))
+            .collect()
     }
 
     fn faults(text: &str) -> Vec<(&str, &'static str)> {
-        told(text).into_iter().filter_map(|(part, _, fault)| Some((part, fault?))).collect()
+        told(text)
+            .into_iter()
+            .filter_map(|(part, _, fault)| Some((part, fault?)))
+            .collect()
     }
 
     #[test]
     fn covers_every_byte_and_tells_elements_apart() {
-        let elements: Vec<&str> = parts("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n").into_iter().filter(|part| part.1).map(|part| part.0).collect();
-        assert_eq!(elements, ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]);
-        assert_eq!(Elements::default().complete(b"[1, {}]\n{\"b\": 2}\n").collect::<Vec<_>>(), [b"1".as_slice(), b"{}"]);
+        let elements: Vec<&str> = parts("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n")
+            .into_iter()
+            .filter(|part| part.1)
+            .map(|part| part.0)
+            .collect();
+        assert_eq!(
+            elements,
+            ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]
+        );
+        assert_eq!(
+            Elements::default()
+                .complete(b"[1, {}]\n{\"b\": 2}\n")
+                .collect::<Vec<_>>(),
+            [b"1".as_slice(), b"{}"]
+        );
     }
 
     #[test]
     fn an_element_that_is_cut_is_still_an_element() {
-        assert_eq!(parts("[{\"a\": 1}, {\"b\": \"x").last(), Some(&("{\"b\": \"x", true)));
+        assert_eq!(
+            parts("[{\"a\": 1}, {\"b\": \"x").last(),
+            Some(&("{\"b\": \"x", true))
+        );
         assert_eq!(parts("[]"), [("[", false), ("]", false)]);
     }
 
@@ -190,14 +238,34 @@ mod tests {
         for good in ["[]", " [ {} ]\n", "[{\"a\": \",]\"},\n[1, 2], 3]"] {
             assert_eq!(faults(good), []);
         }
-        assert_eq!(faults("[{} {\"a\": 1}[2]]"), [("{\"a\": 1}", MISSING_COMMA), ("[2]", MISSING_COMMA)]);
-        assert_eq!(faults("[,{},,{},]"), [(",", COMMA_TOO_MANY), (",", COMMA_TOO_MANY), ("]", NO_ELEMENT)]);
-        assert_eq!(faults("[{}]\n{\"a\": 1} garbage,]"), [("{\"a\": 1}", BEHIND), (",", BEHIND), ("]", BEHIND)]);
+        assert_eq!(
+            faults("[{} {\"a\": 1}[2]]"),
+            [("{\"a\": 1}", MISSING_COMMA), ("[2]", MISSING_COMMA)]
+        );
+        assert_eq!(
+            faults("[,{},,{},]"),
+            [
+                (",", COMMA_TOO_MANY),
+                (",", COMMA_TOO_MANY),
+                ("]", NO_ELEMENT)
+            ]
+        );
+        assert_eq!(
+            faults("[{}]\n{\"a\": 1} garbage,]"),
+            [("{\"a\": 1}", BEHIND), (",", BEHIND), ("]", BEHIND)]
+        );
     }
 
     #[test]
     fn an_array_that_is_not_closed_is_open_unless_its_cut_element_tells() {
-        for (text, open) in [("[{}", true), ("[{},", true), ("[{},\n", true), ("[{}]", false), ("[{}]\n", false), ("[{}, {\"a\"", false)] {
+        for (text, open) in [
+            ("[{}", true),
+            ("[{},", true),
+            ("[{},\n", true),
+            ("[{}]", false),
+            ("[{}]\n", false),
+            ("[{}, {\"a\"", false),
+        ] {
             let mut elements = Elements::default();
             let mut at = 0;
             while let Some(part) = elements.next(&text.as_bytes()[at..], true) {

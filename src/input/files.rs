@@ -63,7 +63,10 @@ pub struct Collected {
 /// If there is none, one does not exist, a directory holds nothing to read, or two would be
 /// written to the same place.
 pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
-    let written: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let written: Vec<PathBuf> = written
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
     if arguments.is_empty() {
         bail!("no INPUT: name files, directories, or - for stdin");
     }
@@ -81,22 +84,39 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
             });
             continue;
         }
-        let metadata = fs::metadata(argument).with_context(|| format!("can't find the input {}", argument.display()))?;
+        let metadata = fs::metadata(argument)
+            .with_context(|| format!("can't find the input {}", argument.display()))?;
         if !metadata.is_dir() {
-            let Some(name) = argument.file_name() else { bail!("the input {} has no file name", argument.display()) };
-            found.inputs.push(file(argument.clone(), PathBuf::from(name), &metadata));
+            let Some(name) = argument.file_name() else {
+                bail!("the input {} has no file name", argument.display())
+            };
+            found
+                .inputs
+                .push(file(argument.clone(), PathBuf::from(name), &metadata));
             continue;
         }
         let before = found.inputs.len();
         // The output directory of an earlier run: its archives and report are no transcripts.
-        let skipped: Vec<PathBuf> = written.iter().cloned().chain(archives_in(argument)).collect();
-        walk(argument, Path::new(""), &skipped, &is_transcript, &mut found);
+        let skipped: Vec<PathBuf> = written
+            .iter()
+            .cloned()
+            .chain(archives_in(argument))
+            .collect();
+        walk(
+            argument,
+            Path::new(""),
+            &skipped,
+            &is_transcript,
+            &mut found,
+        );
         found.inputs.retain(|input| !is_its_report(input));
         if found.inputs.len() == before {
             bail!(
                 "the directory {} holds no transcript file ({}, each also .{})",
                 argument.display(),
-                EXTENSIONS.map(|extension| format!(".{extension}")).join(", "),
+                EXTENSIONS
+                    .map(|extension| format!(".{extension}"))
+                    .join(", "),
                 COMPRESSED.join(" or .")
             );
         }
@@ -110,10 +130,23 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
 #[must_use]
 pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<Input> {
     let mut found = Collected::default();
-    let skipped: Vec<PathBuf> = written.iter().filter_map(|path| path.canonicalize().ok()).chain(archives_in(directory)).collect();
+    let skipped: Vec<PathBuf> = written
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .chain(archives_in(directory))
+        .collect();
     let all = is_our_output(directory);
-    let known = if all { Vec::new() } else { outputs_with_originals(archive) };
-    let takes = |below: &Path| all || is_transcript(below) || known.binary_search_by(|output| output.as_path().cmp(below)).is_ok();
+    let known = if all {
+        Vec::new()
+    } else {
+        outputs_with_originals(archive)
+    };
+    let takes = |below: &Path| {
+        all || is_transcript(below)
+            || known
+                .binary_search_by(|output| output.as_path().cmp(below))
+                .is_ok()
+    };
     walk(directory, Path::new(""), &skipped, &takes, &mut found);
     found.inputs.retain(|input| !is_its_report(input));
     found.inputs
@@ -125,7 +158,10 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
-        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&below)).into_iter().flatten().flatten();
+        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&below))
+            .into_iter()
+            .flatten()
+            .flatten();
         for entry in entries {
             let path = below.join(entry.file_name());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -141,23 +177,46 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
 
 fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
     let regular = metadata.is_file();
-    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: regular.then_some(metadata.len()), regular, problem: None }
+    Input {
+        name: path.display().to_string(),
+        path: Some(path),
+        output: below.clone(),
+        below,
+        bytes: regular.then_some(metadata.len()),
+        regular,
+        problem: None,
+    }
 }
 
 /// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
-fn walk(root: &Path, below: &Path, written: &[PathBuf], takes: &dyn Fn(&Path) -> bool, found: &mut Collected) {
+fn walk(
+    root: &Path,
+    below: &Path,
+    written: &[PathBuf],
+    takes: &dyn Fn(&Path) -> bool,
+    found: &mut Collected,
+) {
     let directory = root.join(below);
     let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
     let mut entries = match entries {
         Ok(entries) => entries,
-        Err(error) => return found.inputs.push(unreadable(directory, below.to_path_buf(), error.to_string())),
+        Err(error) => {
+            return found.inputs.push(unreadable(
+                directory,
+                below.to_path_buf(),
+                error.to_string(),
+            ));
+        }
     };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, below) = (entry.path(), below.join(entry.file_name()));
         // Links are followed to files, not to directories: a link to a parent would never end.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            if path.canonicalize().is_ok_and(|path| written.contains(&path)) {
+            if path
+                .canonicalize()
+                .is_ok_and(|path| written.contains(&path))
+            {
                 continue;
             }
             if is_our_output(&path) {
@@ -167,23 +226,46 @@ fn walk(root: &Path, below: &Path, written: &[PathBuf], takes: &dyn Fn(&Path) ->
             }
         } else if takes(&below) {
             match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_file() => found.inputs.push(file(path, below, &metadata)),
+                Ok(metadata) if metadata.is_file() => {
+                    found.inputs.push(file(path, below, &metadata))
+                }
                 Ok(metadata) if metadata.is_dir() => {}
-                Ok(_) => found.inputs.push(unreadable(path, below, "it is no regular file; name it itself to read it".to_owned())),
-                Err(error) => found.inputs.push(unreadable(path, below, error.to_string())),
+                Ok(_) => found.inputs.push(unreadable(
+                    path,
+                    below,
+                    "it is no regular file; name it itself to read it".to_owned(),
+                )),
+                Err(error) => found
+                    .inputs
+                    .push(unreadable(path, below, error.to_string())),
             }
         }
     }
 }
 
 fn unreadable(path: PathBuf, below: PathBuf, problem: String) -> Input {
-    Input { name: path.display().to_string(), path: Some(path), output: below.clone(), below, bytes: None, regular: false, problem: Some(problem) }
+    Input {
+        name: path.display().to_string(),
+        path: Some(path),
+        output: below.clone(),
+        below,
+        bytes: None,
+        regular: false,
+        problem: Some(problem),
+    }
 }
 
 /// The archives in the output directory of an earlier run.
 fn archives_in(directory: &Path) -> Vec<PathBuf> {
-    let names: &[&str] = if is_our_output(directory) { &ARCHIVE_DIRS } else { &[] };
-    names.iter().filter_map(|name| directory.join(name).canonicalize().ok()).collect()
+    let names: &[&str] = if is_our_output(directory) {
+        &ARCHIVE_DIRS
+    } else {
+        &[]
+    };
+    names
+        .iter()
+        .filter_map(|name| directory.join(name).canonicalize().ok())
+        .collect()
 }
 
 /// Whether an input is the report beside the outputs of an earlier run.
@@ -198,12 +280,17 @@ fn is_our_output(directory: &Path) -> bool {
 /// Whether a file is the report of a run of ours, told by its beginning.
 fn is_our_report(path: &Path) -> bool {
     let mut head = String::new();
-    let read = fs::File::open(path).and_then(|file| file.take(REPORT_HEAD).read_to_string(&mut head));
+    let read =
+        fs::File::open(path).and_then(|file| file.take(REPORT_HEAD).read_to_string(&mut head));
     read.is_ok() && head.contains("\"tool\": \"epitome ")
 }
 
 fn is_transcript(path: &Path) -> bool {
-    let extension = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let extension = |path: &Path| {
+        path.extension()
+            .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+            .unwrap_or_default()
+    };
     let outer = extension(path);
     if COMPRESSED.contains(&outer.as_str()) {
         return EXTENSIONS.contains(&extension(&path.with_extension("")).as_str());
@@ -217,11 +304,27 @@ fn is_transcript(path: &Path) -> bool {
 /// If two would then be written to the same place.
 pub fn as_jsonl(mut inputs: Vec<Input>) -> Result<Vec<Input>> {
     for input in &mut inputs {
-        let ending = input.output.extension().and_then(|ending| ending.to_str()).map(str::to_owned);
-        let compression = ending.filter(|ending| COMPRESSED.contains(&ending.to_ascii_lowercase().as_str()));
-        let plain = if compression.is_some() { input.output.with_extension("") } else { input.output.clone() };
-        let known = plain.extension().is_some_and(|ending| EXTENSIONS.contains(&ending.to_string_lossy().to_ascii_lowercase().as_str()));
-        let mut name = if known { plain.with_extension("") } else { plain }.into_os_string();
+        let ending = input
+            .output
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .map(str::to_owned);
+        let compression =
+            ending.filter(|ending| COMPRESSED.contains(&ending.to_ascii_lowercase().as_str()));
+        let plain = if compression.is_some() {
+            input.output.with_extension("")
+        } else {
+            input.output.clone()
+        };
+        let known = plain.extension().is_some_and(|ending| {
+            EXTENSIONS.contains(&ending.to_string_lossy().to_ascii_lowercase().as_str())
+        });
+        let mut name = if known {
+            plain.with_extension("")
+        } else {
+            plain
+        }
+        .into_os_string();
         name.push(".jsonl");
         if let Some(compression) = compression {
             name.push(format!(".{compression}"));
@@ -252,7 +355,14 @@ mod tests {
 
     #[test]
     fn files_are_told_by_their_ending_and_that_before_a_compression() {
-        for (name, wanted) in [("a.jsonl", true), ("a.JSON", true), ("a.traj.gz", true), ("a.ndjson.zst", true), ("a.gz", false), ("a.md", false)] {
+        for (name, wanted) in [
+            ("a.jsonl", true),
+            ("a.JSON", true),
+            ("a.traj.gz", true),
+            ("a.ndjson.zst", true),
+            ("a.gz", false),
+            ("a.md", false),
+        ] {
             assert_eq!(is_transcript(Path::new(name)), wanted, "{name}");
         }
     }
@@ -260,9 +370,24 @@ mod tests {
     #[test]
     fn what_is_converted_is_named_jsonl() {
         let input = |name: &str| file(name.into(), name.into(), &fs::metadata(".").unwrap());
-        for (name, wanted) in [("a.json", "a.jsonl"), ("d/a.traj.gz", "d/a.jsonl.gz"), ("a.jsonl", "a.jsonl"), ("a.b", "a.b.jsonl"), ("a", "a.jsonl")] {
-            assert_eq!(as_jsonl(vec![input(name)]).unwrap()[0].output, PathBuf::from(wanted), "{name}");
+        for (name, wanted) in [
+            ("a.json", "a.jsonl"),
+            ("d/a.traj.gz", "d/a.jsonl.gz"),
+            ("a.jsonl", "a.jsonl"),
+            ("a.b", "a.b.jsonl"),
+            ("a", "a.jsonl"),
+        ] {
+            assert_eq!(
+                as_jsonl(vec![input(name)]).unwrap()[0].output,
+                PathBuf::from(wanted),
+                "{name}"
+            );
         }
-        assert!(as_jsonl(vec![input("a.json"), input("a.jsonl")]).unwrap_err().to_string().contains("both be written to a.jsonl"));
+        assert!(
+            as_jsonl(vec![input("a.json"), input("a.jsonl")])
+                .unwrap_err()
+                .to_string()
+                .contains("both be written to a.jsonl")
+        );
     }
 }

@@ -48,7 +48,12 @@ pub(super) struct Framing {
 }
 
 /// Looks at the beginning of a file and decides how to read it.
-pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading, spares: Spares) -> Result<Opened> {
+pub(super) fn open(
+    reader: Box<dyn Read + Send>,
+    input: &Input,
+    reading: Reading,
+    spares: Spares,
+) -> Result<Opened> {
     let mut buffer = Buffer::new(reader, spares);
     let (kind, first) = head::kind(&mut buffer, reading)?;
     let (format, shape) = head::detect(&mut buffer, kind, first, reading)?;
@@ -68,7 +73,11 @@ pub(super) fn open(reader: Box<dyn Read + Send>, input: &Input, reading: Reading
     if shape == Shape::Message {
         framing.find_threads(input)?;
     }
-    Ok(Opened { format, shape, framing })
+    Ok(Opened {
+        format,
+        shape,
+        framing,
+    })
 }
 
 impl Framing {
@@ -77,9 +86,13 @@ impl Framing {
         let again: Box<dyn Read + Send> = if input.regular {
             decompress::decoder(input.open()?)?.0
         } else {
-            let mut spool = tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
-            spool.write_all(self.buffer.bytes()).context("can't write the temporary copy of a pipe")?;
-            std::io::copy(&mut self.buffer.reader, &mut spool).context("can't write the temporary copy of a pipe")?;
+            let mut spool =
+                tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
+            spool
+                .write_all(self.buffer.bytes())
+                .context("can't write the temporary copy of a pipe")?;
+            std::io::copy(&mut self.buffer.reader, &mut spool)
+                .context("can't write the temporary copy of a pipe")?;
             self.buffer.reader = Box::new(spool.reopen()?);
             self.buffer.clear();
             Box::new(spool.reopen()?)
@@ -99,12 +112,19 @@ impl Framing {
 
     /// Whole lines, until there are enough bytes or records, or all threads seen have ended.
     fn next_lines(&mut self, reading: Reading) -> Result<Stretch> {
-        let mut stretch = Stretch { before: self.records, ..Stretch::default() };
+        let mut stretch = Stretch {
+            before: self.records,
+            ..Stretch::default()
+        };
         let mut at = 0;
         let mut taken = 0;
         let mut open_until = 0;
         // A message must not get lost in the middle of its thread: there any length is read.
-        let most = if self.whole || self.threads.is_some() { usize::MAX } else { reading.max_record_bytes };
+        let most = if self.whole || self.threads.is_some() {
+            usize::MAX
+        } else {
+            reading.max_record_bytes
+        };
         loop {
             let end = match self.buffer.line_end(at, most)? {
                 Some(end) => end,
@@ -116,7 +136,10 @@ impl Framing {
             at = end;
             taken += usize::from(self.records > had_records);
             let whole_threads = self.threads.is_none() || self.records > open_until;
-            if whole_threads && !self.whole && (at >= UNIT_BYTES || taken >= reading.records_per_unit) {
+            if whole_threads
+                && !self.whole
+                && (at >= UNIT_BYTES || taken >= reading.records_per_unit)
+            {
                 break;
             }
         }
@@ -129,7 +152,13 @@ impl Framing {
         stretch
     }
 
-    fn line_items(&mut self, span: Range<usize>, most: usize, stretch: &mut Stretch, open_until: &mut u64) {
+    fn line_items(
+        &mut self,
+        span: Range<usize>,
+        most: usize,
+        stretch: &mut Stretch,
+        open_until: &mut u64,
+    ) {
         let line = self.line;
         let bytes = &self.buffer.bytes()[span.clone()];
         let ends = bytes.last() == Some(&b'\n');
@@ -137,13 +166,22 @@ impl Framing {
         let mut item = |span: Range<usize>, kind| {
             if !span.is_empty() {
                 let column = (span.start - line_start) as u64;
-                stretch.items.push(Item { span, line, column, kind });
+                stretch.items.push(Item {
+                    span,
+                    line,
+                    column,
+                    kind,
+                });
             }
         };
         if self.oversize || span.len() > most {
             item(span, ItemKind::Between);
             if !self.oversize {
-                stretch.faults.push(Fault { line, column: None, reason: too_long(most) });
+                stretch.faults.push(Fault {
+                    line,
+                    column: None,
+                    reason: too_long(most),
+                });
             }
             self.oversize = !ends;
             self.line += u64::from(ends);
@@ -177,7 +215,10 @@ impl Framing {
     /// Whole elements of the array that the document is, and what stands between them.
     fn next_elements(&mut self, reading: Reading) -> Result<Stretch> {
         let most = reading.max_record_bytes;
-        let mut stretch = Stretch { before: self.records, ..Stretch::default() };
+        let mut stretch = Stretch {
+            before: self.records,
+            ..Stretch::default()
+        };
         let mut records = 0;
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
@@ -186,22 +227,40 @@ impl Framing {
         }
         while at < UNIT_BYTES && records < reading.records_per_unit {
             let rest = &self.buffer.bytes()[at..];
-            let Some(Part { length, is_element, fault }) = self.elements.next(rest, self.buffer.eof) else {
+            let Some(Part {
+                length,
+                is_element,
+                fault,
+            }) = self.elements.next(rest, self.buffer.eof)
+            else {
                 if self.buffer.eof {
                     break;
                 }
                 // How much of it happens to be read is not to decide.
                 if rest.len() > most.max(head::HEAD_BYTES) {
-                    bail!("line {}: an element of the array is {}", self.line, longer_than(most));
+                    bail!(
+                        "line {}: an element of the array is {}",
+                        self.line,
+                        longer_than(most)
+                    );
                 }
                 let wanted = at + (rest.len() * 2).max(READ_BYTES);
                 self.buffer.fill_to(wanted)?;
                 continue;
             };
             let long = is_element && length > most;
-            let reasons = fault.map(str::to_owned).into_iter().chain(long.then(|| too_long(most)));
-            stretch.faults.extend(reasons.map(|reason| self.fault(reason)));
-            let kind = if is_element && !long { ItemKind::Record } else { ItemKind::Between };
+            let reasons = fault
+                .map(str::to_owned)
+                .into_iter()
+                .chain(long.then(|| too_long(most)));
+            stretch
+                .faults
+                .extend(reasons.map(|reason| self.fault(reason)));
+            let kind = if is_element && !long {
+                ItemKind::Record
+            } else {
+                ItemKind::Between
+            };
             self.add_item(at..at + length, kind, &mut stretch);
             at += length;
             records += usize::from(is_element);
@@ -209,7 +268,9 @@ impl Framing {
         }
         let mut stretch = self.handed_out(stretch, at);
         if stretch.last && self.elements.is_open() {
-            stretch.faults.push(self.fault(format!("the array is not closed{UNTERMINATED}")));
+            stretch
+                .faults
+                .push(self.fault(format!("the array is not closed{UNTERMINATED}")));
         }
         Ok(stretch)
     }
@@ -217,7 +278,12 @@ impl Framing {
     /// Adds what comes next where lines are not looked at; what follows it begins at its end.
     fn add_item(&mut self, span: Range<usize>, kind: ItemKind, stretch: &mut Stretch) {
         let bytes = &self.buffer.bytes()[span.clone()];
-        let item = Item { span, line: self.line, column: self.column, kind };
+        let item = Item {
+            span,
+            line: self.line,
+            column: self.column,
+            kind,
+        };
         let (line, column) = item.place(bytes, bytes.len());
         (self.line, self.column) = (line, column - 1);
         stretch.items.push(item);
@@ -225,7 +291,11 @@ impl Framing {
 
     /// What is wrong at the place of what comes next.
     fn fault(&self, reason: String) -> Fault {
-        Fault { line: self.line, column: Some(self.column + 1), reason }
+        Fault {
+            line: self.line,
+            column: Some(self.column + 1),
+            reason,
+        }
     }
 
     /// The whole file as one record.
@@ -239,9 +309,17 @@ impl Framing {
         let bom = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let start = bom + bytes[bom..].len() - bytes[bom..].trim_ascii_start().len();
         let end = bytes.trim_ascii_end().len().max(start);
-        let items = [(0..bom, ItemKind::Dropped), (bom..start, ItemKind::Between), (start..end, ItemKind::Record), (end..count, ItemKind::Between)];
+        let items = [
+            (0..bom, ItemKind::Dropped),
+            (bom..start, ItemKind::Between),
+            (start..end, ItemKind::Record),
+            (end..count, ItemKind::Between),
+        ];
         let mut stretch = Stretch::default();
-        items.into_iter().filter(|(span, _)| !span.is_empty()).for_each(|(span, kind)| self.add_item(span, kind, &mut stretch));
+        items
+            .into_iter()
+            .filter(|(span, _)| !span.is_empty())
+            .for_each(|(span, kind)| self.add_item(span, kind, &mut stretch));
         Ok(self.handed_out(stretch, count))
     }
 }

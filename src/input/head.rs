@@ -5,7 +5,7 @@ use crate::format::{self, Format, Shape, Verdict};
 use crate::input::buffer::{BOM, Buffer};
 use crate::input::elements::Elements;
 use crate::input::{Explanation, Reading};
-use crate::transcript::json;
+use crate::json;
 use anyhow::Result;
 use std::ops::Range;
 
@@ -31,7 +31,8 @@ pub(super) enum Kind {
 impl Kind {
     /// What records are in such a file: only lines can be one message each, an element can't go without breaking the array around it.
     fn shape(self, seen: Option<Shape>) -> Shape {
-        seen.filter(|_| self == Self::Lines).unwrap_or(Shape::Conversation)
+        seen.filter(|_| self == Self::Lines)
+            .unwrap_or(Shape::Conversation)
     }
 }
 
@@ -42,11 +43,21 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdi
     if is_array && holds_conversations(buffer, reading)? {
         return Ok((Kind::Elements, first));
     }
-    let Some(line) = buffer.first_line(most(reading))? else { return Ok((Kind::Lines, first)) };
+    let Some(line) = buffer.first_line(most(reading))? else {
+        return Ok((Kind::Lines, first));
+    };
     let text = buffer.bytes()[line.clone()].trim_ascii();
     // Where the user names the format nobody votes.
-    let is_json = if reading.format.is_some() { json::validate(text).is_ok() } else { first.hear(text) };
-    let kind = if is_json { Kind::Lines } else { kind_of_lines(buffer, line, reading)? };
+    let is_json = if reading.format.is_some() {
+        json::validate(text).is_ok()
+    } else {
+        first.hear(text)
+    };
+    let kind = if is_json {
+        Kind::Lines
+    } else {
+        kind_of_lines(buffer, line, reading)?
+    };
     Ok((kind, first))
 }
 
@@ -67,7 +78,11 @@ fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> R
             return Ok(Kind::Lines);
         }
         if buffer.eof || head.len() > most(reading) {
-            return Ok(if !buffer.eof || opens_only { Kind::Document } else { Kind::Lines });
+            return Ok(if !buffer.eof || opens_only {
+                Kind::Document
+            } else {
+                Kind::Lines
+            });
         }
         looked_at = buffer.bytes().len() * 2;
     }
@@ -76,11 +91,17 @@ fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> R
 /// Whether the elements of an array are conversations of their own: the first that any format knows tells.
 fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
     loop {
-        let known = Elements::default().complete(buffer.bytes()).find_map(|element| format::detect([element.trim_ascii()]));
+        let known = Elements::default()
+            .complete(buffer.bytes())
+            .find_map(|element| format::detect([element.trim_ascii()]));
         if let Some((_, shape)) = known {
             return Ok(shape == Shape::Conversation);
         }
-        let enough = Elements::default().complete(buffer.bytes()).next().is_some() && buffer.bytes().len() >= HEAD_BYTES;
+        let enough = Elements::default()
+            .complete(buffer.bytes())
+            .next()
+            .is_some()
+            && buffer.bytes().len() >= HEAD_BYTES;
         if buffer.eof || enough || buffer.bytes().len() > most(reading) {
             return Ok(false);
         }
@@ -90,16 +111,28 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
 
 /// The format of the first records that any format knows; `first` is what the first one says. Where none does, each record is
 /// looked at by itself later.
-pub(super) fn detect(buffer: &mut Buffer, kind: Kind, first: Verdict, reading: Reading) -> Result<(Option<&'static dyn Format>, Shape)> {
+pub(super) fn detect(
+    buffer: &mut Buffer,
+    kind: Kind,
+    first: Verdict,
+    reading: Reading,
+) -> Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
     // What the named format does not know for its own may still be a message: others tell.
-    let own = reading.format.and_then(|named| records.iter().find_map(|record| format::shape_as(named, record)));
+    let own = reading.format.and_then(|named| {
+        records
+            .iter()
+            .find_map(|record| format::shape_as(named, record))
+    });
     if own.is_some() {
         return Ok((reading.format, kind.shape(own)));
     }
     let winner = heard(first, &records).winner();
     let told = winner.as_ref().map(|(_, hit)| hit.shape);
-    Ok((reading.format.or(winner.map(|(format, _)| format)), kind.shape(told)))
+    Ok((
+        reading.format.or(winner.map(|(format, _)| format)),
+        kind.shape(told),
+    ))
 }
 
 /// What the first records say, the first of which may have been heard.
@@ -113,18 +146,28 @@ fn heard(mut first: Verdict, records: &[&[u8]]) -> Verdict {
 pub(super) fn explain(buffer: &mut Buffer, reading: Reading) -> Result<Explanation> {
     let (kind, first) = kind(buffer, reading)?;
     let verdict = heard(first, &first_records(buffer, kind)?);
-    let decided = verdict.winner().map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
+    let decided = verdict
+        .winner()
+        .map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
     let falls_into = match kind {
         Kind::Lines => "one record a line",
         Kind::Elements => "an array, each element a record",
         Kind::Document => "the whole file is one record",
     };
-    Ok(Explanation { falls_into, decided, verdict })
+    Ok(Explanation {
+        falls_into,
+        decided,
+        verdict,
+    })
 }
 
 /// The records at the beginning of a file that are not blank.
 fn first_records(buffer: &mut Buffer, kind: Kind) -> Result<Vec<&[u8]>> {
-    buffer.fill_to(if kind == Kind::Document { usize::MAX } else { HEAD_BYTES })?;
+    buffer.fill_to(if kind == Kind::Document {
+        usize::MAX
+    } else {
+        HEAD_BYTES
+    })?;
     let bytes = buffer.bytes();
     let records: Vec<&[u8]> = match kind {
         Kind::Document => vec![bytes],
@@ -132,9 +175,12 @@ fn first_records(buffer: &mut Buffer, kind: Kind) -> Result<Vec<&[u8]>> {
         Kind::Lines => {
             let mut start = 0;
             let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
-            ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end]).collect()
+            ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end])
+                .collect()
         }
     };
-    let bare = records.into_iter().map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());
+    let bare = records
+        .into_iter()
+        .map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());
     Ok(bare.filter(|record| !record.is_empty()).collect())
 }

@@ -21,7 +21,10 @@ impl Item {
     pub fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
         let before = &bytes[..offset.min(bytes.len())];
         let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-        let in_line = memchr::memrchr(b'\n', before).map_or(self.column + before.len() as u64, |end| (before.len() - end - 1) as u64);
+        let in_line = memchr::memrchr(b'\n', before)
+            .map_or(self.column + before.len() as u64, |end| {
+                (before.len() - end - 1) as u64
+            });
         (self.line + lines, in_line + 1)
     }
 }
@@ -55,7 +58,12 @@ mod tests {
     #[test]
     fn a_byte_behind_a_line_end_stands_in_a_later_line() {
         let bytes = b"{\n\n  5}";
-        let item = Item { span: 100..107, line: 4, column: 20, kind: ItemKind::Record };
+        let item = Item {
+            span: 100..107,
+            line: 4,
+            column: 20,
+            kind: ItemKind::Record,
+        };
         let places = [0, 1, 2, 3, 5, 7].map(|offset| item.place(bytes, offset));
         assert_eq!(places, [(4, 21), (4, 22), (5, 1), (6, 1), (6, 3), (6, 5)]);
     }

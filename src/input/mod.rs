@@ -16,7 +16,9 @@ mod threads;
 
 pub use buffer::Spares;
 pub use decompress::{Compression, Encoder, encoder};
-pub use files::{Collected, Input, STDIN, as_jsonl, collect, collect_outputs, outputs_with_originals};
+pub use files::{
+    Collected, Input, STDIN, as_jsonl, collect, collect_outputs, outputs_with_originals,
+};
 pub use item::{Fault, Item, ItemKind};
 
 use crate::format::journal::Rebuilt;
@@ -114,7 +116,8 @@ pub struct Explanation {
 /// If it can't be read.
 pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
     let (reader, _) = decompressed(input)?;
-    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading).context("can't read it")
+    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading)
+        .context("can't read it")
 }
 
 /// The decompressed bytes of a file, and how it was compressed.
@@ -152,7 +155,13 @@ impl Source {
     /// Reads `inputs` in order.
     #[must_use]
     pub fn new(inputs: Vec<Input>, reading: Reading) -> Self {
-        Self { inputs: inputs.into_iter().enumerate().collect(), reading, open: None, bytes_read: Arc::default(), spares: Spares::default() }
+        Self {
+            inputs: inputs.into_iter().enumerate().collect(),
+            reading,
+            open: None,
+            bytes_read: Arc::default(),
+            spares: Spares::default(),
+        }
     }
 
     /// The next stretch of input; none at the end.
@@ -166,29 +175,58 @@ impl Source {
                             self.open = None;
                         }
                         {
-                            let Stretch { bytes, items, faults, last, before } = stretch;
-                            Claim::Unit(Unit { file, bytes, items, faults, last, before, rebuilt: OnceLock::new() })
+                            let Stretch {
+                                bytes,
+                                items,
+                                faults,
+                                last,
+                                before,
+                            } = stretch;
+                            Claim::Unit(Unit {
+                                file,
+                                bytes,
+                                items,
+                                faults,
+                                last,
+                                before,
+                                rebuilt: OnceLock::new(),
+                            })
                         }
                     }
                     Err(error) => {
                         self.open = None;
-                        Claim::Failed { index: file.index, name: file.name.clone(), error }
+                        Claim::Failed {
+                            index: file.index,
+                            name: file.name.clone(),
+                            error,
+                        }
                     }
                 });
             }
             let (index, input) = self.inputs.pop_front()?;
             match self.open(index, &input) {
                 Ok(opened) => self.open = Some(opened),
-                Err(error) => return Some(Claim::Failed { index, name: input.name, error }),
+                Err(error) => {
+                    return Some(Claim::Failed {
+                        index,
+                        name: input.name,
+                        error,
+                    });
+                }
             }
         }
     }
 
     fn open(&self, index: usize, input: &Input) -> Result<(Arc<File>, Framing)> {
         let raw = input.open().context("can't open it")?;
-        let counted = Counted { inner: raw, count: Arc::clone(&self.bytes_read) };
-        let (reader, compression) = decompress::decoder(Box::new(counted)).context("can't read it")?;
-        let opened = framing::open(reader, input, self.reading, self.spares.clone()).context("can't read it")?;
+        let counted = Counted {
+            inner: raw,
+            count: Arc::clone(&self.bytes_read),
+        };
+        let (reader, compression) =
+            decompress::decoder(Box::new(counted)).context("can't read it")?;
+        let opened = framing::open(reader, input, self.reading, self.spares.clone())
+            .context("can't read it")?;
         let file = File {
             index,
             name: input.name.clone(),
@@ -211,7 +249,8 @@ struct Counted {
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.count.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+        self.count
+            .fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
         Ok(count)
     }
 }

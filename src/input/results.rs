@@ -41,7 +41,15 @@ impl LineFiles {
             while reader.read_until(b'\n', &mut bytes).with_context(context)? > 0 {
                 number += 1;
                 if !bytes.trim_ascii().is_empty() {
-                    visit(Place { file, offset, length: bytes.len(), line: number }, &bytes);
+                    visit(
+                        Place {
+                            file,
+                            offset,
+                            length: bytes.len(),
+                            line: number,
+                        },
+                        &bytes,
+                    );
                 }
                 offset += bytes.len() as u64;
                 bytes.clear();
@@ -105,7 +113,10 @@ pub fn files_named(directory: &Path, beginnings: &[&str]) -> Result<Vec<PathBuf>
     for entry in std::fs::read_dir(directory).with_context(context)? {
         let entry = entry.with_context(context)?;
         let name = entry.file_name();
-        if beginnings.iter().any(|beginning| name.to_string_lossy().starts_with(beginning)) {
+        if beginnings
+            .iter()
+            .any(|beginning| name.to_string_lossy().starts_with(beginning))
+        {
             found.push(entry.path());
         }
     }

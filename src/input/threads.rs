@@ -43,7 +43,10 @@ impl LastRecords {
 
     /// The last record of the thread that this record belongs to.
     pub(super) fn last_of(&self, record: &[u8]) -> u64 {
-        self.last.get(&thread_of(record)).copied().unwrap_or(self.records)
+        self.last
+            .get(&thread_of(record))
+            .copied()
+            .unwrap_or(self.records)
     }
 }
 

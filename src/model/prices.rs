@@ -7,12 +7,23 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 static EMBEDDED: LazyLock<BTreeMap<String, Price>> = LazyLock::new(|| {
-    let rows = include_str!("prices.tsv").lines().filter(|line| !line.starts_with('#')).skip(1);
+    let rows = include_str!("prices.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1);
     rows.filter_map(|line| {
         let mut cells = line.split('\t');
         let name = cells.next()?.to_owned();
         let mut price = || cells.next().and_then(|cell| cell.parse().ok());
-        Some((name, Price { input: price()?, cached_input: price(), cache_write: price(), output: price() }))
+        Some((
+            name,
+            Price {
+                input: price()?,
+                cached_input: price(),
+                cache_write: price(),
+                output: price(),
+            },
+        ))
     })
     .collect()
 });
@@ -43,11 +54,23 @@ impl Prices {
     /// # Errors
     /// What is wrong with the text, with line and key.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let own: BTreeMap<String, Price> = toml::from_str(text).map_err(|error| error.to_string())?;
+        let own: BTreeMap<String, Price> =
+            toml::from_str(text).map_err(|error| error.to_string())?;
         for (model, price) in &own {
-            let all = [Some(price.input), price.cached_input, price.cache_write, price.output];
-            if all.into_iter().flatten().any(|price| !(price.is_finite() && price >= 0.0)) {
-                return Err(format!("[{model:?}]: a price is USD per million tokens, 0 or greater"));
+            let all = [
+                Some(price.input),
+                price.cached_input,
+                price.cache_write,
+                price.output,
+            ];
+            if all
+                .into_iter()
+                .flatten()
+                .any(|price| !(price.is_finite() && price >= 0.0))
+            {
+                return Err(format!(
+                    "[{model:?}]: a price is USD per million tokens, 0 or greater"
+                ));
             }
         }
         Ok(Self { own })
@@ -62,7 +85,8 @@ impl Prices {
             let other = || {
                 prices.iter().find_map(|(name, price)| {
                     let (theirs, name) = split(name);
-                    (name == bare && (provider.is_none() || theirs.is_none() || provider == theirs)).then_some(price)
+                    (name == bare && (provider.is_none() || theirs.is_none() || provider == theirs))
+                        .then_some(price)
                 })
             };
             exact.or_else(other).copied()
@@ -79,18 +103,38 @@ mod tests {
     fn every_embedded_price_has_a_source() {
         let rows = include_str!("prices.tsv").lines().skip(2);
         assert!(rows.clone().count() > 0);
-        assert!(rows.clone().all(|row| row.split('\t').nth(5).is_some_and(|source| source.contains("20"))));
+        assert!(rows.clone().all(|row| {
+            row.split('\t')
+                .nth(5)
+                .is_some_and(|source| source.contains("20"))
+        }));
         assert_eq!(EMBEDDED.len(), rows.count());
     }
 
     #[test]
     fn own_prices_go_first_and_unknown_ones_are_not_guessed() {
-        let prices = Prices::parse("[\"gpt-5.2\"]\ninput = 2.0\ncached_input = 0.2\n[\"x:y\"]\ninput = 1").unwrap();
-        assert_eq!(prices.of("openai:gpt-5.2").map(|price| (price.input, price.cached_input)), Some((2.0, Some(0.2))));
+        let prices =
+            Prices::parse("[\"gpt-5.2\"]\ninput = 2.0\ncached_input = 0.2\n[\"x:y\"]\ninput = 1")
+                .unwrap();
+        assert_eq!(
+            prices
+                .of("openai:gpt-5.2")
+                .map(|price| (price.input, price.cached_input)),
+            Some((2.0, Some(0.2)))
+        );
         assert_eq!(prices.of("x/y").map(|price| price.input), Some(1.0));
         assert_eq!(prices.of("z:y"), None);
-        assert_eq!(Prices::default().of("gpt-5.2").map(|price| (price.input, price.cached_input)), Some((1.75, None)));
+        assert_eq!(
+            Prices::default()
+                .of("gpt-5.2")
+                .map(|price| (price.input, price.cached_input)),
+            Some((1.75, None))
+        );
         assert!(Prices::parse("[a]\ninput = -1").is_err());
-        assert!(Prices::parse("[a]\ninput = 1\ninptu = 2").unwrap_err().contains("inptu"));
+        assert!(
+            Prices::parse("[a]\ninput = 1\ninptu = 2")
+                .unwrap_err()
+                .contains("inptu")
+        );
     }
 }

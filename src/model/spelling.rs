@@ -42,9 +42,21 @@ impl Rule {
 }
 
 /// Regions that Bedrock puts before a name.
-const REGIONS: [&str; 10] = ["us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global"];
+const REGIONS: [&str; 10] = [
+    "us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global",
+];
 /// Makers that Bedrock puts before a name.
-const VENDORS: [&str; 9] = ["anthropic", "amazon", "meta", "mistral", "cohere", "deepseek", "openai", "qwen", "moonshotai"];
+const VENDORS: [&str; 9] = [
+    "anthropic",
+    "amazon",
+    "meta",
+    "mistral",
+    "cohere",
+    "deepseek",
+    "openai",
+    "qwen",
+    "moonshotai",
+];
 
 /// Applies a rule; none where it has nothing to take off.
 type Step = fn(&str) -> Option<String>;
@@ -79,7 +91,9 @@ pub(super) fn without_date(name: &str) -> Option<String> {
     if let Some(base) = name.strip_suffix("-latest") {
         return Some(base.to_owned());
     }
-    let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = |text: &str, count: usize| {
+        text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
     let (base, last) = name.rsplit_once('-')?;
     if digits(last, 8) {
         return Some(base.to_owned());
@@ -112,7 +126,9 @@ fn without_route(name: &str) -> Option<String> {
 fn without_region(name: &str) -> Option<String> {
     let (provider, bare) = parted(name);
     let (region, rest) = bare.split_once('.')?;
-    let is_vendor = rest.split_once('.').is_some_and(|(vendor, _)| VENDORS.contains(&vendor));
+    let is_vendor = rest
+        .split_once('.')
+        .is_some_and(|(vendor, _)| VENDORS.contains(&vendor));
     (REGIONS.contains(&region) && is_vendor).then(|| format!("{provider}{rest}"))
 }
 
@@ -120,7 +136,9 @@ fn without_region(name: &str) -> Option<String> {
 fn without_vendor(name: &str) -> Option<String> {
     let (_, bare) = parted(name);
     let (vendor, rest) = bare.split_once('.')?;
-    VENDORS.contains(&vendor).then(|| format!("{vendor}/{rest}"))
+    VENDORS
+        .contains(&vendor)
+        .then(|| format!("{vendor}/{rest}"))
 }
 
 fn without_version(name: &str) -> Option<String> {
@@ -129,15 +147,29 @@ fn without_version(name: &str) -> Option<String> {
     }
     let (provider, bare) = parted(name);
     // `-v1:0`: a colon there parts no provider.
-    let whole = if is_version(provider.trim_end_matches(':')) { name } else { bare };
-    let head = if whole.len() == name.len() { "" } else { provider };
+    let whole = if is_version(provider.trim_end_matches(':')) {
+        name
+    } else {
+        bare
+    };
+    let head = if whole.len() == name.len() {
+        ""
+    } else {
+        provider
+    };
     let (base, _) = whole.rsplit_once(':').unwrap_or((whole, ""));
-    let base = if is_version(base) { base.rsplit_once("-v").map_or(base, |(base, _)| base) } else { base };
+    let base = if is_version(base) {
+        base.rsplit_once("-v").map_or(base, |(base, _)| base)
+    } else {
+        base
+    };
     (base.len() < whole.len()).then(|| format!("{head}{base}"))
 }
 
 fn is_version(name: &str) -> bool {
-    name.rsplit_once("-v").is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    name.rsplit_once("-v").is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The provider with what separates it (`openai:`), and the model.
@@ -145,7 +177,11 @@ fn parted(name: &str) -> (&str, &str) {
     let at = name.find([':', '/']).map_or(0, |at| at + 1);
     // In `anthropic.claude-haiku-4-5-v1:0` and `gpt-oss:free` nothing stands before the colon that is a provider.
     let provider = &name[..at];
-    if is_version(provider.trim_end_matches([':', '/'])) || provider.contains('.') { ("", name) } else { (provider, &name[at..]) }
+    if is_version(provider.trim_end_matches([':', '/'])) || provider.contains('.') {
+        ("", name)
+    } else {
+        (provider, &name[at..])
+    }
 }
 
 #[cfg(test)]
@@ -157,8 +193,14 @@ mod tests {
         let last = |name: &str| others(name).pop().map(|(name, _)| name).unwrap_or_default();
         assert_eq!(last("gpt-5.2-2025-12-11"), "gpt-5.2");
         assert_eq!(last("openai:gpt-5.2-2025-12-11"), "openai:gpt-5.2");
-        assert_eq!(last("us.anthropic.claude-sonnet-4-5-20250929-v1:0"), "anthropic/claude-sonnet-4-5");
-        assert_eq!(last("bedrock:us.anthropic.claude-opus-4-6-v1"), "anthropic/claude-opus-4-6");
+        assert_eq!(
+            last("us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+            "anthropic/claude-sonnet-4-5"
+        );
+        assert_eq!(
+            last("bedrock:us.anthropic.claude-opus-4-6-v1"),
+            "anthropic/claude-opus-4-6"
+        );
         assert_eq!(last("claude-sonnet-4-5@20250929"), "claude-sonnet-4-5");
         assert_eq!(last("openrouter/openai/gpt-5:free"), "openai/gpt-5");
         assert_eq!(last("models/gemini-2.5-pro"), "gemini-2.5-pro");
@@ -169,7 +211,19 @@ mod tests {
 
     #[test]
     fn what_makes_another_model_stays() {
-        for name in ["gpt-3.5-turbo-0301", "gpt-5.2", "gpt-5-2", "openai:gpt-4o", "mistral-large-2411", "llama-3.1-8b", "", "-", ":", "a.b", "é-2024"] {
+        for name in [
+            "gpt-3.5-turbo-0301",
+            "gpt-5.2",
+            "gpt-5-2",
+            "openai:gpt-4o",
+            "mistral-large-2411",
+            "llama-3.1-8b",
+            "",
+            "-",
+            ":",
+            "a.b",
+            "é-2024",
+        ] {
             assert_eq!(others(name), [], "{name}");
         }
     }

@@ -25,15 +25,24 @@ impl AtomicFile {
     /// If the directory or the file can't be created, or something that is no file has that name.
     pub fn create(path: &Path) -> Result<Self> {
         refuse_special(path)?;
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        fs::create_dir_all(parent).with_context(|| format!("can't create the directory {}", parent.display()))?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .unwrap_or_else(|| Path::new("."));
+        fs::create_dir_all(parent)
+            .with_context(|| format!("can't create the directory {}", parent.display()))?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".epitome-");
         // Temporary files are private by default; the result is as any file of the user's.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(parent).with_context(|| format!("can't create a file in {}", parent.display()))?;
-        Ok(Self { file: BufWriter::with_capacity(BUFFER, file), path: path.to_path_buf() })
+        let file = builder
+            .tempfile_in(parent)
+            .with_context(|| format!("can't create a file in {}", parent.display()))?;
+        Ok(Self {
+            file: BufWriter::with_capacity(BUFFER, file),
+            path: path.to_path_buf(),
+        })
     }
 
     /// Takes back all behind the first `length` bytes.
@@ -54,7 +63,10 @@ impl AtomicFile {
     pub fn publish(self) -> Result<()> {
         let path = self.path;
         let publish = || -> Result<()> {
-            let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            let file = self
+                .file
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?;
             file.as_file().sync_all()?;
             file.persist(&path)?;
             if let Some(parent) = path.parent() {
@@ -68,7 +80,11 @@ impl AtomicFile {
 
 /// Makes a rename durable, where the system can do that.
 pub(super) fn sync_directory(path: &Path) {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     if let Ok(directory) = File::open(path) {
         let _ = directory.sync_all();
     }
@@ -101,12 +117,18 @@ impl Sink {
     /// # Errors
     /// If compression can't begin.
     pub(super) fn file(file: AtomicFile, compression: Compression) -> Result<Self> {
-        Ok(Self { inner: Inner::File(Box::new(encoder(file, compression)?)), written: 0 })
+        Ok(Self {
+            inner: Inner::File(Box::new(encoder(file, compression)?)),
+            written: 0,
+        })
     }
 
     /// Onto stdout.
     pub(super) fn stdout() -> Self {
-        Self { inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())), written: 0 }
+        Self {
+            inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())),
+            written: 0,
+        }
     }
 
     /// How many bytes went in so far, before compression.
@@ -121,7 +143,10 @@ impl Sink {
     /// If it can't be written.
     pub fn publish(self) -> Result<()> {
         match self.inner {
-            Inner::File(encoder) => encoder.finish().context("can't end the compressed file")?.publish(),
+            Inner::File(encoder) => encoder
+                .finish()
+                .context("can't end the compressed file")?
+                .publish(),
             Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
         }
     }

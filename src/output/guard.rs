@@ -19,7 +19,13 @@ impl Guard {
     /// Over these inputs.
     #[must_use]
     pub fn new(inputs: &[Input], force: bool) -> Self {
-        Self { sources: inputs.iter().filter_map(|input| input.path.as_ref()?.canonicalize().ok()).collect(), force }
+        Self {
+            sources: inputs
+                .iter()
+                .filter_map(|input| input.path.as_ref()?.canonicalize().ok())
+                .collect(),
+            force,
+        }
     }
 
     /// Checks that nothing is lost where `path` is written.
@@ -31,19 +37,26 @@ impl Guard {
         refuse_special(path)?;
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
-            Ok(_) if !self.force => bail!("{} exists; --force replaces it, or choose another output", path.display()),
+            Ok(_) if !self.force => bail!(
+                "{} exists; --force replaces it, or choose another output",
+                path.display()
+            ),
             _ => Ok(()),
         }
     }
 
     /// Whether the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
-        path.canonicalize().is_ok_and(|path| self.sources.contains(&path))
+        path.canonicalize()
+            .is_ok_and(|path| self.sources.contains(&path))
     }
 
     pub(super) fn refuse_input(&self, path: &Path) -> Result<()> {
         if self.is_input(path) {
-            bail!("{} is an input; the input is never written over", path.display());
+            bail!(
+                "{} is an input; the input is never written over",
+                path.display()
+            );
         }
         Ok(())
     }
@@ -52,7 +65,10 @@ impl Guard {
 /// A file gets its name by a rename: that would put it in the place of a device or a pipe, and nothing would arrive there.
 pub(super) fn refuse_special(path: &Path) -> Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        bail!("{} is no regular file, and only such a one is ever replaced; name another", path.display());
+        bail!(
+            "{} is no regular file, and only such a one is ever replaced; name another",
+            path.display()
+        );
     }
     Ok(())
 }

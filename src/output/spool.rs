@@ -25,7 +25,10 @@ impl Spool {
     /// Nothing yet; what is too long for memory goes into `directory`, which must be there by then.
     #[must_use]
     pub fn new(directory: &Path) -> Self {
-        Self { file: tempfile::spooled_tempfile_in(IN_MEMORY, directory), length: 0 }
+        Self {
+            file: tempfile::spooled_tempfile_in(IN_MEMORY, directory),
+            length: 0,
+        }
     }
 
     /// Whether nothing waits.
@@ -50,7 +53,14 @@ impl Spool {
     pub fn pour(mut self, into: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
         let poured = io::copy(&mut Read::take(&mut self.file, self.length), into)?;
-        if poured == self.length { Ok(()) } else { Err(io::Error::new(io::ErrorKind::UnexpectedEof, "what was put aside is gone")) }
+        if poured == self.length {
+            Ok(())
+        } else {
+            Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "what was put aside is gone",
+            ))
+        }
     }
 }
 
@@ -69,12 +79,19 @@ mod tests {
                 spool.push(&bytes).unwrap();
                 wanted.extend(bytes);
             }
-            assert_eq!((spool.is_empty(), spool.file.is_rolled()), (pieces == 0, pieces > 8));
+            assert_eq!(
+                (spool.is_empty(), spool.file.is_rolled()),
+                (pieces == 0, pieces > 8)
+            );
             let mut got = Vec::new();
             spool.pour(&mut got).unwrap();
             assert!(got == wanted, "{pieces}");
         }
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name");
+        assert_eq!(
+            std::fs::read_dir(directory.path()).unwrap().count(),
+            0,
+            "the file has no name"
+        );
     }
 
     #[test]

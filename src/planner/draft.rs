@@ -1,5 +1,6 @@
 //! A plan while its stages add to it.
 
+use crate::json::text;
 use crate::plan::{Edit, Hole, Reason, Stage, Summary, overlay};
 use crate::planner::Input;
 use crate::policy::{Clause, OnGrowth, SummarizerKind, Threshold, Triggered};
@@ -9,7 +10,7 @@ use crate::tokens::Ledger;
 use crate::transcript::frame::Frame;
 use crate::transcript::journal::Writes;
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Message, Role, Transcript, text};
+use crate::transcript::{Message, Role, Transcript};
 use std::collections::BTreeMap;
 
 /// A summary's default budget: a share of what it replaces, within bounds (spec: summary).
@@ -56,16 +57,26 @@ impl<'i, 'a> Draft<'i, 'a> {
     }
 
     pub(super) fn view(&self) -> View<'_, 'a> {
-        View { transcript: self.input.transcript, overlay: &self.overlay }
+        View {
+            transcript: self.input.transcript,
+            overlay: &self.overlay,
+        }
     }
 
     /// Tokens of a model call as the edits so far leave it.
     pub(super) fn total(&self) -> usize {
-        self.ledger.call(self.view(), 0..self.input.transcript.messages.len(), None)
+        self.ledger
+            .call(self.view(), 0..self.input.transcript.messages.len(), None)
     }
 
     pub(super) fn reason(&mut self, stage: Stage, applies: bool, tokens: [usize; 2], why: String) {
-        self.reasons.push(Reason { stage, applies, why, tokens_before: tokens[0], tokens_after: tokens[1] });
+        self.reasons.push(Reason {
+            stage,
+            applies,
+            why,
+            tokens_before: tokens[0],
+            tokens_after: tokens[1],
+        });
     }
 
     /// Why a stage can't be carried out in this log.
@@ -74,8 +85,16 @@ impl<'i, 'a> Draft<'i, 'a> {
             Writes::InPlace | Writes::Nowhere => return None,
             Writes::Appended { clears, .. } => clears,
         };
-        let why = if clears { "summaries and cleared results" } else { "summaries" };
-        (stage != Stage::Prune || !clears).then(|| format!("not done: this journal records only {why}, nothing in it is rewritten (--to can)"))
+        let why = if clears {
+            "summaries and cleared results"
+        } else {
+            "summaries"
+        };
+        (stage != Stage::Prune || !clears).then(|| {
+            format!(
+                "not done: this journal records only {why}, nothing in it is rewritten (--to can)"
+            )
+        })
     }
 
     pub(super) fn evict(&mut self) {
@@ -88,12 +107,32 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Evict, false, [before; 2], "off".to_owned());
         }
         let limit = policy.tokens.saturating_mul(4);
-        let named = self.input.candidates.iter().zip(&self.input.names.results).filter(|(one, _)| one.large);
-        let edits: Vec<Edit> = named.map(|(one, name)| Edit::Evict(evict(self.input.transcript, one, &name.file, &name.path))).collect();
+        let named = self
+            .input
+            .candidates
+            .iter()
+            .zip(&self.input.names.results)
+            .filter(|(one, _)| one.large);
+        let edits: Vec<Edit> = named
+            .map(|(one, name)| {
+                Edit::Evict(evict(self.input.transcript, one, &name.file, &name.path))
+            })
+            .collect();
         if edits.is_empty() {
-            return self.reason(Stage::Evict, false, [before; 2], format!("no tool result longer than {limit} characters"));
+            return self.reason(
+                Stage::Evict,
+                false,
+                [before; 2],
+                format!("no tool result longer than {limit} characters"),
+            );
         }
-        self.propose(Stage::Evict, before, edits, |made| format!("{made} longer than {limit} characters"), "tool result");
+        self.propose(
+            Stage::Evict,
+            before,
+            edits,
+            |made| format!("{made} longer than {limit} characters"),
+            "tool result",
+        );
     }
 
     pub(super) fn truncate(&mut self) {
@@ -108,13 +147,34 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Truncate, false, [before; 2], why);
         };
         let recent = truncate::first_recent(self.view(), &self.ledger, thresholds.truncate_keep);
-        let edits: Vec<Edit> = truncate::truncations(self.view(), policy, recent).into_iter().map(Edit::Truncate).collect();
-        let rule = format!("trigger {clause} reached, keep {}", thresholds.truncate_keep);
+        let edits: Vec<Edit> = truncate::truncations(self.view(), policy, recent)
+            .into_iter()
+            .map(Edit::Truncate)
+            .collect();
+        let rule = format!(
+            "trigger {clause} reached, keep {}",
+            thresholds.truncate_keep
+        );
         if edits.is_empty() {
-            let why = format!("{rule}: no argument longer than {} characters in {} before message {recent}", policy.max_length, policy.tools.join(", "));
+            let why = format!(
+                "{rule}: no argument longer than {} characters in {} before message {recent}",
+                policy.max_length,
+                policy.tools.join(", ")
+            );
             return self.reason(Stage::Truncate, false, [before; 2], why);
         }
-        self.propose(Stage::Truncate, before, edits, |made| format!("{rule}: {made} longer than {} characters", policy.max_length), "argument");
+        self.propose(
+            Stage::Truncate,
+            before,
+            edits,
+            |made| {
+                format!(
+                    "{rule}: {made} longer than {} characters",
+                    policy.max_length
+                )
+            },
+            "argument",
+        );
     }
 
     pub(super) fn prune(&mut self) {
@@ -127,44 +187,78 @@ impl<'i, 'a> Draft<'i, 'a> {
             return self.reason(Stage::Prune, false, [before; 2], why);
         }
         if let Some(cleared) = self.input.cleared {
-            let why = format!("{} cleared before this call", plural(cleared.len(), "tool result"));
+            let why = format!(
+                "{} cleared before this call",
+                plural(cleared.len(), "tool result")
+            );
             return self.reason(Stage::Prune, !cleared.is_empty(), [before; 2], why);
         }
         let scan = prune::scan(self.view(), self.ledger.counter, policy);
-        let counted = format!("{} tokens of tool results count, the newest {} stay", scan.counted, policy.protect);
-        let stop = scan.stop.map(|(index, what)| format!("; message {index} ended the scan: {what}")).unwrap_or_default();
+        let counted = format!(
+            "{} tokens of tool results count, the newest {} stay",
+            scan.counted, policy.protect
+        );
+        let stop = scan
+            .stop
+            .map(|(index, what)| format!("; message {index} ended the scan: {what}"))
+            .unwrap_or_default();
         let results = plural(scan.prunable.len(), "tool result");
         if scan.prunable.is_empty() {
             return self.reason(Stage::Prune, false, [before; 2], format!("{counted}{stop}"));
         }
         if scan.tokens <= policy.minimum {
-            let why = format!("{counted}; {results} of {} tokens would go, that is not more than {}{stop}", scan.tokens, policy.minimum);
+            let why = format!(
+                "{counted}; {results} of {} tokens would go, that is not more than {}{stop}",
+                scan.tokens, policy.minimum
+            );
             return self.reason(Stage::Prune, false, [before; 2], why);
         }
         let kept_edits = self.edits.len();
         let mut saved = Saved::new();
-        self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
+        self.edits
+            .extend(scan.prunable.into_iter().map(Edit::Prune));
         self.apply_overlay(&mut saved);
         let after = self.total();
         // As a whole, not one by one: what is shorter than the placeholder goes with the rest, as in OpenCode.
         if self.input.policy.on_growth == OnGrowth::Skip && after > before {
             self.edits.truncate(kept_edits);
             self.apply_overlay(&mut saved);
-            let why = format!("{counted}; {results} would only get longer and stay as they are (on_growth){stop}");
+            let why = format!(
+                "{counted}; {results} would only get longer and stay as they are (on_growth){stop}"
+            );
             return self.reason(Stage::Prune, false, [before; 2], why);
         }
-        self.reason(Stage::Prune, true, [before, after], format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens));
+        self.reason(
+            Stage::Prune,
+            true,
+            [before, after],
+            format!(
+                "{counted}; {results} of {} tokens cleared{stop}",
+                scan.tokens
+            ),
+        );
     }
 
     /// Makes the edits of a stage that replace text, but for those that make their message longer.
-    pub(super) fn propose(&mut self, stage: Stage, before: usize, edits: Vec<Edit>, why: impl Fn(&str) -> String, noun: &str) {
+    pub(super) fn propose(
+        &mut self,
+        stage: Stage,
+        before: usize,
+        edits: Vec<Edit>,
+        why: impl Fn(&str) -> String,
+        noun: &str,
+    ) {
         let kept_edits = self.edits.len();
         let mut proposed = edits.len();
         let mut saved = Saved::new();
         self.edits.extend(edits);
         self.apply_overlay(&mut saved);
         if self.input.policy.on_growth == OnGrowth::Skip {
-            let grown = |index: usize| saved.get(&index).is_some_and(|tokens| self.ledger.messages[index] > *tokens);
+            let grown = |index: usize| {
+                saved
+                    .get(&index)
+                    .is_some_and(|tokens| self.ledger.messages[index] > *tokens)
+            };
             if saved.keys().any(|index| grown(*index)) {
                 let mut place = 0;
                 self.edits.retain(|edit| {
@@ -181,7 +275,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         }
         let made = self.edits.len() - kept_edits;
         proposed -= made;
-        let longer = format!("{} would only get longer and stay as they are (on_growth)", plural(proposed, noun));
+        let longer = format!(
+            "{} would only get longer and stay as they are (on_growth)",
+            plural(proposed, noun)
+        );
         let text = match (made, proposed) {
             (0, _) => longer,
             (_, 0) => why(&plural(made, noun)),
@@ -197,7 +294,10 @@ impl<'i, 'a> Draft<'i, 'a> {
         for index in self.edits.iter().filter_map(Edit::message) {
             saved.entry(index).or_insert(self.ledger.messages[index]);
         }
-        let view = View { transcript: self.input.transcript, overlay: &self.overlay };
+        let view = View {
+            transcript: self.input.transcript,
+            overlay: &self.overlay,
+        };
         for &index in saved.keys() {
             self.ledger.recount(view, index);
         }
@@ -206,7 +306,10 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn triggered(&self, total: usize, with_reported: bool) -> Triggered {
         let transcript = self.input.transcript;
         let reported = || {
-            let last = transcript.messages.iter().rposition(|message| message.role == Role::Assistant)?;
+            let last = transcript
+                .messages
+                .iter()
+                .rposition(|message| message.role == Role::Assistant)?;
             reported(transcript, last, self.input.provider)
         };
         Triggered {
@@ -224,7 +327,11 @@ impl<'i, 'a> Draft<'i, 'a> {
         if messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
-        messages.iter().rev().filter(|message| message.role == Role::Assistant).find_map(Message::used)
+        messages
+            .iter()
+            .rev()
+            .filter(|message| message.role == Role::Assistant)
+            .find_map(Message::used)
     }
 
     /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
@@ -232,41 +339,75 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn frame(&self, first_kept: usize) -> Frame {
         let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
         let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
-        let next = transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
+        let next = transcript.messages[first_kept..]
+            .iter()
+            .find(|message| !message.role.is_system());
         match transcript.writes {
             Writes::Appended { asked: true, .. } => return Frame::OpenCode,
             Writes::Appended { .. } if frame == Frame::OpenCode => return Frame::Archived,
             Writes::Appended { .. } | Writes::InPlace | Writes::Nowhere => {}
         }
-        let speaks_twice = transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
-        if frame == Frame::OpenCode && (is_beside || speaks_twice) { Frame::Archived } else { frame }
+        let speaks_twice =
+            transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
+        if frame == Frame::OpenCode && (is_beside || speaks_twice) {
+            Frame::Archived
+        } else {
+            frame
+        }
     }
 
     /// Tokens of the messages that present a summary.
     pub(super) fn framed(&self, frame: Frame, path: &str, text: &str) -> usize {
-        frame.render(path, text).iter().map(|(role, text)| self.ledger.counter.summary(*role, text)).sum()
+        frame
+            .render(path, text)
+            .iter()
+            .map(|(role, text)| self.ledger.counter.summary(*role, text))
+            .sum()
     }
 
     pub(super) fn summarize(&mut self, before: usize) {
         let thresholds = self.input.thresholds;
         if self.input.policy.summarizer.kind == SummarizerKind::None {
-            return self.reason(Stage::Summarize, false, [before; 2], "off: no summarizer".to_owned());
+            return self.reason(
+                Stage::Summarize,
+                false,
+                [before; 2],
+                "off: no summarizer".to_owned(),
+            );
         }
         let state = self.triggered(before, true);
-        let rule = match (state.first(&thresholds.summarize_trigger), thresholds.overflow) {
-            (Some(clause), _) => format!("trigger {clause} reached ({})", distances(&state, clause)),
+        let rule = match (
+            state.first(&thresholds.summarize_trigger),
+            thresholds.overflow,
+        ) {
+            (Some(clause), _) => {
+                format!("trigger {clause} reached ({})", distances(&state, clause))
+            }
             (None, Some(limit)) if state.tokens > limit => {
                 self.fallback = true;
-                format!("no trigger, but {} tokens are more than the limit of {limit}", state.tokens)
+                format!(
+                    "no trigger, but {} tokens are more than the limit of {limit}",
+                    state.tokens
+                )
             }
-            (None, _) => return self.reason(Stage::Summarize, false, [before; 2], not_triggered(&state, &thresholds.summarize_trigger)),
+            (None, _) => {
+                return self.reason(
+                    Stage::Summarize,
+                    false,
+                    [before; 2],
+                    not_triggered(&state, &thresholds.summarize_trigger),
+                );
+            }
         };
         match self.cut(before) {
             Ok((summary, after)) => {
                 let why = format!(
                     "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens",
                     thresholds.summarize_keep,
-                    plural(self.input.transcript.messages.len() - summary.first_kept, "message"),
+                    plural(
+                        self.input.transcript.messages.len() - summary.first_kept,
+                        "message"
+                    ),
                     summary.first_kept,
                     summary.messages.len(),
                     summary.hole.budget,
@@ -275,60 +416,120 @@ impl<'i, 'a> Draft<'i, 'a> {
                 self.summarized = Some(after);
                 self.reason(Stage::Summarize, true, [before, after], why);
             }
-            Err(why) => self.reason(Stage::Summarize, false, [before; 2], format!("{rule}; {why}")),
+            Err(why) => self.reason(
+                Stage::Summarize,
+                false,
+                [before; 2],
+                format!("{rule}; {why}"),
+            ),
         }
     }
 
     /// The summary that the keep rule asks for, and the tokens with its frame; or why there is none.
     pub(super) fn cut(&self, before: usize) -> Result<(Summary, usize), String> {
         let (input, keep) = (self.input, self.input.thresholds.summarize_keep);
-        let first_kept = summarize::first_kept(self.view(), &self.ledger, keep, input.policy.summarize.replay);
+        let first_kept = summarize::first_kept(
+            self.view(),
+            &self.ledger,
+            keep,
+            input.policy.summarize.replay,
+        );
         if first_kept <= input.transcript.head() {
-            return Err(format!("keep {keep} leaves nothing to summarise without parting a call from its results"));
+            return Err(format!(
+                "keep {keep} leaves nothing to summarise without parting a call from its results"
+            ));
         }
         self.cut_at(before, first_kept)
     }
 
     /// The summary of all before message `first_kept`.
-    pub(super) fn cut_at(&self, before: usize, first_kept: usize) -> Result<(Summary, usize), String> {
+    pub(super) fn cut_at(
+        &self,
+        before: usize,
+        first_kept: usize,
+    ) -> Result<(Summary, usize), String> {
         let (input, view, transcript) = (self.input, self.view(), self.input.transcript);
         let skip_growth = input.policy.on_growth == OnGrowth::Skip;
         let (head, count) = (transcript.head(), transcript.messages.len());
         let is_system = |index: &usize| transcript.messages[*index].role.is_system();
-        let (kept_system, messages): (Vec<usize>, Vec<usize>) = (head..first_kept).partition(is_system);
+        let (kept_system, messages): (Vec<usize>, Vec<usize>) =
+            (head..first_kept).partition(is_system);
         if messages.is_empty() {
             return Err("only system messages lie before the cutoff".to_owned());
         }
-        if skip_growth && messages.iter().all(|&index| transcript.messages[index].earlier_summary) {
+        if skip_growth
+            && messages
+                .iter()
+                .all(|&index| transcript.messages[index].earlier_summary)
+        {
             return Err("only an earlier summary lies before the cutoff; a summary of a summary alone loses and saves nothing".to_owned());
         }
         let frame = self.frame(first_kept);
         let path = input.names.history_path.clone();
         let framed = self.framed(frame, &path, "");
-        let left = (0..head).chain(kept_system.iter().copied()).chain(first_kept..count);
+        let left = (0..head)
+            .chain(kept_system.iter().copied())
+            .chain(first_kept..count);
         let after = self.ledger.call(view, left, Some(framed));
-        let replaced: usize = messages.iter().map(|&index| self.ledger.messages[index]).sum();
+        let replaced: usize = messages
+            .iter()
+            .map(|&index| self.ledger.messages[index])
+            .sum();
         let wanted = match input.policy.summarizer.budget {
             0 => (replaced / BUDGET_SHARE).clamp(BUDGET_MIN, BUDGET_MAX),
             tokens => tokens,
         };
         let room = before.saturating_sub(after);
         if skip_growth && room < LEAST_ROOM {
-            return Err(format!("not worth it: {replaced} tokens would go, the summary's frame alone costs {framed} (on_growth)"));
+            return Err(format!(
+                "not worth it: {replaced} tokens would go, the summary's frame alone costs {framed} (on_growth)"
+            ));
         }
         // Half of what a summary could take without growth: else it would save nothing.
-        let budget = if skip_growth { wanted.min(room / 2) } else { wanted };
+        let budget = if skip_growth {
+            wanted.min(room / 2)
+        } else {
+            wanted
+        };
         // That somebody asked for the earlier summary says nothing.
-        let said: Vec<usize> =
-            messages.iter().copied().filter(|&index| !(transcript.messages[index].earlier_summary && transcript.is_question(index))).collect();
-        let window = trim::window(view, &self.ledger, &said, input.policy.summarize.trim_tokens);
-        let hole = Hole { budget, window: window.messages, first_text: window.first_text };
-        Ok((Summary { cutoff: first_kept - head, first_kept, messages, kept_system, path, frame, hole }, after))
+        let said: Vec<usize> = messages
+            .iter()
+            .copied()
+            .filter(|&index| {
+                !(transcript.messages[index].earlier_summary && transcript.is_question(index))
+            })
+            .collect();
+        let window = trim::window(
+            view,
+            &self.ledger,
+            &said,
+            input.policy.summarize.trim_tokens,
+        );
+        let hole = Hole {
+            budget,
+            window: window.messages,
+            first_text: window.first_text,
+        };
+        Ok((
+            Summary {
+                cutoff: first_kept - head,
+                first_kept,
+                messages,
+                kept_system,
+                path,
+                frame,
+                hole,
+            },
+            after,
+        ))
     }
 
     pub(super) fn after(&self, messages: usize) -> (usize, usize) {
         match (self.summarized, self.edits.last()) {
-            (Some(after), Some(Edit::Summarize(summary))) => (messages - summary.messages.len() + summary.frame.messages(), after),
+            (Some(after), Some(Edit::Summarize(summary))) => (
+                messages - summary.messages.len() + summary.frame.messages(),
+                after,
+            ),
             _ => (messages, self.total()),
         }
     }
@@ -336,7 +537,11 @@ impl<'i, 'a> Draft<'i, 'a> {
 
 /// The tokens that the provider reported with an answer, if it is the model's provider.
 #[inline]
-pub(super) fn reported(transcript: &Transcript<'_>, answer: usize, provider: Option<&str>) -> Option<u64> {
+pub(super) fn reported(
+    transcript: &Transcript<'_>,
+    answer: usize,
+    provider: Option<&str>,
+) -> Option<u64> {
     let message = &transcript.messages[answer];
     let tokens = message.used()?;
     let named = text::decode(transcript.bytes(answer, message.provider?));
@@ -347,7 +552,10 @@ fn not_triggered(state: &Triggered, clauses: &[Clause<Threshold>]) -> String {
     if clauses.is_empty() {
         return "off: no trigger".to_owned();
     }
-    let distances: Vec<String> = clauses.iter().map(|clause| distances(state, clause)).collect();
+    let distances: Vec<String> = clauses
+        .iter()
+        .map(|clause| distances(state, clause))
+        .collect();
     format!("not triggered: {}", distances.join(" or "))
 }
 

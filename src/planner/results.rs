@@ -57,7 +57,10 @@ impl Results {
             Found::Nothing => {}
             Found::End(_) => self.ends.push(message),
             Found::Result { tokens, cleared } => {
-                self.counted.push(Sums { message, ..self.all });
+                self.counted.push(Sums {
+                    message,
+                    ..self.all
+                });
                 self.all.tokens += tokens;
                 self.all.saved += if cleared { 0 } else { saved };
                 self.all.clearable += usize::from(!cleared);
@@ -69,31 +72,59 @@ impl Results {
     /// finds it. None where there is nothing to clear.
     pub(super) fn clearable(&self, policy: &Prune, until: usize) -> Option<Range<usize>> {
         let ends_before = self.ends.partition_point(|end| *end < until);
-        let from = ends_before.checked_sub(1).map_or(0, |last| self.ends[last] + 1).max(self.done);
+        let from = ends_before
+            .checked_sub(1)
+            .map_or(0, |last| self.ends[last] + 1)
+            .max(self.done);
         let (begin, end) = (self.before(from), self.before(until));
         // The newest that stay: those whose tokens, and those of all after them, are protected.
-        let stays = self.counted.partition_point(|sums| sums.message < until && end.tokens - sums.tokens > policy.protect);
-        let last = self.counted[..stays].last().filter(|last| last.message >= from)?;
+        let stays = self.counted.partition_point(|sums| {
+            sums.message < until && end.tokens - sums.tokens > policy.protect
+        });
+        let last = self.counted[..stays]
+            .last()
+            .filter(|last| last.message >= from)?;
         let behind = self.before(last.message + 1);
-        let tokens = behind.tokens - begin.tokens + if from == self.done { self.done_tokens } else { 0 };
+        let tokens = behind.tokens - begin.tokens
+            + if from == self.done {
+                self.done_tokens
+            } else {
+                0
+            };
         let clears = behind.clearable > begin.clearable && tokens > policy.minimum;
         clears.then_some(from..last.message + 1)
     }
 
     /// The results in a range that can be cleared.
     pub(super) fn within(&self, messages: Range<usize>) -> impl Iterator<Item = Clearable> {
-        let first = self.counted.partition_point(|sums| sums.message < messages.start);
+        let first = self
+            .counted
+            .partition_point(|sums| sums.message < messages.start);
         let behind = self.counted.iter().skip(1).chain([&self.all]).skip(first);
-        let pairs = self.counted[first..].iter().zip(behind).take_while(move |(sums, _)| sums.message < messages.end);
-        let of = |(sums, behind): (&Sums, &Sums)| Clearable { message: sums.message, tokens: behind.tokens - sums.tokens, saved: behind.saved - sums.saved };
-        pairs.filter(|(sums, behind)| behind.clearable > sums.clearable).map(of)
+        let pairs = self.counted[first..]
+            .iter()
+            .zip(behind)
+            .take_while(move |(sums, _)| sums.message < messages.end);
+        let of = |(sums, behind): (&Sums, &Sums)| Clearable {
+            message: sums.message,
+            tokens: behind.tokens - sums.tokens,
+            saved: behind.saved - sums.saved,
+        };
+        pairs
+            .filter(|(sums, behind)| behind.clearable > sums.clearable)
+            .map(of)
     }
 
     /// All in a range that [`Results::clearable`] told is cleared now; `placeholder` are the tokens that each counts in
     /// later scans.
     pub(super) fn clear(&mut self, messages: Range<usize>, placeholder: u64) {
         let (begin, end) = (self.before(messages.start), self.before(messages.end));
-        let left: u64 = end.tokens - begin.tokens - self.within(messages.clone()).map(|one| one.tokens).sum::<u64>();
+        let left: u64 = end.tokens
+            - begin.tokens
+            - self
+                .within(messages.clone())
+                .map(|one| one.tokens)
+                .sum::<u64>();
         self.done_tokens += left + (end.clearable - begin.clearable) as u64 * placeholder;
         self.done = messages.end;
     }

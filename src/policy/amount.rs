@@ -90,7 +90,9 @@ impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.amount {
             Amount::Overflow if self.value == NEVER => self.amount.fmt(f),
-            Amount::Fraction(_) | Amount::Overflow => write!(f, "{} ({} tokens)", self.amount, self.value),
+            Amount::Fraction(_) | Amount::Overflow => {
+                write!(f, "{} ({} tokens)", self.amount, self.value)
+            }
             Amount::Tokens(_) | Amount::Messages(_) => self.amount.fmt(f),
         }
     }
@@ -117,7 +119,10 @@ impl fmt::Display for KeepCount {
         match self {
             Self::Messages(number) => write!(f, "messages={number}"),
             Self::Tokens(number) => write!(f, "tokens={number}"),
-            Self::Turns { most: usize::MAX, tokens } => write!(f, "turns=all,tokens={tokens}"),
+            Self::Turns {
+                most: usize::MAX,
+                tokens,
+            } => write!(f, "turns=all,tokens={tokens}"),
             Self::Turns { most, tokens } => write!(f, "turns={most},tokens={tokens}"),
         }
     }
@@ -147,7 +152,11 @@ const NEVER: u64 = u64::MAX;
 
 /// `int(limit * fraction)`, at least 1: an f64 product, cut off (so 29 % of 100 is 28).
 fn share(limit: u64, fraction: f64) -> u64 {
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
     let tokens = (limit as f64 * fraction) as u64;
     tokens.max(1)
 }
@@ -173,7 +182,10 @@ impl Trigger {
     /// All clauses in absolute numbers; none where one needs a limit that is not known.
     #[must_use]
     pub fn resolve(&self, room: Room) -> Option<Vec<Clause<Threshold>>> {
-        self.clauses.iter().map(|clause| clause.resolve(room)).collect()
+        self.clauses
+            .iter()
+            .map(|clause| clause.resolve(room))
+            .collect()
     }
 }
 
@@ -183,12 +195,20 @@ impl Keep {
     pub fn resolve(self, room: Room) -> Option<KeepCount> {
         Some(match self {
             Self::Last(Amount::Tokens(tokens)) => KeepCount::Tokens(tokens.max(1)),
-            Self::Last(Amount::Messages(messages)) => KeepCount::Messages(usize::try_from(messages).unwrap_or(usize::MAX)),
-            Self::Last(Amount::Fraction(fraction)) => KeepCount::Tokens(share(room.limit?, fraction)),
+            Self::Last(Amount::Messages(messages)) => {
+                KeepCount::Messages(usize::try_from(messages).unwrap_or(usize::MAX))
+            }
+            Self::Last(Amount::Fraction(fraction)) => {
+                KeepCount::Tokens(share(room.limit?, fraction))
+            }
             Self::Last(Amount::Overflow) => KeepCount::Tokens(room.usable?.max(1)),
             Self::Turns { most, tokens } => KeepCount::Turns {
-                most: most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-                tokens: tokens.unwrap_or_else(|| (room.usable.unwrap_or(0) / TAIL_SHARE).clamp(TAIL_MIN, TAIL_MAX)),
+                most: most.map_or(usize::MAX, |most| {
+                    usize::try_from(most).unwrap_or(usize::MAX)
+                }),
+                tokens: tokens.unwrap_or_else(|| {
+                    (room.usable.unwrap_or(0) / TAIL_SHARE).clamp(TAIL_MIN, TAIL_MAX)
+                }),
             },
         })
     }
@@ -212,7 +232,9 @@ impl Triggered {
     #[inline]
     #[must_use]
     pub fn first<'c>(&self, clauses: &'c [Clause<Threshold>]) -> Option<&'c Clause<Threshold>> {
-        clauses.iter().find(|clause| clause.0.iter().all(|part| self.reaches(*part)))
+        clauses
+            .iter()
+            .find(|clause| clause.0.iter().all(|part| self.reaches(*part)))
     }
 
     /// Whether one condition holds.
@@ -221,8 +243,13 @@ impl Triggered {
     pub fn reaches(&self, part: Threshold) -> bool {
         match part.amount {
             Amount::Messages(_) => self.messages >= part.value,
-            Amount::Tokens(_) | Amount::Fraction(_) => self.tokens >= part.value || self.reported.is_some_and(|tokens| tokens >= part.value),
-            Amount::Overflow => part.value != NEVER && self.used.unwrap_or(self.tokens) >= part.value,
+            Amount::Tokens(_) | Amount::Fraction(_) => {
+                self.tokens >= part.value
+                    || self.reported.is_some_and(|tokens| tokens >= part.value)
+            }
+            Amount::Overflow => {
+                part.value != NEVER && self.used.unwrap_or(self.tokens) >= part.value
+            }
         }
     }
 
@@ -236,7 +263,11 @@ impl Triggered {
             Amount::Overflow => self.used.map_or((self.tokens, "tokens, estimated"), |used| (used, "tokens, as reported")),
         };
         let short = part.value.saturating_sub(now);
-        let short = if short > 0 { format!(", {short} short") } else { String::new() };
+        let short = if short > 0 {
+            format!(", {short} short")
+        } else {
+            String::new()
+        };
         format!("{now} of {} {noun}{short}", part.value)
     }
 }
@@ -247,37 +278,102 @@ mod tests {
 
     #[test]
     fn a_fraction_is_cut_off_and_at_least_one() {
-        assert_eq!((share(100, 0.29), share(1, 0.1), share(272_000, 0.85)), (28, 1, 231_200));
+        assert_eq!(
+            (share(100, 0.29), share(1, 0.1), share(272_000, 0.85)),
+            (28, 1, 231_200)
+        );
     }
 
     #[test]
     fn an_overflow_is_judged_by_reported_usage_and_never_without_limits() {
-        let overflow = |at| Clause(vec![Amount::Overflow]).resolve(Room { overflow: at, ..Room::default() }).unwrap().0[0];
-        let state = |tokens, used| Triggered { tokens, messages: 1, reported: None, used };
-        assert!(state(100, None).reaches(overflow(Some(100))) && !state(99, None).reaches(overflow(Some(100))));
-        assert!(state(0, Some(100)).reaches(overflow(Some(100))) && !state(1000, Some(99)).reaches(overflow(Some(100))));
+        let overflow = |at| {
+            Clause(vec![Amount::Overflow])
+                .resolve(Room {
+                    overflow: at,
+                    ..Room::default()
+                })
+                .unwrap()
+                .0[0]
+        };
+        let state = |tokens, used| Triggered {
+            tokens,
+            messages: 1,
+            reported: None,
+            used,
+        };
+        assert!(
+            state(100, None).reaches(overflow(Some(100)))
+                && !state(99, None).reaches(overflow(Some(100)))
+        );
+        assert!(
+            state(0, Some(100)).reaches(overflow(Some(100)))
+                && !state(1000, Some(99)).reaches(overflow(Some(100)))
+        );
         assert!(!state(u64::MAX, Some(u64::MAX)).reaches(overflow(None)));
-        assert!(state(0, None).reaches(overflow(Some(0))), "nothing usable: always");
+        assert!(
+            state(0, None).reaches(overflow(Some(0))),
+            "nothing usable: always"
+        );
     }
 
     #[test]
     fn a_tail_is_a_quarter_of_what_is_usable_within_bounds() {
-        let tail = |usable, tokens| Keep::Turns { most: None, tokens }.resolve(Room { usable, ..Room::default() }).unwrap();
+        let tail = |usable, tokens| {
+            Keep::Turns { most: None, tokens }
+                .resolve(Room {
+                    usable,
+                    ..Room::default()
+                })
+                .unwrap()
+        };
         let tokens = |usable| match tail(usable, None) {
-            KeepCount::Turns { most: usize::MAX, tokens } => tokens,
+            KeepCount::Turns {
+                most: usize::MAX,
+                tokens,
+            } => tokens,
             other => panic!("{other}"),
         };
-        let usable = [None, Some(0), Some(7_999), Some(8_000), Some(8_004), Some(8_007), Some(59_999), Some(60_000), Some(168_000)];
-        assert_eq!(usable.map(tokens), [2000, 2000, 2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]);
-        assert_eq!(tail(Some(168_000), Some(7)), KeepCount::Turns { most: usize::MAX, tokens: 7 });
+        let usable = [
+            None,
+            Some(0),
+            Some(7_999),
+            Some(8_000),
+            Some(8_004),
+            Some(8_007),
+            Some(59_999),
+            Some(60_000),
+            Some(168_000),
+        ];
+        assert_eq!(
+            usable.map(tokens),
+            [2000, 2000, 2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
+        );
+        assert_eq!(
+            tail(Some(168_000), Some(7)),
+            KeepCount::Turns {
+                most: usize::MAX,
+                tokens: 7
+            }
+        );
     }
 
     #[test]
     fn keys_of_a_clause_are_and_clauses_are_or() {
         let both = Clause(vec![Amount::Tokens(50), Amount::Messages(10)]);
-        let trigger = Trigger { clauses: vec![both, Clause(vec![Amount::Messages(20)])] };
+        let trigger = Trigger {
+            clauses: vec![both, Clause(vec![Amount::Messages(20)])],
+        };
         let clauses = trigger.resolve(Room::default()).unwrap();
-        let fires = |tokens, messages| Triggered { tokens, messages, reported: None, used: None }.first(&clauses).is_some();
+        let fires = |tokens, messages| {
+            Triggered {
+                tokens,
+                messages,
+                reported: None,
+                used: None,
+            }
+            .first(&clauses)
+            .is_some()
+        };
         assert!(fires(50, 10) && fires(0, 20));
         assert!(!fires(49, 10) && !fires(1000, 9));
     }

@@ -6,7 +6,9 @@ mod model;
 mod overflow;
 mod presets;
 
-pub use amount::{Amount, Clause, Keep, KeepCount, MissingLimit, Room, Threshold, Trigger, Triggered};
+pub use amount::{
+    Amount, Clause, Keep, KeepCount, MissingLimit, Room, Threshold, Trigger, Triggered,
+};
 pub use model::{CachePlace, Dialect, ModelPolicy, OnFailure, Price};
 pub use overflow::Overflow;
 pub use presets::{PRESETS, Preset};
@@ -230,7 +232,10 @@ impl Policy {
     /// The same, where the log itself names the model's input limit.
     #[must_use]
     pub fn room_with(&self, logged: Option<u64>, model: Option<&Model>) -> Room {
-        self.overflow.room(self.max_input_tokens.or(logged), model.map(|model| model.limits).unwrap_or_default())
+        self.overflow.room(
+            self.max_input_tokens.or(logged),
+            model.map(|model| model.limits).unwrap_or_default(),
+        )
     }
 
     /// The thresholds for a transcript whose model has so much room.
@@ -240,9 +245,17 @@ impl Policy {
     pub fn thresholds(&self, room: Room) -> Result<Thresholds, MissingLimit> {
         let limit = room.limit;
         let defaults = presets::defaults(self.preset, limit.is_some());
-        let summarize_trigger = self.summarize.trigger.as_ref().unwrap_or(&defaults.summarize_trigger);
+        let summarize_trigger = self
+            .summarize
+            .trigger
+            .as_ref()
+            .unwrap_or(&defaults.summarize_trigger);
         let summarize_keep = self.summarize.keep.unwrap_or(defaults.summarize_keep);
-        let truncate_trigger = self.truncate.trigger.as_ref().unwrap_or(&defaults.truncate_trigger);
+        let truncate_trigger = self
+            .truncate
+            .trigger
+            .as_ref()
+            .unwrap_or(&defaults.truncate_trigger);
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
         // An explicit limit holds even where summarising has no trigger of its own; the model's only where it has
         // one, and not where the reference is followed in everything: there a limit alone never triggers.
@@ -255,14 +268,34 @@ impl Policy {
         };
         Ok(Thresholds {
             // In [truncate] a fraction of an unknown limit is no error: the trigger is false, keep means 20 messages.
-            truncate_trigger: truncate_trigger.clauses.iter().filter_map(|clause| clause.resolve(room)).collect(),
-            truncate_keep: truncate_keep.resolve(room).unwrap_or(KeepCount::Messages(presets::TRUNCATE_KEEP_WITHOUT_LIMIT)),
-            summarize_trigger: summarize_trigger.resolve(room).ok_or(MissingLimit { option: "trigger" })?,
-            summarize_keep: summarize_keep.resolve(room).ok_or(MissingLimit { option: "keep" })?,
+            truncate_trigger: truncate_trigger
+                .clauses
+                .iter()
+                .filter_map(|clause| clause.resolve(room))
+                .collect(),
+            truncate_keep: truncate_keep
+                .resolve(room)
+                .unwrap_or(KeepCount::Messages(presets::TRUNCATE_KEEP_WITHOUT_LIMIT)),
+            summarize_trigger: summarize_trigger
+                .resolve(room)
+                .ok_or(MissingLimit { option: "trigger" })?,
+            summarize_keep: summarize_keep
+                .resolve(room)
+                .ok_or(MissingLimit { option: "keep" })?,
             overflow: least([overflow, asked]),
             // The reference summarises once, and sends what that leaves.
-            fit: if self.on_growth == OnGrowth::Allow { asked } else { least([overflow, asked]) },
-            limit: least([least([limit, (self.overflow.limit > 0).then_some(self.overflow.limit)]), asked]),
+            fit: if self.on_growth == OnGrowth::Allow {
+                asked
+            } else {
+                least([overflow, asked])
+            },
+            limit: least([
+                least([
+                    limit,
+                    (self.overflow.limit > 0).then_some(self.overflow.limit),
+                ]),
+                asked,
+            ]),
         })
     }
 }

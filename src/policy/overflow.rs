@@ -33,9 +33,18 @@ impl Overflow {
     /// What a model has room for. `given` is an input limit of the user's, which goes before all others.
     #[must_use]
     pub fn room(&self, given: Option<u64>, model: Limits) -> Room {
-        let declared = if self.context > 0 { Limits { context: Some(self.context), ..Limits::default() } } else { model };
+        let declared = if self.context > 0 {
+            Limits {
+                context: Some(self.context),
+                ..Limits::default()
+            }
+        } else {
+            model
+        };
         let limit = given.or(model.input).or(model.context);
-        let output = Some(self.output).filter(|output| *output > 0).or(declared.output);
+        let output = Some(self.output)
+            .filter(|output| *output > 0)
+            .or(declared.output);
         let max_output = output.map_or(self.max_output, |output| output.min(self.max_output));
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
         let usable = match (given.or(declared.input), declared.context) {
@@ -44,13 +53,25 @@ impl Overflow {
             (None, Some(context)) => Some(context.saturating_sub(max_output)),
             (None, None) => None,
         };
-        Room { limit, usable, overflow: usable.map(|usable| usable + u64::from(self.strict)) }
+        Room {
+            limit,
+            usable,
+            overflow: usable.map(|usable| usable + u64::from(self.strict)),
+        }
     }
 }
 
 impl Default for Overflow {
     fn default() -> Self {
-        Self { limit: 0, max_tokens: 0, context: 0, output: 0, reserved: None, max_output: MAX_OUTPUT, strict: false }
+        Self {
+            limit: 0,
+            max_tokens: 0,
+            context: 0,
+            output: 0,
+            reserved: None,
+            max_output: MAX_OUTPUT,
+            strict: false,
+        }
     }
 }
 
@@ -60,7 +81,16 @@ mod tests {
 
     fn usable(overflow: Overflow, context: u64, input: u64, output: u64) -> Option<u64> {
         let some = |value| Some(value).filter(|value| *value > 0);
-        overflow.room(None, Limits { context: some(context), input: some(input), output: some(output) }).usable
+        overflow
+            .room(
+                None,
+                Limits {
+                    context: some(context),
+                    input: some(input),
+                    output: some(output),
+                },
+            )
+            .usable
     }
 
     #[test]
@@ -69,23 +99,82 @@ mod tests {
         assert_eq!(usable(plain, 200_000, 0, 64_000), Some(168_000));
         assert_eq!(usable(plain, 400_000, 272_000, 128_000), Some(252_000));
         assert_eq!(usable(plain, 128_000, 0, 16_000), Some(112_000));
-        assert_eq!(usable(plain, 200_000, 0, 0), Some(168_000), "no output declared");
-        assert_eq!(usable(plain, 400_000, 272_000, 8_000), Some(264_000), "an answer shorter than the reserve");
+        assert_eq!(
+            usable(plain, 200_000, 0, 0),
+            Some(168_000),
+            "no output declared"
+        );
+        assert_eq!(
+            usable(plain, 400_000, 272_000, 8_000),
+            Some(264_000),
+            "an answer shorter than the reserve"
+        );
         assert_eq!(usable(plain, 16_000, 0, 0), Some(0));
         assert_eq!(usable(plain, 0, 0, 0), None);
-        let reserved = Overflow { reserved: Some(5_000), ..plain };
+        let reserved = Overflow {
+            reserved: Some(5_000),
+            ..plain
+        };
         assert_eq!(usable(reserved, 400_000, 272_000, 128_000), Some(267_000));
-        assert_eq!(usable(reserved, 200_000, 0, 64_000), Some(168_000), "no effect without an input limit");
-        assert_eq!(usable(Overflow { reserved: Some(0), ..plain }, 400_000, 272_000, 128_000), Some(272_000));
-        assert_eq!(usable(Overflow { max_output: 64_000, ..plain }, 200_000, 0, 64_000), Some(136_000));
+        assert_eq!(
+            usable(reserved, 200_000, 0, 64_000),
+            Some(168_000),
+            "no effect without an input limit"
+        );
+        assert_eq!(
+            usable(
+                Overflow {
+                    reserved: Some(0),
+                    ..plain
+                },
+                400_000,
+                272_000,
+                128_000
+            ),
+            Some(272_000)
+        );
+        assert_eq!(
+            usable(
+                Overflow {
+                    max_output: 64_000,
+                    ..plain
+                },
+                200_000,
+                0,
+                64_000
+            ),
+            Some(136_000)
+        );
     }
 
     #[test]
     fn what_the_user_gives_goes_before_what_the_model_declares() {
-        let seed = Overflow { context: 128_000, output: 32_000, reserved: Some(32_000), strict: true, ..Overflow::default() };
-        let model = Limits { context: Some(400_000), input: Some(272_000), output: Some(128_000) };
-        assert_eq!(seed.room(None, model), Room { limit: Some(272_000), usable: Some(96_000), overflow: Some(96_001) });
+        let seed = Overflow {
+            context: 128_000,
+            output: 32_000,
+            reserved: Some(32_000),
+            strict: true,
+            ..Overflow::default()
+        };
+        let model = Limits {
+            context: Some(400_000),
+            input: Some(272_000),
+            output: Some(128_000),
+        };
+        assert_eq!(
+            seed.room(None, model),
+            Room {
+                limit: Some(272_000),
+                usable: Some(96_000),
+                overflow: Some(96_001)
+            }
+        );
         assert_eq!(seed.room(Some(50_000), model).usable, Some(18_000));
-        assert_eq!(Overflow::default().room(Some(50_000), Limits::default()).usable, Some(30_000));
+        assert_eq!(
+            Overflow::default()
+                .room(Some(50_000), Limits::default())
+                .usable,
+            Some(30_000)
+        );
     }
 }

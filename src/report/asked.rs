@@ -81,7 +81,10 @@ impl AskedTotals {
     #[must_use]
     pub fn line(&self) -> String {
         let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
-        let cost = self.cost.map(|dollars| format!(", about ${dollars:.4}")).unwrap_or_default();
+        let cost = self
+            .cost
+            .map(|dollars| format!(", about ${dollars:.4}"))
+            .unwrap_or_default();
         format!(
             "{} summaries asked for: {} calls, {} retries, {} cached; {} tokens in, {} out{cost}",
             number(self.summaries),
@@ -98,7 +101,10 @@ impl Redacted {
     /// One line for people.
     #[must_use]
     pub fn line(self) -> String {
-        format!("secrets masked: {} in requests, {} in summaries, {} in archives", self.request, self.summary, self.archive)
+        format!(
+            "secrets masked: {} in requests, {} in summaries, {} in archives",
+            self.request, self.summary, self.archive
+        )
     }
 }
 
@@ -158,9 +164,16 @@ impl ExpectedTotals {
             0 => String::new(),
             known => format!(", {} of them answered before or asked twice", number(known)),
         };
-        let cost = self.cost.map_or_else(|| ", price not known (--price)".to_owned(), |dollars| format!(", at most about ${dollars:.4}"));
-        let calls = max_calls.filter(|most| self.calls > *most).map(|most| format!("; more than --max-calls {most} allows"));
-        let money = max_cost.filter(|most| self.cost.is_some_and(|cost| cost > *most)).map(|most| format!("; more than --max-cost {most} allows"));
+        let cost = self.cost.map_or_else(
+            || ", price not known (--price)".to_owned(),
+            |dollars| format!(", at most about ${dollars:.4}"),
+        );
+        let calls = max_calls
+            .filter(|most| self.calls > *most)
+            .map(|most| format!("; more than --max-calls {most} allows"));
+        let money = max_cost
+            .filter(|most| self.cost.is_some_and(|cost| cost > *most))
+            .map(|most| format!("; more than --max-cost {most} allows"));
         format!(
             "{} summaries by {model}{known}: {} calls, about {} tokens in and at most {} out{cost}{}{}",
             number(self.summaries),

@@ -25,15 +25,30 @@ pub struct Comparison {
 impl Comparison {
     /// Of one transcript: what each counter, by its name, says of it.
     #[must_use]
-    pub fn new((counter, tokens): (&'static str, usize), (against, compared): (&'static str, usize)) -> Self {
+    pub fn new(
+        (counter, tokens): (&'static str, usize),
+        (against, compared): (&'static str, usize),
+    ) -> Self {
         let error = error(tokens, compared);
-        Self { counter, against, transcripts: 1, tokens, compared, errors: error.map(|error| (error, error)) }
+        Self {
+            counter,
+            against,
+            transcripts: 1,
+            tokens,
+            compared,
+            errors: error.map(|error| (error, error)),
+        }
     }
 
     /// `12,345 by o200k_base (+3.1 %)`.
     #[must_use]
     pub fn cell(&self) -> String {
-        format!("{} by {} ({})", count(self.compared), self.against, percent(error(self.tokens, self.compared)))
+        format!(
+            "{} by {} ({})",
+            count(self.compared),
+            self.against,
+            percent(error(self.tokens, self.compared))
+        )
     }
 
     fn line(&self) -> String {
@@ -58,7 +73,9 @@ impl AddAssign<&Self> for Comparison {
         self.tokens += other.tokens;
         self.compared += other.compared;
         self.errors = match (self.errors, other.errors) {
-            (Some((least, greatest)), Some((other_least, other_greatest))) => Some((least.min(other_least), greatest.max(other_greatest))),
+            (Some((least, greatest)), Some((other_least, other_greatest))) => {
+                Some((least.min(other_least), greatest.max(other_greatest)))
+            }
             (ours, theirs) => ours.or(theirs),
         };
     }
@@ -79,7 +96,10 @@ impl Comparisons {
             self.not_compared += 1;
             return;
         };
-        self.pairs.entry([one.counter, one.against]).and_modify(|sum| *sum += one).or_insert_with(|| one.clone());
+        self.pairs
+            .entry([one.counter, one.against])
+            .and_modify(|sum| *sum += one)
+            .or_insert_with(|| one.clone());
     }
 
     /// One for each two counters that met.
@@ -95,8 +115,16 @@ impl Comparisons {
             return "no transcript was compared: no exact counter is known for their models, or it counted them already; name one, for example --compare=o200k_base\n"
                 .to_owned();
         }
-        let others = if self.not_compared > 0 { format!("{} were not compared\n", self.not_compared) } else { String::new() };
-        self.pairs.values().map(Comparison::line).collect::<String>() + &others
+        let others = if self.not_compared > 0 {
+            format!("{} were not compared\n", self.not_compared)
+        } else {
+            String::new()
+        };
+        self.pairs
+            .values()
+            .map(Comparison::line)
+            .collect::<String>()
+            + &others
     }
 }
 
@@ -117,7 +145,10 @@ fn error(tokens: usize, compared: usize) -> Option<f64> {
 }
 
 fn percent(error: Option<f64>) -> String {
-    error.map_or_else(|| "nothing to compare".to_owned(), |error| format!("{:+.1} %", error * 100.0))
+    error.map_or_else(
+        || "nothing to compare".to_owned(),
+        |error| format!("{:+.1} %", error * 100.0),
+    )
 }
 
 #[cfg(test)]
@@ -128,9 +159,15 @@ mod tests {
     fn errors_are_shares_of_the_other_count() {
         let mut all = Comparisons::default();
         for (ours, theirs) in [(110, 100), (90, 100), (0, 0)] {
-            all.add(Some(&Comparison::new(("approx", ours), ("o200k_base", theirs))));
+            all.add(Some(&Comparison::new(
+                ("approx", ours),
+                ("o200k_base", theirs),
+            )));
         }
-        assert_eq!(all.render(), "approx against o200k_base on 3 transcripts: 200 to 200 tokens, +0.0 %; per transcript from -10.0 % to +10.0 %\n");
+        assert_eq!(
+            all.render(),
+            "approx against o200k_base on 3 transcripts: 200 to 200 tokens, +0.0 %; per transcript from -10.0 % to +10.0 %\n"
+        );
         assert!(Comparisons::default().render().starts_with("no transcript"));
     }
 
@@ -142,7 +179,18 @@ mod tests {
         part.add(None);
         all += &part;
         let text = all.render();
-        let starts = ["approx against cl100k_base on 1 transcripts: 9 to 10", "approx against o200k_base on 1 transcripts: 11 to 10", "1 were not compared"];
-        assert!(text.lines().count() == 3 && text.lines().zip(starts).all(|(line, start)| line.starts_with(start)), "{text}");
+        let starts = [
+            "approx against cl100k_base on 1 transcripts: 9 to 10",
+            "approx against o200k_base on 1 transcripts: 11 to 10",
+            "1 were not compared",
+        ];
+        assert!(
+            text.lines().count() == 3
+                && text
+                    .lines()
+                    .zip(starts)
+                    .all(|(line, start)| line.starts_with(start)),
+            "{text}"
+        );
     }
 }

@@ -28,7 +28,13 @@ pub struct ConvertedTotals {
 impl ConvertedTotals {
     pub(super) fn of(converted: &Converted) -> Self {
         let sum = |notes: &[Note]| notes.iter().map(|note| note.times).sum();
-        Self { to: converted.to, transcripts: 1, messages: converted.messages as u64, left_out: sum(&converted.left_out), changed: sum(&converted.changed) }
+        Self {
+            to: converted.to,
+            transcripts: 1,
+            messages: converted.messages as u64,
+            left_out: sum(&converted.left_out),
+            changed: sum(&converted.changed),
+        }
     }
 }
 
@@ -64,7 +70,10 @@ pub struct Kinds {
 
 impl Kinds {
     fn add(&mut self, kind: Kind) {
-        let known = self.kinds.iter().position(|known| known.what == kind.what && known.why == kind.why);
+        let known = self
+            .kinds
+            .iter()
+            .position(|known| known.what == kind.what && known.why == kind.why);
         match known {
             Some(at) => self.kinds[at].times += kind.times,
             None if self.kinds.len() < KNOWN => self.kinds.push(kind),
@@ -101,17 +110,35 @@ pub struct Conversions {
 
 impl Conversions {
     pub(super) fn add(&mut self, file: &str, converted: &Converted) {
-        for (notes, kinds) in [(&converted.left_out, &mut self.left_out), (&converted.changed, &mut self.changed)] {
-            for Note { what, why, message, line, times } in notes {
+        for (notes, kinds) in [
+            (&converted.left_out, &mut self.left_out),
+            (&converted.changed, &mut self.changed),
+        ] {
+            for Note {
+                what,
+                why,
+                message,
+                line,
+                times,
+            } in notes
+            {
                 let message = message.map_or(String::new(), |index| format!(", message {index}"));
                 let first = format!("{file}:{line}{message}");
-                kinds.add(Kind { what: what.clone(), why: why.to_string(), times: *times, first });
+                kinds.add(Kind {
+                    what: what.clone(),
+                    why: why.to_string(),
+                    times: *times,
+                    first,
+                });
             }
         }
     }
 
     pub(super) fn merge(&mut self, part: Self) {
-        for (mine, other) in [(&mut self.left_out, part.left_out), (&mut self.changed, part.changed)] {
+        for (mine, other) in [
+            (&mut self.left_out, part.left_out),
+            (&mut self.changed, part.changed),
+        ] {
             mine.others += other.others;
             other.kinds.into_iter().for_each(|kind| mine.add(kind));
         }
@@ -127,10 +154,21 @@ mod tests {
         let mut kinds = Kinds::default();
         for number in 0..KNOWN + 5 {
             let times = if number == 30 { 9 } else { 1 };
-            kinds.add(Kind { what: number.to_string(), why: String::new(), times, first: String::new() });
+            kinds.add(Kind {
+                what: number.to_string(),
+                why: String::new(),
+                times,
+                first: String::new(),
+            });
         }
         let named = kinds.named();
-        assert_eq!((named.len(), named[0].what.as_str(), named[1].what.as_str()), (NAMED, "30", "0"));
-        assert_eq!(kinds.unnamed() + named.iter().map(|kind| kind.times).sum::<u64>(), KNOWN as u64 + 5 + 8);
+        assert_eq!(
+            (named.len(), named[0].what.as_str(), named[1].what.as_str()),
+            (NAMED, "30", "0")
+        );
+        assert_eq!(
+            kinds.unnamed() + named.iter().map(|kind| kind.times).sum::<u64>(),
+            KNOWN as u64 + 5 + 8
+        );
     }
 }

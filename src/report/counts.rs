@@ -27,20 +27,38 @@ impl Counts {
     pub fn of(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
         let none = Overlay::default();
-        let call = ledger.call(View { transcript, overlay: &none }, 0..tokens.len(), None);
+        let call = ledger.call(
+            View {
+                transcript,
+                overlay: &none,
+            },
+            0..tokens.len(),
+            None,
+        );
         let mut roles = BTreeMap::new();
         for (message, tokens) in transcript.messages.iter().zip(tokens) {
             *roles.entry(message.role.name()).or_insert(0) += tokens;
         }
-        Self { messages: tokens.len(), tokens: call, tools, roles }
+        Self {
+            messages: tokens.len(),
+            tokens: call,
+            tools,
+            roles,
+        }
     }
 
     /// The cells of a row.
     #[must_use]
     pub fn cells(&self) -> Vec<String> {
-        let roles = Role::ALL.iter().map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
-        let numbers = [self.messages, self.tokens, self.tools].into_iter().chain(roles);
-        numbers.map(|number| grouped(i64::try_from(number).unwrap_or(i64::MAX))).collect()
+        let roles = Role::ALL
+            .iter()
+            .map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
+        let numbers = [self.messages, self.tokens, self.tools]
+            .into_iter()
+            .chain(roles);
+        numbers
+            .map(|number| grouped(i64::try_from(number).unwrap_or(i64::MAX)))
+            .collect()
     }
 }
 
@@ -57,16 +75,30 @@ impl AddAssign<&Self> for Counts {
 
 /// The heading of the table.
 fn header() -> Vec<&'static str> {
-    ["", "messages", "tokens", "tool schemas"].into_iter().chain(Role::ALL.iter().map(|role| role.name())).collect()
+    ["", "messages", "tokens", "tool schemas"]
+        .into_iter()
+        .chain(Role::ALL.iter().map(|role| role.name()))
+        .collect()
 }
 
 /// The totals as a table, and who counted; columns of roles that do not occur are left out.
 #[must_use]
 pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
     let (header, cells) = (header(), totals.cells());
-    let shown: Vec<usize> = (0..cells.len()).filter(|&column| column < 2 || cells[column] != "0").collect();
-    let names: Vec<&str> = std::iter::once("").chain(shown.iter().map(|&column| header[column + 1])).collect();
+    let shown: Vec<usize> = (0..cells.len())
+        .filter(|&column| column < 2 || cells[column] != "0")
+        .collect();
+    let names: Vec<&str> = std::iter::once("")
+        .chain(shown.iter().map(|&column| header[column + 1]))
+        .collect();
     let mut table = plain(&names, 1);
-    table.add_row(std::iter::once("total".to_owned()).chain(shown.iter().map(|&column| cells[column].clone())));
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>() + &counted_by(counters)
+    table.add_row(
+        std::iter::once("total".to_owned())
+            .chain(shown.iter().map(|&column| cells[column].clone())),
+    );
+    table
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect::<String>()
+        + &counted_by(counters)
 }

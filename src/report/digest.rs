@@ -107,7 +107,10 @@ impl Totals {
             tokens_before: entry.tokens_before as u64,
             tokens_after: entry.tokens_after as u64,
             // What could not be read was counted by nobody.
-            counters: (entry.tokens_before > 0).then_some(entry.counter).into_iter().collect(),
+            counters: (entry.tokens_before > 0)
+                .then_some(entry.counter)
+                .into_iter()
+                .collect(),
             recall: entry.recall,
             ..Self::default()
         };
@@ -120,17 +123,31 @@ impl Totals {
             return totals;
         }
         // What shrinks further ends with the same summary.
-        let shrunk = entry.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
+        let shrunk = entry
+            .reasons
+            .iter()
+            .any(|reason| reason.stage == Stage::Overflow && reason.applies);
         for reason in entry.reasons.iter().filter(|reason| reason.applies) {
             // A summary's own text is known only now.
             let (edits, after) = match reason.stage {
                 Stage::Evict => (entry.evicted.len(), reason.tokens_after),
                 Stage::Truncate => (entry.truncated_args, reason.tokens_after),
                 Stage::Prune => (entry.pruned, reason.tokens_after),
-                Stage::Summarize => (entry.summarized_messages, if shrunk { reason.tokens_after } else { entry.tokens_after }),
+                Stage::Summarize => (
+                    entry.summarized_messages,
+                    if shrunk {
+                        reason.tokens_after
+                    } else {
+                        entry.tokens_after
+                    },
+                ),
                 Stage::Overflow => (1, entry.tokens_after),
             };
-            let sums = StageTotals { transcripts: 1, edits: edits as u64, tokens_saved: reason.tokens_before as i64 - after as i64 };
+            let sums = StageTotals {
+                transcripts: 1,
+                edits: edits as u64,
+                tokens_saved: reason.tokens_before as i64 - after as i64,
+            };
             totals.stages.insert(reason.stage, sums);
         }
         totals
@@ -172,7 +189,10 @@ impl Digest {
         totals.over_limit = u64::from(over);
         self.totals += &totals;
         let place = format!("{}:{}", entry.file, entry.line);
-        entry.converted.iter().for_each(|converted| self.conversions.add(&entry.file, converted));
+        entry
+            .converted
+            .iter()
+            .for_each(|converted| self.conversions.add(&entry.file, converted));
         if let Some(error) = &entry.error
             && self.failures.len() < NAMED
         {
@@ -183,7 +203,16 @@ impl Digest {
             let thread_id = entry.thread_id.clone().unwrap_or_default();
             // Behind its equals, so that the first in input order is named.
             let at = self.largest.partition_point(|other| other.saved >= saved);
-            self.largest.insert(at, Saving { saved, thread_id, place, counter: entry.counter, tokens: [entry.tokens_before, entry.tokens_after] });
+            self.largest.insert(
+                at,
+                Saving {
+                    saved,
+                    thread_id,
+                    place,
+                    counter: entry.counter,
+                    tokens: [entry.tokens_before, entry.tokens_after],
+                },
+            );
             self.largest.truncate(NAMED);
         }
     }
@@ -195,7 +224,9 @@ impl Digest {
         self.failures.extend(part.failures);
         self.failures.truncate(NAMED);
         for saving in part.largest {
-            let at = self.largest.partition_point(|other| other.saved >= saving.saved);
+            let at = self
+                .largest
+                .partition_point(|other| other.saved >= saving.saved);
             self.largest.insert(at, saving);
         }
         self.largest.truncate(NAMED);

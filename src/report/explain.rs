@@ -62,27 +62,60 @@ pub struct ExplainedMessage {
 
 /// Each message of a transcript with its fate.
 #[must_use]
-pub fn messages(transcript: &Transcript<'_>, tokens: &[usize], plan: &Plan) -> Vec<ExplainedMessage> {
-    let rows = transcript.messages.iter().zip(tokens).zip(plan.fates()).enumerate();
-    rows.map(|(index, ((message, &tokens), fate))| ExplainedMessage { index, role: message.role, tokens, fate }).collect()
+pub fn messages(
+    transcript: &Transcript<'_>,
+    tokens: &[usize],
+    plan: &Plan,
+) -> Vec<ExplainedMessage> {
+    let rows = transcript
+        .messages
+        .iter()
+        .zip(tokens)
+        .zip(plan.fates())
+        .enumerate();
+    rows.map(|(index, ((message, &tokens), fate))| ExplainedMessage {
+        index,
+        role: message.role,
+        tokens,
+        fate,
+    })
+    .collect()
 }
 
 /// A plan as text of at most `width` columns. `verbose` shows the messages of transcripts that would not change, too.
 #[must_use]
-pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &[usize], width: usize, verbose: bool) -> String {
+pub fn render(
+    entry: &Entry,
+    plan: &Plan,
+    transcript: &Transcript<'_>,
+    tokens: &[usize],
+    width: usize,
+    verbose: bool,
+) -> String {
     let thread = clean(entry.thread_id.as_deref().unwrap_or_default(), width);
     let mut out = format!("{}:{}  {thread}  ", entry.file, entry.line);
     // Writing to a String can't fail.
     if plan.is_empty() {
-        let why = plan.reasons.iter().map(|reason| format!("{}: {}", reason.stage.name(), reason.why));
-        let _ = writeln!(out, "unchanged, {} messages, {} tokens by {}", plan.messages_before, number(plan.tokens_before), entry.counter);
+        let why = plan
+            .reasons
+            .iter()
+            .map(|reason| format!("{}: {}", reason.stage.name(), reason.why));
+        let _ = writeln!(
+            out,
+            "unchanged, {} messages, {} tokens by {}",
+            plan.messages_before,
+            number(plan.tokens_before),
+            entry.counter
+        );
         for why in why {
             let _ = writeln!(out, "  {why}");
         }
     } else {
         let (before, after) = (plan.tokens_before, plan.tokens_after);
         let budget = plan.summary().map(|summary| summary.hole.budget);
-        let and_summary = budget.map(|tokens| format!(" and a summary of at most {}", number(tokens))).unwrap_or_default();
+        let and_summary = budget
+            .map(|tokens| format!(" and a summary of at most {}", number(tokens)))
+            .unwrap_or_default();
         let percent = change(before as u64, (after + budget.unwrap_or(0)) as u64);
         let _ = writeln!(
             out,
@@ -94,7 +127,15 @@ pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &
             entry.counter,
         );
         for reason in &plan.reasons {
-            let numbers = if reason.applies { format!(" [{} -> {}]", number(reason.tokens_before), number(reason.tokens_after)) } else { String::new() };
+            let numbers = if reason.applies {
+                format!(
+                    " [{} -> {}]",
+                    number(reason.tokens_before),
+                    number(reason.tokens_after)
+                )
+            } else {
+                String::new()
+            };
             let _ = writeln!(out, "  {}: {}{numbers}", reason.stage.name(), reason.why);
         }
     }
@@ -115,33 +156,69 @@ pub fn render(entry: &Entry, plan: &Plan, transcript: &Transcript<'_>, tokens: &
     out
 }
 
-fn push_messages(out: &mut String, transcript: &Transcript<'_>, tokens: &[usize], plan: &Plan, width: usize) {
+fn push_messages(
+    out: &mut String,
+    transcript: &Transcript<'_>,
+    tokens: &[usize],
+    plan: &Plan,
+    width: usize,
+) {
     let none = Overlay::default();
-    let view = View { transcript, overlay: &none };
+    let view = View {
+        transcript,
+        overlay: &none,
+    };
     let mut table = plain(&["   #", "role", "tokens", "fate", "preview"], 5);
     for row in messages(transcript, tokens, plan) {
-        let preview = clean(&preview(view, row.index, width), width.saturating_sub(BEFORE_PREVIEW).max(LEAST_PREVIEW));
-        table.add_row([format!("{:4}", row.index), row.role.name().to_owned(), format!("{:>7}", number(row.tokens)), row.fate.name().to_owned(), preview]);
+        let preview = clean(
+            &preview(view, row.index, width),
+            width.saturating_sub(BEFORE_PREVIEW).max(LEAST_PREVIEW),
+        );
+        table.add_row([
+            format!("{:4}", row.index),
+            row.role.name().to_owned(),
+            format!("{:>7}", number(row.tokens)),
+            row.fate.name().to_owned(),
+            preview,
+        ]);
     }
     for line in table.lines() {
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    if let Some(reason) = plan.reasons.iter().find(|reason| reason.stage == Stage::Summarize && reason.applies) {
+    if let Some(reason) = plan
+        .reasons
+        .iter()
+        .find(|reason| reason.stage == Stage::Summarize && reason.applies)
+    {
         let saved = reason.tokens_before.saturating_sub(reason.tokens_after);
-        let _ = writeln!(out, "   the summary takes the place of {} tokens", number(saved));
+        let _ = writeln!(
+            out,
+            "   the summary takes the place of {} tokens",
+            number(saved)
+        );
     }
     out.push('\n');
 }
 
 /// The first words of a message; for one without text, its calls.
 fn preview(view: View<'_, '_>, index: usize, width: usize) -> String {
-    let text: String = view.pieces(index).into_iter().find_map(|piece| piece.text()).unwrap_or_default().chars().take(width * 4).collect();
+    let text: String = view
+        .pieces(index)
+        .into_iter()
+        .find_map(|piece| piece.text())
+        .unwrap_or_default()
+        .chars()
+        .take(width * 4)
+        .collect();
     if !text.trim().is_empty() {
         return text;
     }
     let turn = view.turn(index);
     let calls = turn.calls.iter().map(|call| {
-        let arguments: String = String::from_utf8_lossy(&call.arguments).chars().take(width).collect();
+        let arguments: String = String::from_utf8_lossy(&call.arguments)
+            .chars()
+            .take(width)
+            .collect();
         format!("{}({arguments})", call.name)
     });
     calls.collect::<Vec<_>>().join(" ")
@@ -153,7 +230,11 @@ fn clean(text: &str, width: usize) -> String {
     let mut used = 0;
     let mut blank = true;
     for c in text.chars() {
-        let c = if c.is_control() || c.is_whitespace() { ' ' } else { c };
+        let c = if c.is_control() || c.is_whitespace() {
+            ' '
+        } else {
+            c
+        };
         if c == ' ' && std::mem::replace(&mut blank, c == ' ') {
             continue;
         }

@@ -34,16 +34,39 @@ fn part(part: &Part) -> String {
         Part::Heading(title) => format!("<h2>{}</h2>\n", escaped(title)),
         Part::Line(pieces) => format!("<p>{}</p>\n", line(pieces)),
         Part::List(items) => {
-            let items: String = items.iter().map(|item| format!("<li>{}</li>\n", line(item))).collect();
+            let items: String = items
+                .iter()
+                .map(|item| format!("<li>{}</li>\n", line(item)))
+                .collect();
             format!("<ul>\n{items}</ul>\n")
         }
         Part::Table(heads, rows) => {
             let first = rows.first();
-            let class = |piece: Option<&Piece>| if matches!(piece, Some(Piece::Number(_))) { " class=\"number\"" } else { "" };
-            let heads = heads.iter().enumerate().map(|(at, head)| format!("<th{}>{}</th>", class(first.and_then(|row| row.get(at))), escaped(head)));
-            let cells = |row: &Vec<Piece>| row.iter().map(|cell| format!("<td{}>{}</td>", class(Some(cell)), piece(cell))).collect::<String>();
+            let class = |piece: Option<&Piece>| {
+                if matches!(piece, Some(Piece::Number(_))) {
+                    " class=\"number\""
+                } else {
+                    ""
+                }
+            };
+            let heads = heads.iter().enumerate().map(|(at, head)| {
+                format!(
+                    "<th{}>{}</th>",
+                    class(first.and_then(|row| row.get(at))),
+                    escaped(head)
+                )
+            });
+            let cells = |row: &Vec<Piece>| {
+                row.iter()
+                    .map(|cell| format!("<td{}>{}</td>", class(Some(cell)), piece(cell)))
+                    .collect::<String>()
+            };
             let rows = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row)));
-            format!("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n", heads.collect::<String>(), rows.collect::<String>())
+            format!(
+                "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n",
+                heads.collect::<String>(),
+                rows.collect::<String>()
+            )
         }
     }
 }
@@ -83,7 +106,13 @@ mod tests {
 
     #[test]
     fn text_from_a_log_is_no_markup() {
-        let page = render(&Digest { failures: vec![("<script>alert('x')</script>".to_owned(), "a & b\u{7}".to_owned())], ..Digest::default() });
+        let page = render(&Digest {
+            failures: vec![(
+                "<script>alert('x')</script>".to_owned(),
+                "a & b\u{7}".to_owned(),
+            )],
+            ..Digest::default()
+        });
         assert!(page.contains("<code>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</code>: <code>a &amp; b </code>"), "{page}");
         assert!(!page.contains("<script"));
     }

@@ -7,7 +7,10 @@ use serde::Serialize;
 /// What stands before the first entry.
 #[must_use]
 pub fn opening() -> String {
-    format!("{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [", env!("CARGO_PKG_VERSION"))
+    format!(
+        "{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// What most entries have room in, in bytes.

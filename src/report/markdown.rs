@@ -15,7 +15,10 @@ pub(super) fn render(digest: &Digest) -> String {
             Part::Line(pieces) => writeln!(out, "\n{}", line(&pieces)),
             Part::Table(heads, rows) => write!(out, "\n{}", table(heads, &rows)),
             Part::List(items) => {
-                let items: String = items.iter().map(|item| format!("- {}\n", line(item))).collect();
+                let items: String = items
+                    .iter()
+                    .map(|item| format!("- {}\n", line(item)))
+                    .collect();
                 write!(out, "\n{items}")
             }
         };
@@ -25,10 +28,21 @@ pub(super) fn render(digest: &Digest) -> String {
 
 fn table(heads: &[&str], rows: &[Vec<Piece>]) -> String {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let is_number = |column: usize| rows.first().is_some_and(|row| matches!(row.get(column), Some(Piece::Number(_))));
-    let rule: String = (0..heads.len()).map(|column| if is_number(column) { "---:|" } else { "---|" }).collect();
-    let body: String = rows.iter().map(|cells| row(cells.iter().map(piece).collect())).collect();
-    format!("{}|{rule}\n{body}", row(heads.iter().map(|head| (*head).to_owned()).collect()))
+    let is_number = |column: usize| {
+        rows.first()
+            .is_some_and(|row| matches!(row.get(column), Some(Piece::Number(_))))
+    };
+    let rule: String = (0..heads.len())
+        .map(|column| if is_number(column) { "---:|" } else { "---|" })
+        .collect();
+    let body: String = rows
+        .iter()
+        .map(|cells| row(cells.iter().map(piece).collect()))
+        .collect();
+    format!(
+        "{}|{rule}\n{body}",
+        row(heads.iter().map(|head| (*head).to_owned()).collect())
+    )
 }
 
 fn line(pieces: &[Piece]) -> String {
@@ -45,7 +59,10 @@ fn piece(piece: &Piece) -> String {
 
 /// Text from a log as code that can't break out of its cell.
 fn quoted(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() || c == '`' { ' ' } else { c }).collect();
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_control() || c == '`' { ' ' } else { c })
+        .collect();
     format!("`{}`", text.replace('|', "\\|"))
 }
 

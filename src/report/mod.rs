@@ -33,7 +33,16 @@ pub struct View {
 }
 
 /// All views of the digest. Beside them a file that ends in `.json` holds all entries.
-pub static VIEWS: &[View] = &[View { ending: "md", render: markdown::render }, View { ending: "html", render: html::render }];
+pub static VIEWS: &[View] = &[
+    View {
+        ending: "md",
+        render: markdown::render,
+    },
+    View {
+        ending: "html",
+        render: html::render,
+    },
+];
 
 /// How a transcript came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -64,14 +73,28 @@ impl Reported {
     /// Of a transcript with these counts. Not after a compaction: there the usage may be that of a longer list.
     #[must_use]
     pub fn of(transcript: &Transcript<'_>, messages: &[usize], tools: usize) -> Option<Self> {
-        if transcript.messages.iter().any(|message| message.earlier_summary) {
+        if transcript
+            .messages
+            .iter()
+            .any(|message| message.earlier_summary)
+        {
             return None;
         }
-        let (message, reported) = (0..messages.len()).rev().find_map(|index| Some((index, transcript.messages[index].used()?)))?;
+        let (message, reported) = (0..messages.len())
+            .rev()
+            .find_map(|index| Some((index, transcript.messages[index].used()?)))?;
         let counted = tools + messages[..=message].iter().sum::<usize>();
-        #[expect(clippy::cast_precision_loss, reason = "a ratio of token counts, far below 2^53")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a ratio of token counts, far below 2^53"
+        )]
         let ratio = (reported as f64 / counted.max(1) as f64 * 1000.0).round() / 1000.0;
-        Some(Self { message, reported, counted, ratio })
+        Some(Self {
+            message,
+            reported,
+            counted,
+            ratio,
+        })
     }
 }
 
@@ -148,7 +171,13 @@ pub struct Entry {
 impl Entry {
     /// An entry about something that could not be read.
     #[must_use]
-    pub fn unreadable(file: &str, line: u64, format: Option<&'static str>, counter: &'static str, error: String) -> Self {
+    pub fn unreadable(
+        file: &str,
+        line: u64,
+        format: Option<&'static str>,
+        counter: &'static str,
+        error: String,
+    ) -> Self {
         Self {
             thread_id: None,
             file: file.to_owned(),
@@ -192,14 +221,22 @@ impl Entry {
         self.tokens_after = plan.tokens_after;
         self.truncated_args = plan.truncations().count();
         self.pruned = plan.prunings().count();
-        self.evicted = plan.evictions().map(|eviction| eviction.call_id.clone()).collect();
+        self.evicted = plan
+            .evictions()
+            .map(|eviction| eviction.call_id.clone())
+            .collect();
         self.reasons.clone_from(&plan.reasons);
         self.error = None;
-        self.status = if plan.is_empty() { Status::Unchanged } else { Status::Compacted };
+        self.status = if plan.is_empty() {
+            Status::Unchanged
+        } else {
+            Status::Compacted
+        };
         if let Some(summary) = plan.summary() {
             self.summarized = true;
             self.cutoff_index = Some(summary.cutoff);
-            self.first_kept = Some(summary.first_kept).filter(|first| *first < plan.messages_before);
+            self.first_kept =
+                Some(summary.first_kept).filter(|first| *first < plan.messages_before);
             self.summarized_messages = summary.messages.len();
         }
     }

@@ -36,13 +36,21 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     let totals = &digest.totals;
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
     let row = |name: &str, [before, after]: [u64; 2]| {
-        vec![Piece::Plain(name.to_owned()), Piece::Number(number(before)), Piece::Number(number(after)), Piece::Number(change(before, after))]
+        vec![
+            Piece::Plain(name.to_owned()),
+            Piece::Number(number(before)),
+            Piece::Number(number(after)),
+            Piece::Number(change(before, after)),
+        ]
     };
     let mut parts = Vec::from_iter(counted_by(digest));
     parts.extend([
         Part::Table(
             &["", "before", "after", "change"],
-            vec![row("messages", [totals.messages_before, totals.messages_after]), row("tokens", [totals.tokens_before, totals.tokens_after])],
+            vec![
+                row("messages", [totals.messages_before, totals.messages_after]),
+                row("tokens", [totals.tokens_before, totals.tokens_after]),
+            ],
         ),
         Part::Line(vec![
             Piece::Plain(format!("{} transcripts: ", number(totals.transcripts))),
@@ -57,20 +65,41 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     ]);
     if !totals.stages.is_empty() {
         let rows = totals.stages.iter().map(|(name, stage)| {
-            let numbers = [number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)].map(Piece::Number);
-            std::iter::once(Piece::Plain(name.name().to_owned())).chain(numbers).collect()
+            let numbers = [
+                number(stage.transcripts),
+                number(stage.edits),
+                grouped(stage.tokens_saved),
+            ]
+            .map(Piece::Number);
+            std::iter::once(Piece::Plain(name.name().to_owned()))
+                .chain(numbers)
+                .collect()
         });
-        parts.push(Part::Table(&["stage", "transcripts", "edits", "tokens saved"], rows.collect()));
+        parts.push(Part::Table(
+            &["stage", "transcripts", "edits", "tokens saved"],
+            rows.collect(),
+        ));
     }
-    if let Some((kept, of)) = totals.recall.map(|scores| (scores.recall.kept, scores.recall.of)) {
+    if let Some((kept, of)) = totals
+        .recall
+        .map(|scores| (scores.recall.kept, scores.recall.of))
+    {
         parts.push(Part::Line(vec![
             Piece::Plain("Summaries kept ".to_owned()),
             Piece::Strong(format!("{} of {}", number(kept), number(of))),
             Piece::Plain(" identifiers that later messages came back to.".to_owned()),
         ]));
     }
-    let lines = [totals.asked.as_ref().map(AskedTotals::line), totals.redacted.map(Redacted::line)];
-    parts.extend(lines.into_iter().flatten().map(|line| Part::Line(vec![Piece::Plain(format!("{line}."))])));
+    let lines = [
+        totals.asked.as_ref().map(AskedTotals::line),
+        totals.redacted.map(Redacted::line),
+    ];
+    parts.extend(
+        lines
+            .into_iter()
+            .flatten()
+            .map(|line| Part::Line(vec![Piece::Plain(format!("{line}."))])),
+    );
     if !digest.largest.is_empty() {
         parts.push(Part::Heading("Largest savings"));
         let several = digest.totals.counters.len() > 1;
@@ -82,7 +111,14 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
             names.into_iter().chain(counter).chain(numbers).collect()
         });
         let heads: &[&str] = if several {
-            &["thread", "place", "counter", "tokens before", "after", "change"]
+            &[
+                "thread",
+                "place",
+                "counter",
+                "tokens before",
+                "after",
+                "change",
+            ]
         } else {
             &["thread", "place", "tokens before", "after", "change"]
         };
@@ -90,8 +126,13 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
     }
     if !digest.failures.is_empty() {
         parts.push(Part::Heading("Failures"));
-        let failures =
-            digest.failures.iter().map(|(place, error)| vec![Piece::Quoted(place.clone()), Piece::Plain(": ".to_owned()), Piece::Quoted(error.clone())]);
+        let failures = digest.failures.iter().map(|(place, error)| {
+            vec![
+                Piece::Quoted(place.clone()),
+                Piece::Plain(": ".to_owned()),
+                Piece::Quoted(error.clone()),
+            ]
+        });
         let more = totals.failed.saturating_sub(digest.failures.len() as u64);
         let more = (more > 0).then(|| vec![Piece::Plain(format!("and {} more", number(more)))]);
         parts.push(Part::List(failures.chain(more).collect()));
@@ -101,10 +142,21 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
 
 /// Who counted the tokens of the page, all of them by name; nothing where nothing was counted.
 fn counted_by(digest: &Digest) -> Option<Part> {
-    let mut names = digest.totals.counters.iter().map(|name| Piece::Quoted((*name).to_owned()));
-    let mut pieces = vec![Piece::Plain("Tokens are counted by ".to_owned()), names.next()?];
+    let mut names = digest
+        .totals
+        .counters
+        .iter()
+        .map(|name| Piece::Quoted((*name).to_owned()));
+    let mut pieces = vec![
+        Piece::Plain("Tokens are counted by ".to_owned()),
+        names.next()?,
+    ];
     pieces.extend(names.flat_map(|name| [Piece::Plain(", ".to_owned()), name]));
-    let several = if digest.totals.counters.len() > 1 { ", each for its transcripts; sums add what they say" } else { "" };
+    let several = if digest.totals.counters.len() > 1 {
+        ", each for its transcripts; sums add what they say"
+    } else {
+        ""
+    };
     pieces.push(Piece::Plain(format!("{several}.")));
     Some(Part::Line(pieces))
 }

@@ -25,14 +25,20 @@ pub fn change(before: u64, after: u64) -> String {
     }
     #[expect(clippy::cast_precision_loss)]
     let percent = (after as f64 - before as f64) / before as f64 * 100.0;
-    if percent == 0.0 { "0.0 %".to_owned() } else { format!("{percent:+.1} %") }
+    if percent == 0.0 {
+        "0.0 %".to_owned()
+    } else {
+        format!("{percent:+.1} %")
+    }
 }
 
 /// A table in the style of all ours: no frame, numbers to the right.
 #[must_use]
 pub fn plain(header: &[&str], numeric_from: usize) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header.iter().copied());
+    table
+        .load_style(presets::NOTHING)
+        .set_header(header.iter().copied());
     for index in numeric_from..header.len() {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -45,7 +51,11 @@ pub fn plain(header: &[&str], numeric_from: usize) -> Table {
 #[must_use]
 pub fn counted_by<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
     let names: Vec<&str> = counters.into_iter().copied().collect();
-    if names.is_empty() { String::new() } else { format!("counted by {}\n", names.join(", ")) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("counted by {}\n", names.join(", "))
+    }
 }
 
 /// The digest of a run that only converted.
@@ -53,29 +63,54 @@ pub fn counted_by<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String
 pub fn converted(digest: &Digest) -> String {
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
     let failed = digest.totals.failed;
-    conversions(digest) + &if failed > 0 { format!("{} failed\n", number(failed)) } else { String::new() }
+    conversions(digest)
+        + &if failed > 0 {
+            format!("{} failed\n", number(failed))
+        } else {
+            String::new()
+        }
 }
 
 /// What left in another format, and what that cost.
 fn conversions(digest: &Digest) -> String {
-    let Some(totals) = &digest.totals.converted else { return String::new() };
+    let Some(totals) = &digest.totals.converted else {
+        return String::new();
+    };
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
-    let mut out = format!("{} transcripts converted to {}, {} messages\n", number(totals.transcripts), totals.to, number(totals.messages));
+    let mut out = format!(
+        "{} transcripts converted to {}, {} messages\n",
+        number(totals.transcripts),
+        totals.to,
+        number(totals.messages)
+    );
     let conversions = &digest.conversions;
-    for (kinds, heading) in [(&conversions.left_out, "left out"), (&conversions.changed, "changed")] {
+    for (kinds, heading) in [
+        (&conversions.left_out, "left out"),
+        (&conversions.changed, "changed"),
+    ] {
         if kinds.named().is_empty() {
             continue;
         }
         let mut table = plain(&[heading, "times", "first", "why"], 4);
         for kind in kinds.named() {
-            table.add_row([kind.what.clone(), number(kind.times), kind.first.clone(), kind.why.clone()]);
+            table.add_row([
+                kind.what.clone(),
+                number(kind.times),
+                kind.first.clone(),
+                kind.why.clone(),
+            ]);
         }
         out.push_str(&format!("{table}\n"));
         if kinds.unnamed() > 0 {
-            out.push_str(&format!("and {} of other kinds, see the report\n", number(kinds.unnamed())));
+            out.push_str(&format!(
+                "and {} of other kinds, see the report\n",
+                number(kinds.unnamed())
+            ));
         }
     }
-    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    out.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// The whole digest.
@@ -84,10 +119,20 @@ pub fn render(digest: &Digest) -> String {
     let totals = &digest.totals;
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
     let mut sums = plain(&["", "before", "after", "saved", "change"], 1);
-    let counts = [("messages", totals.messages_before, totals.messages_after), ("tokens", totals.tokens_before, totals.tokens_after)];
+    let counts = [
+        ("messages", totals.messages_before, totals.messages_after),
+        ("tokens", totals.tokens_before, totals.tokens_after),
+    ];
     for (name, before, after) in counts {
-        let saved = i64::try_from(before).unwrap_or(i64::MAX) - i64::try_from(after).unwrap_or(i64::MAX);
-        sums.add_row([name.to_owned(), number(before), number(after), grouped(saved), change(before, after)]);
+        let saved =
+            i64::try_from(before).unwrap_or(i64::MAX) - i64::try_from(after).unwrap_or(i64::MAX);
+        sums.add_row([
+            name.to_owned(),
+            number(before),
+            number(after),
+            grouped(saved),
+            change(before, after),
+        ]);
     }
     let mut out = format!(
         "{} transcripts: {} compacted, {} unchanged, {} failed\n{sums}\n",
@@ -99,13 +144,22 @@ pub fn render(digest: &Digest) -> String {
     if !totals.stages.is_empty() {
         let mut stages = plain(&["stage", "transcripts", "edits", "tokens saved"], 1);
         for (name, stage) in &totals.stages {
-            stages.add_row([name.name().to_owned(), number(stage.transcripts), number(stage.edits), grouped(stage.tokens_saved)]);
+            stages.add_row([
+                name.name().to_owned(),
+                number(stage.transcripts),
+                number(stage.edits),
+                grouped(stage.tokens_saved),
+            ]);
         }
         out.push_str(&format!("{stages}\n"));
     }
     out.push_str(&counted_by(&totals.counters));
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
-        out.push_str(&format!("summaries kept {} of {} identifiers that later messages came back to\n", number(recall.kept), number(recall.of)));
+        out.push_str(&format!(
+            "summaries kept {} of {} identifiers that later messages came back to\n",
+            number(recall.kept),
+            number(recall.of)
+        ));
     }
     if let Some(asked) = &totals.asked {
         out.push_str(&format!("{}\n", asked.line()));
@@ -115,9 +169,14 @@ pub fn render(digest: &Digest) -> String {
     }
     out.push_str(&conversions(digest));
     if totals.over_limit > 0 {
-        out.push_str(&format!("{} still exceed their limit\n", number(totals.over_limit)));
+        out.push_str(&format!(
+            "{} still exceed their limit\n",
+            number(totals.over_limit)
+        ));
     }
-    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    out.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -126,7 +185,13 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!([grouped(0), grouped(999), grouped(-1000), grouped(1_234_567)], ["0", "999", "-1,000", "1,234,567"]);
-        assert_eq!([change(0, 5), change(200, 50), change(3, 3)], ["0.0 %", "-75.0 %", "0.0 %"]);
+        assert_eq!(
+            [grouped(0), grouped(999), grouped(-1000), grouped(1_234_567)],
+            ["0", "999", "-1,000", "1,234,567"]
+        );
+        assert_eq!(
+            [change(0, 5), change(200, 50), change(3, 3)],
+            ["0.0 %", "-75.0 %", "0.0 %"]
+        );
     }
 }

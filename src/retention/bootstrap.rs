@@ -26,12 +26,20 @@ pub fn interval(sessions: &[Ratio]) -> Option<Interval> {
         })
         .collect();
     shares.sort_unstable_by(f64::total_cmp);
-    let at = |thousandth: usize| shares.get(thousandth * shares.len() / 1000).or(shares.last()).copied();
+    let at = |thousandth: usize| {
+        shares
+            .get(thousandth * shares.len() / 1000)
+            .or(shares.last())
+            .copied()
+    };
     Some([at(25)?, at(975)?])
 }
 
 /// The next number below `limit` (splitmix64; the bias of the remainder is below 2^-40 for any log).
-#[expect(clippy::cast_possible_truncation, reason = "the remainder is below a usize")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the remainder is below a usize"
+)]
 fn below(state: &mut u64, limit: usize) -> usize {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut mixed = *state;
@@ -46,7 +54,14 @@ mod tests {
 
     #[test]
     fn intervals_hold_the_share_and_narrow_with_more_sessions() {
-        let of = |sessions: u64| (0..sessions).map(|at| Ratio { kept: at % 4, of: 4 }).collect::<Vec<_>>();
+        let of = |sessions: u64| {
+            (0..sessions)
+                .map(|at| Ratio {
+                    kept: at % 4,
+                    of: 4,
+                })
+                .collect::<Vec<_>>()
+        };
         let [wide, narrow] = [of(8), of(400)].map(|sessions| interval(&sessions).unwrap());
         assert!(wide[0] < 0.375 && 0.375 < wide[1] && narrow[0] < 0.375 && 0.375 < narrow[1]);
         assert!(narrow[1] - narrow[0] < (wide[1] - wide[0]) / 3.0);

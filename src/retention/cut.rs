@@ -27,7 +27,10 @@ impl Cut {
     /// The cut before message `end`; `None` if it leaves too little to compact.
     #[must_use]
     pub fn before(passages: &[Passage], end: usize) -> Option<Self> {
-        let head = passages.iter().take_while(|passage| passage.role.is_system()).count();
+        let head = passages
+            .iter()
+            .take_while(|passage| passage.role.is_system())
+            .count();
         let end = (end..passages.len()).find(|&index| passages[index].role == Role::Assistant)?;
         let mut tail = end.checked_sub(TAIL)?;
         // Results stay with their calls.
@@ -40,9 +43,17 @@ impl Cut {
     /// The cut that a compaction made, if the session goes on long enough behind it; `first_kept` is its first message that stayed.
     #[must_use]
     pub fn behind(passages: &[Passage], first_kept: usize) -> Option<Self> {
-        let head = passages.iter().take_while(|passage| passage.role.is_system()).count();
-        let end = (first_kept + TAIL..passages.len()).find(|&index| passages[index].role == Role::Assistant)?;
-        (first_kept >= head + LEAST_COMPACTED).then_some(Self { head, tail: first_kept, end })
+        let head = passages
+            .iter()
+            .take_while(|passage| passage.role.is_system())
+            .count();
+        let end = (first_kept + TAIL..passages.len())
+            .find(|&index| passages[index].role == Role::Assistant)?;
+        (first_kept >= head + LEAST_COMPACTED).then_some(Self {
+            head,
+            tail: first_kept,
+            end,
+        })
     }
 }
 
@@ -52,7 +63,10 @@ pub fn cuts(passages: &[Passage]) -> Vec<Cut> {
     if passages.len() < LEAST_MESSAGES {
         return Vec::new();
     }
-    let head = passages.iter().take_while(|passage| passage.role.is_system()).count();
+    let head = passages
+        .iter()
+        .take_while(|passage| passage.role.is_system())
+        .count();
     let mut cuts: Vec<Cut> = Vec::new();
     for (part, whole) in SHARES {
         if let Some(cut) = Cut::before(passages, head + (passages.len() - head) * part / whole)
@@ -75,15 +89,52 @@ mod tests {
             't' => Role::Tool,
             _ => Role::Assistant,
         };
-        roles.chars().map(|c| Passage::new(role(c), String::new(), Vec::new())).collect()
+        roles
+            .chars()
+            .map(|c| Passage::new(role(c), String::new(), Vec::new()))
+            .collect()
     }
 
     #[test]
     fn before_the_assistant_acts_with_pairs_whole() {
-        assert_eq!(cuts(&session("suauauauauau")), [Cut { head: 1, tail: 4, end: 8 }, Cut { head: 1, tail: 6, end: 10 }]);
-        assert_eq!(cuts(&session("uatatattttatu")), [Cut { head: 0, tail: 5, end: 10 }]);
-        assert_eq!(Cut::behind(&session("suauauaua"), 4), Some(Cut { head: 1, tail: 4, end: 8 }));
-        assert_eq!([Cut::behind(&session("suauauaua"), 5), Cut::behind(&session("suauauaua"), 3)], [None, None]);
+        assert_eq!(
+            cuts(&session("suauauauauau")),
+            [
+                Cut {
+                    head: 1,
+                    tail: 4,
+                    end: 8
+                },
+                Cut {
+                    head: 1,
+                    tail: 6,
+                    end: 10
+                }
+            ]
+        );
+        assert_eq!(
+            cuts(&session("uatatattttatu")),
+            [Cut {
+                head: 0,
+                tail: 5,
+                end: 10
+            }]
+        );
+        assert_eq!(
+            Cut::behind(&session("suauauaua"), 4),
+            Some(Cut {
+                head: 1,
+                tail: 4,
+                end: 8
+            })
+        );
+        assert_eq!(
+            [
+                Cut::behind(&session("suauauaua"), 5),
+                Cut::behind(&session("suauauaua"), 3)
+            ],
+            [None, None]
+        );
         assert!(cuts(&session("uauauaua")).is_empty() && cuts(&session("uuuuuuuuuuuu")).is_empty());
     }
 }

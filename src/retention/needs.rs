@@ -1,7 +1,10 @@
 //! What the future of a cut needs from what was compacted.
 
 use super::cut::Cut;
-use super::identifiers::{Named, all_named, errors, identifiers, is_file, keywords, named, normal, present, speaks_for_itself, words};
+use super::identifiers::{
+    Named, all_named, errors, identifiers, is_file, keywords, named, normal, present,
+    speaks_for_itself, words,
+};
 use super::passage::Passage;
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,8 +30,18 @@ impl Needs {
     /// Looks into the future of a cut.
     #[must_use]
     pub fn of(passages: &[Passage], cut: Cut) -> Self {
-        let lower = |from: usize, to: usize| passages[from..to].iter().map(|passage| passage.lower.as_str()).collect::<Vec<_>>().join("\n");
-        let (system, compacted, seen) = (lower(0, cut.head), lower(cut.head, cut.tail), lower(cut.tail, cut.end));
+        let lower = |from: usize, to: usize| {
+            passages[from..to]
+                .iter()
+                .map(|passage| passage.lower.as_str())
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let (system, compacted, seen) = (
+            lower(0, cut.head),
+            lower(cut.head, cut.tail),
+            lower(cut.tail, cut.end),
+        );
         let mut said = String::new();
         let mut all: BTreeMap<String, bool> = BTreeMap::new();
         let mut in_arguments: BTreeMap<String, bool> = BTreeMap::new();
@@ -44,10 +57,13 @@ impl Needs {
                             }
                             written.push((one, true));
                         }
-                        Named::Within(found) => written.extend(found.into_iter().map(|one| (one, true))),
+                        Named::Within(found) => {
+                            written.extend(found.into_iter().map(|one| (one, true)))
+                        }
                     }
                 }
-                let arguments: BTreeSet<String> = written.iter().map(|(one, _)| one.clone()).collect();
+                let arguments: BTreeSet<String> =
+                    written.iter().map(|(one, _)| one.clone()).collect();
                 written.extend(identifiers(&passage.text).map(|one| (one, false)));
                 for (one, _) in written {
                     let argument = arguments.contains(&one);
@@ -58,7 +74,10 @@ impl Needs {
                         }
                         continue;
                     }
-                    let needed = present(&one, &compacted) && !present(&one, &system) && !present(&one, &seen) && !present(&one, &said);
+                    let needed = present(&one, &compacted)
+                        && !present(&one, &system)
+                        && !present(&one, &seen)
+                        && !present(&one, &said);
                     all.insert(one.clone(), needed);
                     if argument {
                         in_arguments.insert(one, needed);
@@ -70,19 +89,31 @@ impl Needs {
         }
         let evicted = &passages[cut.head..cut.tail];
         // The names under which the compacted part itself gave the value.
-        for leaf in evicted.iter().filter(|passage| passage.role.is_result()).flat_map(Passage::json_leaves) {
-            if let Some(known) = names.get_mut(&normal(&leaf.value)).filter(|known| !known.is_empty()) {
+        for leaf in evicted
+            .iter()
+            .filter(|passage| passage.role.is_result())
+            .flat_map(Passage::json_leaves)
+        {
+            if let Some(known) = names
+                .get_mut(&normal(&leaf.value))
+                .filter(|known| !known.is_empty())
+            {
                 known.extend(keywords(&leaf));
             }
         }
         let mut needs = Self {
-            references: all.into_iter().filter_map(|(one, needed)| needed.then_some(one)).collect(),
+            references: all
+                .into_iter()
+                .filter_map(|(one, needed)| needed.then_some(one))
+                .collect(),
             arguments: BTreeMap::new(),
             source: compacted + &seen + &system,
             ..Self::default()
         };
         let arguments = in_arguments.into_iter().filter(|(_, needed)| *needed);
-        needs.arguments = arguments.map(|(one, _)| (one.clone(), names.remove(&one).unwrap_or_default())).collect();
+        needs.arguments = arguments
+            .map(|(one, _)| (one.clone(), names.remove(&one).unwrap_or_default()))
+            .collect();
         for passage in evicted {
             if passage.role == Role::User {
                 needs.words.extend(words(&passage.text));
@@ -90,7 +121,11 @@ impl Needs {
             if passage.role == Role::User || passage.role.is_result() {
                 needs.errors.extend(errors(&passage.text));
             }
-            let values = passage.calls.iter().flat_map(|call| &call.leaves).flat_map(|leaf| all_named(&leaf.value));
+            let values = passage
+                .calls
+                .iter()
+                .flat_map(|call| &call.leaves)
+                .flat_map(|leaf| all_named(&leaf.value));
             needs.files.extend(values.filter(|one| is_file(one)));
         }
         needs

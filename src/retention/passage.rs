@@ -1,9 +1,9 @@
 //! A message as the metric reads it: its text, and its calls as names and values.
 
+use crate::json::text::{self, wtf8_to_str};
 use crate::tokens::python;
 use crate::transcript::Role;
 use crate::transcript::arguments::{self, Value};
-use crate::transcript::text::{self, wtf8_to_str};
 use crate::transcript::view::View;
 
 /// A value in a call's arguments.
@@ -43,23 +43,43 @@ impl Passage {
     pub fn of(view: View<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
         let calls = message.calls.iter().enumerate().map(|(number, call)| {
-            let name = call.name.map(|span| text::decode(view.transcript.bytes(index, span)).into_owned()).unwrap_or_default();
+            let name = call
+                .name
+                .map(|span| text::decode(view.transcript.bytes(index, span)).into_owned())
+                .unwrap_or_default();
             let json = view.arguments(index, number);
             let mut found = Vec::new();
             match arguments::parse(&json) {
-                Some(value @ (Value::Object(_) | Value::Array(_))) => leaves(&value, String::new(), &mut found),
+                Some(value @ (Value::Object(_) | Value::Array(_))) => {
+                    leaves(&value, String::new(), &mut found)
+                }
                 Some(value) => leaves(&value, "_".to_owned(), &mut found),
-                None => found.push(Leaf { path: "_raw".to_owned(), value: wtf8_to_str(&json).into_owned() }),
+                None => found.push(Leaf {
+                    path: "_raw".to_owned(),
+                    value: wtf8_to_str(&json).into_owned(),
+                }),
             }
-            Call { name, leaves: found }
+            Call {
+                name,
+                leaves: found,
+            }
         });
-        Self::new(message.role, view.text(index, "\n").into_owned(), calls.collect())
+        Self::new(
+            message.role,
+            view.text(index, "\n").into_owned(),
+            calls.collect(),
+        )
     }
 
     /// A message of this text and these calls.
     #[must_use]
     pub fn new(role: Role, text: String, calls: Vec<Call>) -> Self {
-        let mut passage = Self { role, text, calls, lower: String::new() };
+        let mut passage = Self {
+            role,
+            text,
+            calls,
+            lower: String::new(),
+        };
         passage.lower = passage.full().to_lowercase();
         passage
     }
@@ -69,7 +89,11 @@ impl Passage {
     pub fn full(&self) -> String {
         let mut full = self.text.clone();
         for call in &self.calls {
-            let values: Vec<String> = call.leaves.iter().map(|leaf| format!("{}={}", leaf.path, leaf.value)).collect();
+            let values: Vec<String> = call
+                .leaves
+                .iter()
+                .map(|leaf| format!("{}={}", leaf.path, leaf.value))
+                .collect();
             full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
         }
         full
@@ -96,16 +120,33 @@ fn leaves(value: &Value<'_>, path: String, found: &mut Vec<Leaf>) {
         Value::Object(entries) => {
             for entry in entries {
                 let key = wtf8_to_str(&entry.key);
-                leaves(&entry.value, if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") }, found);
+                leaves(
+                    &entry.value,
+                    if path.is_empty() {
+                        key.into_owned()
+                    } else {
+                        format!("{path}.{key}")
+                    },
+                    found,
+                );
             }
         }
-        Value::Array(items) => items.iter().enumerate().for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
         Value::Null | Value::Bool(_) => {}
-        Value::String(wtf8) => found.push(Leaf { path, value: wtf8_to_str(wtf8).into_owned() }),
+        Value::String(wtf8) => found.push(Leaf {
+            path,
+            value: wtf8_to_str(wtf8).into_owned(),
+        }),
         Value::Integer(_) | Value::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
-            found.push(Leaf { path, value: wtf8_to_str(&text).into_owned() });
+            found.push(Leaf {
+                path,
+                value: wtf8_to_str(&text).into_owned(),
+            });
         }
     }
 }

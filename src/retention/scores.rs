@@ -21,7 +21,10 @@ pub struct Ratio {
 
 impl Ratio {
     fn of(kept: impl Iterator<Item = bool>) -> Self {
-        kept.fold(Self::default(), |ratio, kept| Self { kept: ratio.kept + u64::from(kept), of: ratio.of + 1 })
+        kept.fold(Self::default(), |ratio, kept| Self {
+            kept: ratio.kept + u64::from(kept),
+            of: ratio.of + 1,
+        })
     }
 
     /// The share; `None` where nothing was needed.
@@ -51,13 +54,41 @@ pub struct Metric {
 
 /// All figures, in the order of reports.
 pub static METRICS: &[Metric] = &[
-    Metric { name: "recall", about: "identifiers that the assistant writes later and that only the compacted part held", of: |scores| scores.recall },
-    Metric { name: "arguments", about: "those of them that it writes in arguments of calls", of: |scores| scores.arguments },
-    Metric { name: "linked", about: "those of them that stand beside their name", of: |scores| scores.linked },
-    Metric { name: "user", about: "the user's content words", of: |scores| scores.user },
-    Metric { name: "errors", about: "error lines, each kind once", of: |scores| scores.errors },
-    Metric { name: "files", about: "files in arguments of calls", of: |scores| scores.files },
-    Metric { name: "faithful", about: "identifiers of the result that its source holds", of: |scores| scores.faithful },
+    Metric {
+        name: "recall",
+        about: "identifiers that the assistant writes later and that only the compacted part held",
+        of: |scores| scores.recall,
+    },
+    Metric {
+        name: "arguments",
+        about: "those of them that it writes in arguments of calls",
+        of: |scores| scores.arguments,
+    },
+    Metric {
+        name: "linked",
+        about: "those of them that stand beside their name",
+        of: |scores| scores.linked,
+    },
+    Metric {
+        name: "user",
+        about: "the user's content words",
+        of: |scores| scores.user,
+    },
+    Metric {
+        name: "errors",
+        about: "error lines, each kind once",
+        of: |scores| scores.errors,
+    },
+    Metric {
+        name: "files",
+        about: "files in arguments of calls",
+        of: |scores| scores.files,
+    },
+    Metric {
+        name: "faithful",
+        about: "identifiers of the result that its source holds",
+        of: |scores| scores.faithful,
+    },
 ];
 
 /// What one compaction kept, or several together.
@@ -89,9 +120,19 @@ impl Scores {
         Self {
             recall: Ratio::of(needs.references.iter().map(|one| present(one, &lower))),
             arguments: Ratio::of(needs.arguments.keys().map(|one| present(one, &lower))),
-            linked: Ratio::of(needs.arguments.iter().map(|(one, names)| linked(one, names, &lower))),
+            linked: Ratio::of(
+                needs
+                    .arguments
+                    .iter()
+                    .map(|(one, names)| linked(one, names, &lower)),
+            ),
             user: Ratio::of(needs.words.iter().map(|word| said.contains(word))),
-            errors: Ratio::of(needs.errors.iter().map(|error| error.iter().all(|one| present(one, &lower)))),
+            errors: Ratio::of(
+                needs
+                    .errors
+                    .iter()
+                    .map(|error| error.iter().all(|one| present(one, &lower))),
+            ),
             files: Ratio::of(needs.files.iter().map(|file| present(file, &lower))),
             faithful: Ratio::of(named.iter().map(|one| needs.source.contains(one.as_str()))),
         }
@@ -118,10 +159,18 @@ fn linked(identifier: &str, names: &BTreeSet<String>, text: &str) -> bool {
     places(identifier, text).any(|at| {
         let end = at + identifier.len();
         let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
-        let line_end = text[end..].find('\n').map_or(text.len(), |length| end + length);
-        let start = (line.max(at.saturating_sub(BEFORE))..=at).find(|&start| text.is_char_boundary(start)).unwrap_or(at);
-        let stop = (end..=line_end.min(end + BEHIND)).rfind(|&stop| text.is_char_boundary(stop)).unwrap_or(end);
-        names.iter().any(|name| text[start..at].contains(name.as_str()) || text[end..stop].contains(name.as_str()))
+        let line_end = text[end..]
+            .find('\n')
+            .map_or(text.len(), |length| end + length);
+        let start = (line.max(at.saturating_sub(BEFORE))..=at)
+            .find(|&start| text.is_char_boundary(start))
+            .unwrap_or(at);
+        let stop = (end..=line_end.min(end + BEHIND))
+            .rfind(|&stop| text.is_char_boundary(stop))
+            .unwrap_or(end);
+        names.iter().any(|name| {
+            text[start..at].contains(name.as_str()) || text[end..stop].contains(name.as_str())
+        })
     })
 }
 
@@ -134,14 +183,27 @@ mod tests {
 
     fn session() -> Vec<Passage> {
         let call = |path: &str, value: &str| {
-            let leaf = Leaf { path: path.to_owned(), value: value.to_owned() };
-            Passage::new(Role::Assistant, String::new(), vec![Call { name: "book".to_owned(), leaves: vec![leaf] }])
+            let leaf = Leaf {
+                path: path.to_owned(),
+                value: value.to_owned(),
+            };
+            Passage::new(
+                Role::Assistant,
+                String::new(),
+                vec![Call {
+                    name: "book".to_owned(),
+                    leaves: vec![leaf],
+                }],
+            )
         };
         let said = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
         vec![
             said(Role::User, "Book HAT175 and HAT084, no insurance"),
             call("path", "/notes/a.md"),
-            said(Role::Tool, "{\"payment\": \"card_77\", \"other\": \"card_88\"}\nKeyError: 'pay_9'"),
+            said(
+                Role::Tool,
+                "{\"payment\": \"card_77\", \"other\": \"card_88\"}\nKeyError: 'pay_9'",
+            ),
             said(Role::Assistant, "HAT084?"),
             call("flight_number", "HAT175"),
             said(Role::Tool, "now card_88"),
@@ -152,9 +214,22 @@ mod tests {
 
     #[test]
     fn only_what_nobody_says_again_is_needed() {
-        let needs = Needs::of(&session(), Cut { head: 0, tail: 3, end: 4 });
-        assert_eq!(needs.references.iter().collect::<Vec<_>>(), ["card_77", "hat175"]);
-        assert_eq!(needs.arguments["hat175"].iter().collect::<Vec<_>>(), ["flight"]);
+        let needs = Needs::of(
+            &session(),
+            Cut {
+                head: 0,
+                tail: 3,
+                end: 4,
+            },
+        );
+        assert_eq!(
+            needs.references.iter().collect::<Vec<_>>(),
+            ["card_77", "hat175"]
+        );
+        assert_eq!(
+            needs.arguments["hat175"].iter().collect::<Vec<_>>(),
+            ["flight"]
+        );
         assert_eq!(needs.files.iter().collect::<Vec<_>>(), ["/notes/a.md"]);
         assert_eq!(needs.errors.iter().next().unwrap(), &["keyerror", "pay_9"]);
         assert!(needs.words.contains("insurance"));
@@ -162,8 +237,18 @@ mod tests {
 
     #[test]
     fn present_linked_and_faithful() {
-        let needs = Needs::of(&session(), Cut { head: 0, tail: 3, end: 4 });
-        let scores = Scores::of(&needs, "flight: HAT175\nalso: card_77 made_up_1\nno insurance");
+        let needs = Needs::of(
+            &session(),
+            Cut {
+                head: 0,
+                tail: 3,
+                end: 4,
+            },
+        );
+        let scores = Scores::of(
+            &needs,
+            "flight: HAT175\nalso: card_77 made_up_1\nno insurance",
+        );
         assert_eq!(scores.recall, Ratio { kept: 2, of: 2 });
         assert_eq!(scores.linked, Ratio { kept: 1, of: 2 });
         assert_eq!(scores.faithful, Ratio { kept: 2, of: 3 });

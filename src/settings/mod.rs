@@ -47,11 +47,15 @@ impl Settings {
     pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn Counter {
         let own = || {
             let encoding = encoding_of(model?)?;
-            self.by_model.iter().find(|counter| counter.name() == encoding)
+            self.by_model
+                .iter()
+                .find(|counter| counter.name() == encoding)
         };
         match (self.by_model.is_empty(), provider) {
             (false, _) if let Some(own) = own() => &**own,
-            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => self.anthropic_counter.as_deref().unwrap_or(&*self.counter),
+            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => {
+                self.anthropic_counter.as_deref().unwrap_or(&*self.counter)
+            }
             _ => &*self.counter,
         }
     }
@@ -61,34 +65,66 @@ impl Settings {
     /// # Errors
     /// If there is no such counter.
     pub fn with_counter(&self, option: &str, name: &str) -> Result<Self> {
-        Self::new(Policy { counter: counter_named(option, name)?, ..self.policy.clone() })
+        Self::new(Policy {
+            counter: counter_named(option, name)?,
+            ..self.policy.clone()
+        })
     }
 
     /// Whether messages for one model count the same as `other` counts those for another; each is a model and its provider.
     #[must_use]
-    pub fn counts_as(&self, ours: (Option<&str>, Option<&str>), other: &Self, theirs: (Option<&str>, Option<&str>)) -> bool {
+    pub fn counts_as(
+        &self,
+        ours: (Option<&str>, Option<&str>),
+        other: &Self,
+        theirs: (Option<&str>, Option<&str>),
+    ) -> bool {
         let rate = |settings: &Self, provider: Option<&str>| {
-            let default = if provider == Some("anthropic") { ANTHROPIC_CHARS_PER_TOKEN } else { CHARS_PER_TOKEN };
+            let default = if provider == Some("anthropic") {
+                ANTHROPIC_CHARS_PER_TOKEN
+            } else {
+                CHARS_PER_TOKEN
+            };
             settings.policy.chars_per_token.unwrap_or(default).to_bits()
         };
-        self.counter(ours.0, ours.1).name() == other.counter(theirs.0, theirs.1).name() && rate(self, ours.1) == rate(other, theirs.1)
+        self.counter(ours.0, ours.1).name() == other.counter(theirs.0, theirs.1).name()
+            && rate(self, ours.1) == rate(other, theirs.1)
     }
 
     /// Settings with a counter that is in no table.
     #[cfg(test)]
     pub(crate) fn counted_by(policy: Policy, counter: Box<dyn Counter>) -> Self {
-        Self { counter, anthropic_counter: None, by_model: Vec::new(), policy }
+        Self {
+            counter,
+            anthropic_counter: None,
+            by_model: Vec::new(),
+            policy,
+        }
     }
 
     fn new(policy: Policy) -> Result<Self> {
         let auto = policy.counter == AUTO;
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
-            let bytes = std::fs::read(path).with_context(|| format!("counter {}: can't read it", policy.counter))?;
-            let counter = tokenizer_json::build(policy.counter, &bytes).map_err(|error| anyhow!("counter {}: {error}", policy.counter))?;
-            return Ok(Self { counter, anthropic_counter: None, by_model: Vec::new(), policy });
+            let bytes = std::fs::read(path)
+                .with_context(|| format!("counter {}: can't read it", policy.counter))?;
+            let counter = tokenizer_json::build(policy.counter, &bytes)
+                .map_err(|error| anyhow!("counter {}: {error}", policy.counter))?;
+            return Ok(Self {
+                counter,
+                anthropic_counter: None,
+                by_model: Vec::new(),
+                policy,
+            });
         }
-        let kind = COUNTERS.iter().find(|kind| kind.name == policy.counter || (auto && kind.name == "approx")).context("no such counter")?;
-        let by_model = COUNTERS.iter().filter(|_| auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
+        let kind = COUNTERS
+            .iter()
+            .find(|kind| kind.name == policy.counter || (auto && kind.name == "approx"))
+            .context("no such counter")?;
+        let by_model = COUNTERS
+            .iter()
+            .filter(|_| auto)
+            .map(|kind| (kind.build)(CHARS_PER_TOKEN))
+            .collect();
         Ok(Self {
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
             anthropic_counter: Some((kind.build)(ANTHROPIC_CHARS_PER_TOKEN)),
@@ -119,10 +155,17 @@ pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
         bail!("--jobs 0: at least one thread is needed; leave the option out for one a core");
     }
     if let Some(jobs @ MOST_JOBS..) = arguments.jobs {
-        bail!("--jobs {jobs}: fewer than {MOST_JOBS} threads are possible; more than one a core gains nothing");
+        bail!(
+            "--jobs {jobs}: fewer than {MOST_JOBS} threads are possible; more than one a core gains nothing"
+        );
     }
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Ok(RunSettings { jobs: arguments.jobs.unwrap_or_else(cores), max_errors: arguments.max_errors, quiet: arguments.quiet, progress: arguments.progress })
+    Ok(RunSettings {
+        jobs: arguments.jobs.unwrap_or_else(cores),
+        max_errors: arguments.max_errors,
+        quiet: arguments.quiet,
+        progress: arguments.progress,
+    })
 }
 
 /// Resolves how inputs are read.
@@ -132,14 +175,27 @@ pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
 pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Reading> {
     let format: Option<&'static dyn Format> = match &arguments.format {
         None => None,
-        Some(name) => Some(format::by_name(name).with_context(|| unknown("--format", name, FORMATS.iter().map(|format| format.name())))?),
+        Some(name) => Some(format::by_name(name).with_context(|| {
+            unknown("--format", name, FORMATS.iter().map(|format| format.name()))
+        })?),
     };
     if arguments.max_record_bytes == 0 {
         bail!("--max-record-bytes 0: it must be greater than 0");
     }
     // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
-    let records_per_unit = if matches!(summarizer, SummarizerKind::Command(_) | SummarizerKind::Http) { 1 } else { usize::MAX };
-    Ok(Reading { format, max_record_bytes: arguments.max_record_bytes, records_per_unit })
+    let records_per_unit = if matches!(
+        summarizer,
+        SummarizerKind::Command(_) | SummarizerKind::Http
+    ) {
+        1
+    } else {
+        usize::MAX
+    };
+    Ok(Reading {
+        format,
+        max_record_bytes: arguments.max_record_bytes,
+        records_per_unit,
+    })
 }
 
 /// Resolves what transcripts are converted to.
@@ -147,8 +203,12 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
 /// # Errors
 /// If there is no such target.
 pub fn conversion(name: &str, merge_users: bool) -> Result<Conversion> {
-    let target = convert::by_name(name).with_context(|| unknown("--to", name, TARGETS.iter().map(|target| target.name())))?;
-    Ok(Conversion { target, merge_users })
+    let target = convert::by_name(name)
+        .with_context(|| unknown("--to", name, TARGETS.iter().map(|target| target.name())))?;
+    Ok(Conversion {
+        target,
+        merge_users,
+    })
 }
 
 /// Resolves the policy: preset, then configuration file, then command line.
@@ -162,7 +222,11 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
     stages::sections(&mut config, &mut policy)?;
     config.finish()?;
     if !arguments.trigger.is_empty() {
-        let clauses: Result<Vec<_>> = arguments.trigger.iter().map(|text| clause("--trigger", text)).collect();
+        let clauses: Result<Vec<_>> = arguments
+            .trigger
+            .iter()
+            .map(|text| clause("--trigger", text))
+            .collect();
         policy.summarize.trigger = Some(Trigger { clauses: clauses? });
     }
     if let Some(text) = &arguments.keep {
@@ -175,8 +239,13 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.summarizer.budget = tokens;
     }
     if let Some(path) = &arguments.prompt_file {
-        let text = std::fs::read_to_string(path).with_context(|| format!("can't read the prompt {}", path.display()))?;
-        stages::set_prompt(&mut policy.summarizer, text, &format!("--prompt-file {}", path.display()))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("can't read the prompt {}", path.display()))?;
+        stages::set_prompt(
+            &mut policy.summarizer,
+            text,
+            &format!("--prompt-file {}", path.display()),
+        )?;
     }
     if let Some(name) = &arguments.on_failure {
         policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
@@ -196,7 +265,10 @@ pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
         policy.max_input_tokens = Some(tokens);
     }
     // Where the policy alone decides, a fraction without a limit is known now.
-    let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
+    let model = policy
+        .model
+        .as_deref()
+        .and_then(|name| policy.models.lookup(name));
     known(&policy)?;
     if policy.max_input_tokens.is_some() || policy.model.is_some() {
         policy.thresholds(policy.room(model.as_ref()))?;
@@ -221,8 +293,15 @@ pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
 /// Refuses a model that the policy names and no table knows, where only known ones will do.
 fn known(policy: &Policy) -> Result<()> {
     match &policy.model {
-        Some(name) if policy.strict_model && policy.max_input_tokens.is_none() && policy.models.lookup(name).is_none() => {
-            bail!("--strict-model: {}", policy.models.resolve(name).unknown(name))
+        Some(name)
+            if policy.strict_model
+                && policy.max_input_tokens.is_none()
+                && policy.models.lookup(name).is_none() =>
+        {
+            bail!(
+                "--strict-model: {}",
+                policy.models.resolve(name).unknown(name)
+            )
         }
         _ => Ok(()),
     }
@@ -231,8 +310,12 @@ fn known(policy: &Policy) -> Result<()> {
 /// The policy of the preset that the command line names, else the configuration; else of the first.
 fn preset(config: &mut Section, argument: Option<&str>) -> Result<Policy> {
     let named = config.text("preset")?;
-    let named = argument.map(|name| ("--preset", name)).or(named.as_deref().map(|name| ("preset", name)));
-    named.map_or(Ok(&PRESETS[0]), |(option, name)| preset_named(option, name)).map(Preset::policy)
+    let named = argument
+        .map(|name| ("--preset", name))
+        .or(named.as_deref().map(|name| ("preset", name)));
+    named
+        .map_or(Ok(&PRESETS[0]), |(option, name)| preset_named(option, name))
+        .map(Preset::policy)
 }
 
 /// The preset of that name.
@@ -245,7 +328,11 @@ pub fn preset_named(option: &str, name: &str) -> Result<&'static Preset> {
 }
 
 fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs) -> Result<()> {
-    policy.model = arguments.model.clone().or(config.text("model")?).filter(|name| !name.is_empty());
+    policy.model = arguments
+        .model
+        .clone()
+        .or(config.text("model")?)
+        .filter(|name| !name.is_empty());
     if let Some(tokens) = config.positive("max_input_tokens")? {
         policy.max_input_tokens = Some(tokens);
     }
@@ -258,7 +345,12 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
     set(&mut policy.strict_model, config.flag("strict_model")?);
     policy.strict_model |= arguments.strict_model;
     let from_config = config.text("counter")?;
-    if let Some((option, name)) = arguments.counter.as_ref().map(|name| ("--counter", name)).or(from_config.as_ref().map(|name| ("counter", name))) {
+    if let Some((option, name)) = arguments
+        .counter
+        .as_ref()
+        .map(|name| ("--counter", name))
+        .or(from_config.as_ref().map(|name| ("counter", name)))
+    {
         policy.counter = counter_named(option, name)?;
     }
     if let Some(chars) = config.number("chars_per_token")? {
@@ -275,8 +367,10 @@ fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs)
 /// # Errors
 /// If it can't be read, with the line.
 pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{option}: can't read {}", path.display()))?;
-    let rows = crate::model::parse(&text).map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{option}: can't read {}", path.display()))?;
+    let rows = crate::model::parse(&text)
+        .map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
     (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
     Ok(())
 }
@@ -287,7 +381,9 @@ fn counter_named(option: &str, name: &str) -> Result<&'static str> {
         // Every number names its counter, to the end of the run; an option or two name one so.
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
     }
-    names().find(|known| *known == name).with_context(|| unknown(option, name, names().chain(["file:PATH"])))
+    names()
+        .find(|known| *known == name)
+        .with_context(|| unknown(option, name, names().chain(["file:PATH"])))
 }
 
 /// The text of a file, with the file's name in the error.
@@ -295,5 +391,6 @@ fn counter_named(option: &str, name: &str) -> Result<&'static str> {
 /// # Errors
 /// If it can't be read as UTF-8.
 pub fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("can't read the configuration {}", path.display()))
+    std::fs::read_to_string(path)
+        .with_context(|| format!("can't read the configuration {}", path.display()))
 }

@@ -27,11 +27,17 @@ pub(super) fn from_config(section: &mut Section, policy: &mut ModelPolicy) -> Re
     }
     policy.base_url = section.text("base_url")?.or(policy.base_url.take());
     policy.key_env = section.text("api_key_env")?.or(policy.key_env.take());
-    policy.key_file = section.text("api_key_file")?.map(PathBuf::from).or(policy.key_file.take());
+    policy.key_file = section
+        .text("api_key_file")?
+        .map(PathBuf::from)
+        .or(policy.key_file.take());
     if policy.key_env.is_some() && policy.key_file.is_some() {
         bail!("[summarizer] api_key_env and api_key_file: only one of them");
     }
-    policy.ca_file = section.text("ca_file")?.map(PathBuf::from).or(policy.ca_file.take());
+    policy.ca_file = section
+        .text("ca_file")?
+        .map(PathBuf::from)
+        .or(policy.ca_file.take());
     let mut headers = section.section("headers")?;
     policy.headers.extend(headers.all_texts()?);
     policy.temperature = section.number("temperature")?.or(policy.temperature);
@@ -50,7 +56,11 @@ pub(super) fn from_config(section: &mut Section, policy: &mut ModelPolicy) -> Re
         policy.max_cost = Some(cost("[summarizer] max_cost", dollars)?);
     }
     if let Some(directory) = section.text("cache")? {
-        policy.cache = if directory.is_empty() { CachePlace::Off } else { CachePlace::At(directory.into()) };
+        policy.cache = if directory.is_empty() {
+            CachePlace::Off
+        } else {
+            CachePlace::At(directory.into())
+        };
     }
     Ok(())
 }
@@ -69,7 +79,10 @@ pub(super) fn from_arguments(arguments: &ModelArgs, policy: &mut ModelPolicy) ->
         bail!("--temperature {temperature}: it must be from 0 to 2");
     }
     set(&mut policy.max_output, arguments.max_output_tokens);
-    for (option, value, place) in [("--timeout", arguments.timeout, &mut policy.timeout), ("--deadline", arguments.deadline, &mut policy.deadline)] {
+    for (option, value, place) in [
+        ("--timeout", arguments.timeout, &mut policy.timeout),
+        ("--deadline", arguments.deadline, &mut policy.deadline),
+    ] {
         if value == Some(0) {
             bail!("{option} 0: it must be greater than 0");
         }
@@ -107,9 +120,13 @@ pub fn server(arguments: &ServerArgs, policy: &mut ModelPolicy) -> Result<()> {
     }
     policy.ca_file = arguments.ca_file.clone().or(policy.ca_file.take());
     for text in &arguments.header {
-        let Some((name, value)) = text.split_once(':') else { bail!("--header: expected `Name: value`") };
+        let Some((name, value)) = text.split_once(':') else {
+            bail!("--header: expected `Name: value`")
+        };
         let name = name.trim().to_owned();
-        policy.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
+        policy
+            .headers
+            .retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
         policy.headers.push((name, value.trim().to_owned()));
     }
     Ok(())
@@ -141,24 +158,54 @@ fn cost(option: &str, dollars: f64) -> Result<f64> {
 }
 
 fn price(option: &str, text: &str) -> Result<Price> {
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-    let both = text.split_once(',').and_then(|(input, output)| Some(Price { input: number(input)?, output: number(output)? }));
+    let number = |text: &str| {
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite() && *number >= 0.0)
+    };
+    let both = text.split_once(',').and_then(|(input, output)| {
+        Some(Price {
+            input: number(input)?,
+            output: number(output)?,
+        })
+    });
     both.with_context(|| format!("{option} {text:?}: expected US dollars per million tokens of input and output, for example 1.75,14"))
 }
 
 /// What of a target does not depend on a key: dialect and model, as the server knows it.
 fn named(policy: &Policy) -> Result<(Dialect, String)> {
-    let name = policy.summarizer.model.name.as_ref().or(policy.model.as_ref());
-    let name = name.context("--summarizer http: which model? Name it with --summary-model (or [summarizer] model)")?;
-    let provider = Dialect::ALL.into_iter().find_map(|one| Some((one, name.strip_prefix(one.name())?.strip_prefix(':')?)));
-    let (by_name, bare) = provider.map_or((None, name.as_str()), |(dialect, bare)| (Some(dialect), bare));
+    let name = policy
+        .summarizer
+        .model
+        .name
+        .as_ref()
+        .or(policy.model.as_ref());
+    let name = name.context(
+        "--summarizer http: which model? Name it with --summary-model (or [summarizer] model)",
+    )?;
+    let provider = Dialect::ALL
+        .into_iter()
+        .find_map(|one| Some((one, name.strip_prefix(one.name())?.strip_prefix(':')?)));
+    let (by_name, bare) = provider.map_or((None, name.as_str()), |(dialect, bare)| {
+        (Some(dialect), bare)
+    });
     if bare.is_empty() {
         bail!("--summary-model {name:?} names no model");
     }
     // A bare name of a known model of Anthropic's is meant for them, unless another server is named.
-    let by_table =
-        || (policy.summarizer.model.base_url.is_none() && policy.models.resolve(bare).provider.as_deref() == Some("anthropic")).then_some(Dialect::Anthropic);
-    let dialect = policy.summarizer.model.dialect.or(by_name).or_else(by_table).unwrap_or(Dialect::OpenAi);
+    let by_table = || {
+        (policy.summarizer.model.base_url.is_none()
+            && policy.models.resolve(bare).provider.as_deref() == Some("anthropic"))
+        .then_some(Dialect::Anthropic)
+    };
+    let dialect = policy
+        .summarizer
+        .model
+        .dialect
+        .or(by_name)
+        .or_else(by_table)
+        .unwrap_or(Dialect::OpenAi);
     Ok((dialect, bare.to_owned()))
 }
 
@@ -168,10 +215,23 @@ fn named(policy: &Policy) -> Result<(Dialect, String)> {
 /// If no model is named, the address is none, the key is not there, or there is no place for the cache.
 pub fn target(policy: &Policy) -> Result<Target> {
     let asked = &policy.summarizer.model;
-    let (key, headers, authorities) = (key(asked, named(policy)?.0)?, headers(asked)?, authorities(asked)?);
-    let target = Target { key, headers, authorities, cache: cache(&asked.cache)?, ..keyless(policy)? };
+    let (key, headers, authorities) = (
+        key(asked, named(policy)?.0)?,
+        headers(asked)?,
+        authorities(asked)?,
+    );
+    let target = Target {
+        key,
+        headers,
+        authorities,
+        cache: cache(&asked.cache)?,
+        ..keyless(policy)?
+    };
     if asked.max_cost.is_some() && target.price.is_none() {
-        bail!("--max-cost: no price is known for {:?}; give --price INPUT,OUTPUT", target.model);
+        bail!(
+            "--max-cost: no price is known for {:?}; give --price INPUT,OUTPUT",
+            target.model
+        );
     }
     Ok(target)
 }
@@ -184,7 +244,10 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = named(policy)?;
     let full = [dialect.name(), ":", &model].concat();
-    let known = policy.models.lookup(&full).or_else(|| policy.models.lookup(&model));
+    let known = policy
+        .models
+        .lookup(&full)
+        .or_else(|| policy.models.lookup(&model));
     Ok(Target {
         dialect,
         base_url: base_url(asked, dialect)?,
@@ -210,8 +273,13 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
 
 /// The table's price; it is the provider's own, so another server has none.
 fn price_of(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Price> {
-    let known = Prices::default().of(&[dialect.name(), ":", model].concat()).filter(|_| asked.base_url.is_none())?;
-    Some(Price { input: known.input, output: known.output? })
+    let known = Prices::default()
+        .of(&[dialect.name(), ":", model].concat())
+        .filter(|_| asked.base_url.is_none())?;
+    Some(Price {
+        input: known.input,
+        output: known.output?,
+    })
 }
 
 /// The address, as people write it: with or without a slash at the end, and without the version where it has no path.
@@ -220,17 +288,35 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
         Dialect::OpenAi => "https://api.openai.com/v1",
         Dialect::Anthropic => "https://api.anthropic.com/v1",
     };
-    let Some(url) = &asked.base_url else { return Ok(default.to_owned()) };
+    let Some(url) = &asked.base_url else {
+        return Ok(default.to_owned());
+    };
     let shown = || crate::summary::model::without_credentials(url);
     let url = url.trim().trim_end_matches('/');
-    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, rest)| ["http", "https"].contains(scheme) && !rest.is_empty()) else {
-        bail!("--base-url {:?}: expected http://HOST or https://HOST, perhaps with a path", shown());
+    let Some((scheme, rest)) = url
+        .split_once("://")
+        .filter(|(scheme, rest)| ["http", "https"].contains(scheme) && !rest.is_empty())
+    else {
+        bail!(
+            "--base-url {:?}: expected http://HOST or https://HOST, perhaps with a path",
+            shown()
+        );
     };
-    if rest.split('/').next().is_some_and(|host| host.contains('@')) {
-        bail!("--base-url {:?}: no user or password in the address; give the key with --api-key-env or --api-key-file", shown());
+    if rest
+        .split('/')
+        .next()
+        .is_some_and(|host| host.contains('@'))
+    {
+        bail!(
+            "--base-url {:?}: no user or password in the address; give the key with --api-key-env or --api-key-file",
+            shown()
+        );
     }
     if rest.contains(['?', '#']) {
-        bail!("--base-url {:?}: an address without a query, please; --header takes what must be sent along", shown());
+        bail!(
+            "--base-url {:?}: an address without a query, please; --header takes what must be sent along",
+            shown()
+        );
     }
     let version = if rest.contains('/') { "" } else { "/v1" };
     Ok(format!("{scheme}://{rest}{version}"))
@@ -238,16 +324,26 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
 
 /// The file of authorities, whole; whoever connects reads the certificates in it.
 fn authorities(asked: &ModelPolicy) -> Result<Option<Authorities>> {
-    let Some(path) = &asked.ca_file else { return Ok(None) };
-    let pem = std::fs::read(path).with_context(|| format!("can't read the certificates from {}", path.display()))?;
-    Ok(Some(Authorities { name: path.display().to_string(), pem }))
+    let Some(path) = &asked.ca_file else {
+        return Ok(None);
+    };
+    let pem = std::fs::read(path)
+        .with_context(|| format!("can't read the certificates from {}", path.display()))?;
+    Ok(Some(Authorities {
+        name: path.display().to_string(),
+        pem,
+    }))
 }
 
 /// The key. A server of the user's own may want none.
 fn key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>> {
     if let Some(path) = &asked.key_file {
-        let text = std::fs::read_to_string(path).with_context(|| format!("can't read the key from {}", path.display()))?;
-        return Ok(Some(sendable(Secret::new(&text), &path.display().to_string())?));
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("can't read the key from {}", path.display()))?;
+        return Ok(Some(sendable(
+            Secret::new(&text),
+            &path.display().to_string(),
+        )?));
     }
     let default = match dialect {
         Dialect::OpenAi => "OPENAI_API_KEY",
@@ -257,52 +353,84 @@ fn key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>> {
     match variable(name)? {
         Some(key) => Ok(Some(sendable(key, name)?)),
         None if asked.key_env.is_none() && asked.base_url.is_some() => Ok(None),
-        None => bail!("there is no key: set {name} in the environment, or name a variable with --api-key-env or a file with --api-key-file"),
+        None => bail!(
+            "there is no key: set {name} in the environment, or name a variable with --api-key-env or a file with --api-key-file"
+        ),
     }
 }
 
 /// A key as a header can carry it.
 fn sendable(key: Secret, place: &str) -> Result<Secret> {
     if key.is_empty() || !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
-        bail!("{place} holds no key: expected one line of letters, digits and signs, without blanks");
+        bail!(
+            "{place} holds no key: expected one line of letters, digits and signs, without blanks"
+        );
     }
     Ok(key)
 }
 
 fn headers(asked: &ModelPolicy) -> Result<Vec<Header>> {
     let header = |(name, value): &(String, String)| {
-        let says_so = || TELLING.iter().any(|word| name.to_ascii_lowercase().contains(word));
+        let says_so = || {
+            TELLING
+                .iter()
+                .any(|word| name.to_ascii_lowercase().contains(word))
+        };
         let is_secret = value.starts_with('$') || says_so();
         let value = match value.strip_prefix('$') {
-            Some(variable_name) => variable(variable_name)?.with_context(|| format!("the header {name:?} wants ${variable_name}, which is not set"))?,
-            None if value == MASKED => bail!("the header {name:?} was masked in this configuration; give it with --header, or write $NAME for a variable"),
+            Some(variable_name) => variable(variable_name)?.with_context(|| {
+                format!("the header {name:?} wants ${variable_name}, which is not set")
+            })?,
+            None if value == MASKED => bail!(
+                "the header {name:?} was masked in this configuration; give it with --header, or write $NAME for a variable"
+            ),
             None => Secret::new(value),
         };
-        Ok(Header { name: name.clone(), value, is_secret })
+        Ok(Header {
+            name: name.clone(),
+            value,
+            is_secret,
+        })
     };
     asked.headers.iter().map(header).collect()
 }
 
 /// A secret from the environment; an empty one is none.
 fn variable(name: &str) -> Result<Option<Secret>> {
-    let Some(value) = std::env::var_os(name) else { return Ok(None) };
-    let Some(value) = value.to_str() else { bail!("{name} in the environment is no text") };
+    let Some(value) = std::env::var_os(name) else {
+        return Ok(None);
+    };
+    let Some(value) = value.to_str() else {
+        bail!("{name} in the environment is no text")
+    };
     Ok(Some(Secret::new(value)).filter(|secret| !secret.is_empty()))
 }
 
 fn cache(place: &CachePlace) -> Result<Option<PathBuf>> {
-    let below = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let below = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let user = || {
         below("XDG_CACHE_HOME")
             .or_else(|| below("LOCALAPPDATA"))
-            .or_else(|| Some(below("HOME")?.join(if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" })))
+            .or_else(|| {
+                Some(below("HOME")?.join(if cfg!(target_os = "macos") {
+                    "Library/Caches"
+                } else {
+                    ".cache"
+                }))
+            })
     };
     match place {
         CachePlace::Off => Ok(None),
         CachePlace::At(directory) => Ok(Some(directory.clone())),
         CachePlace::User => match user() {
             Some(directory) => Ok(Some(directory.join(Path::new("epitome").join("answers")))),
-            None => bail!("there is no home directory for the cache of answers: name one with --cache, or give --no-cache"),
+            None => bail!(
+                "there is no home directory for the cache of answers: name one with --cache, or give --no-cache"
+            ),
         },
     }
 }

@@ -1,6 +1,9 @@
 //! The resolved policy as the TOML that would give it again.
 
-use crate::policy::{Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, Policy, SummarizerKind, Threshold, Trigger};
+use crate::policy::{
+    Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, Policy, SummarizerKind, Threshold,
+    Trigger,
+};
 use crate::summary::model::without_credentials;
 use std::fmt::Write;
 use std::path::Path;
@@ -21,8 +24,16 @@ pub fn to_toml_without_prompts(policy: &Policy) -> String {
 fn print(policy: &Policy, prompts: bool) -> String {
     let mut out = String::new();
     let text = |text: &str| Value::String(text.to_owned()).to_string();
-    let texts = |texts: &[String]| Value::Array(texts.iter().map(|one| Value::String(one.clone())).collect()).to_string();
-    let room = policy.room(policy.model.as_deref().and_then(|name| policy.models.lookup(name)).as_ref());
+    let texts = |texts: &[String]| {
+        Value::Array(texts.iter().map(|one| Value::String(one.clone())).collect()).to_string()
+    };
+    let room = policy.room(
+        policy
+            .model
+            .as_deref()
+            .and_then(|name| policy.models.lookup(name))
+            .as_ref(),
+    );
     let (limit, defaults) = (room.limit, policy.thresholds(room).ok());
     // Writing to a String can't fail.
     let mut line = |row: String| {
@@ -53,8 +64,16 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("tokens = {}", policy.evict.tokens));
     line(format!("exclude = {}", texts(&policy.evict.exclude)));
     line("\n[truncate]".to_owned());
-    line(trigger(policy.truncate.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.truncate_trigger.as_slice())));
-    line(keep(policy.truncate.keep, defaults.as_ref().map(|defaults| defaults.truncate_keep)));
+    line(trigger(
+        policy.truncate.trigger.as_ref(),
+        defaults
+            .as_ref()
+            .map(|defaults| defaults.truncate_trigger.as_slice()),
+    ));
+    line(keep(
+        policy.truncate.keep,
+        defaults.as_ref().map(|defaults| defaults.truncate_keep),
+    ));
     line(format!("max_length = {}", policy.truncate.max_length));
     line(format!("text = {}", text(&policy.truncate.text)));
     line(format!("tools = {}", texts(&policy.truncate.tools)));
@@ -63,18 +82,36 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("protect = {}", policy.prune.protect));
     line(format!("minimum = {}", policy.prune.minimum));
     line(format!("placeholder = {}", text(&policy.prune.placeholder)));
-    line(format!("protect_tools = {}", texts(&policy.prune.protect_tools)));
+    line(format!(
+        "protect_tools = {}",
+        texts(&policy.prune.protect_tools)
+    ));
     line(format!("skip_turns = {}", policy.prune.skip_turns));
     line(format!("rescan = {}", policy.prune.rescan));
     line(format!("every_result = {}", policy.prune.every_result));
     line(format!("each_call = {}", policy.prune.each_call));
     line("\n[summarize]".to_owned());
-    line(trigger(policy.summarize.trigger.as_ref(), defaults.as_ref().map(|defaults| defaults.summarize_trigger.as_slice())));
-    line(keep(policy.summarize.keep, defaults.as_ref().map(|defaults| defaults.summarize_keep)));
+    line(trigger(
+        policy.summarize.trigger.as_ref(),
+        defaults
+            .as_ref()
+            .map(|defaults| defaults.summarize_trigger.as_slice()),
+    ));
+    line(keep(
+        policy.summarize.keep,
+        defaults.as_ref().map(|defaults| defaults.summarize_keep),
+    ));
     line(format!("trim_tokens = {}", policy.summarize.trim_tokens));
     line(format!("frame = {}", text(policy.summarize.frame.name())));
     line(format!("replay = {}", policy.summarize.replay));
-    line(format!("on_growth = \"{}\"", if policy.on_growth == crate::policy::OnGrowth::Skip { "skip" } else { "allow" }));
+    line(format!(
+        "on_growth = \"{}\"",
+        if policy.on_growth == crate::policy::OnGrowth::Skip {
+            "skip"
+        } else {
+            "allow"
+        }
+    ));
     line("\n[summarizer]".to_owned());
     let kind = match &policy.summarizer.kind {
         SummarizerKind::Extract => "extract".to_owned(),
@@ -84,23 +121,39 @@ fn print(policy: &Policy, prompts: bool) -> String {
     };
     line(format!("kind = {}", text(&kind)));
     line(format!("budget = {}", policy.summarizer.budget));
-    line(format!("template = {}", text(policy.summarizer.template.name())));
+    line(format!(
+        "template = {}",
+        text(policy.summarizer.template.name())
+    ));
     if prompts {
         line(format!("prompt = {}", text(&policy.summarizer.prompt)));
-        line(format!("merge_prompt = {}", text(&policy.summarizer.merge_prompt)));
+        line(format!(
+            "merge_prompt = {}",
+            text(&policy.summarizer.merge_prompt)
+        ));
     } else {
         let count = |text: &str| text.chars().count();
-        line(format!("# prompt: {} characters; merge_prompt: {}", count(&policy.summarizer.prompt), count(&policy.summarizer.merge_prompt)));
+        line(format!(
+            "# prompt: {} characters; merge_prompt: {}",
+            count(&policy.summarizer.prompt),
+            count(&policy.summarizer.merge_prompt)
+        ));
     }
     line(format!("result_chars = {}", policy.summarizer.result_chars));
     line(format!("headings = {}", texts(&policy.summarizer.headings)));
-    line(format!("on_failure = \"{}\"", policy.summarizer.on_failure.name()));
+    line(format!(
+        "on_failure = \"{}\"",
+        policy.summarizer.on_failure.name()
+    ));
     if policy.summarizer.kind == SummarizerKind::Http {
         model_lines(&policy.summarizer.model, &mut line);
     }
     line("\n[archive]".to_owned());
     line(format!("prefix = {}", text(&policy.archive.prefix)));
-    line(format!("results_prefix = {}", text(&policy.archive.results_prefix)));
+    line(format!(
+        "results_prefix = {}",
+        text(&policy.archive.results_prefix)
+    ));
     line("\n[overflow]".to_owned());
     line(format!("limit = {}", policy.overflow.limit));
     line(format!("max_tokens = {}", policy.overflow.max_tokens));
@@ -113,7 +166,9 @@ fn print(policy: &Policy, prompts: bool) -> String {
     line(format!("max_output = {}", policy.overflow.max_output));
     line(format!("strict = {}", policy.overflow.strict));
     if let Some(tokens) = room.overflow {
-        line(format!("# so the trigger `overflow` fires from {tokens} tokens on"));
+        line(format!(
+            "# so the trigger `overflow` fires from {tokens} tokens on"
+        ));
     }
     out
 }
@@ -131,7 +186,13 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
     let rows = [
         ("model", model.name.as_deref().map(text)),
         ("dialect", model.dialect.map(|dialect| text(dialect.name()))),
-        ("base_url", model.base_url.as_deref().map(|url| text(&without_credentials(url)))),
+        (
+            "base_url",
+            model
+                .base_url
+                .as_deref()
+                .map(|url| text(&without_credentials(url))),
+        ),
         ("api_key_env", model.key_env.as_deref().map(text)),
         ("api_key_file", model.key_file.as_deref().map(path)),
         ("ca_file", model.ca_file.as_deref().map(path)),
@@ -141,7 +202,12 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
         ("deadline", Some(model.deadline.to_string())),
         ("retries", Some(model.retries.to_string())),
         ("concurrency", Some(model.concurrency.to_string())),
-        ("price", model.price.map(|price| text(&format!("{},{}", price.input, price.output)))),
+        (
+            "price",
+            model
+                .price
+                .map(|price| text(&format!("{},{}", price.input, price.output))),
+        ),
         ("max_calls", model.max_calls.map(|calls| calls.to_string())),
         ("max_cost", model.max_cost.map(number)),
         ("cache", cache),
@@ -151,20 +217,45 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
             line(format!("{key} = {value}"));
         }
     }
-    let header =
-        |(name, value): &(String, String)| (name.clone(), Value::String(if value.starts_with('$') { value.clone() } else { super::model::MASKED.to_owned() }));
+    let header = |(name, value): &(String, String)| {
+        (
+            name.clone(),
+            Value::String(if value.starts_with('$') {
+                value.clone()
+            } else {
+                super::model::MASKED.to_owned()
+            }),
+        )
+    };
     if !model.headers.is_empty() {
-        line(format!("headers = {}", Value::Table(model.headers.iter().map(header).collect())));
+        line(format!(
+            "headers = {}",
+            Value::Table(model.headers.iter().map(header).collect())
+        ));
     }
 }
 
 fn trigger(asked: Option<&Trigger>, default: Option<&[Clause<Threshold>]>) -> String {
     let list = |clauses: Vec<String>| format!("[{}]", clauses.join(", "));
     match (asked, default) {
-        (Some(trigger), _) => format!("trigger = {}", list(trigger.clauses.iter().map(|clause| table(clause.0.iter().copied())).collect())),
+        (Some(trigger), _) => format!(
+            "trigger = {}",
+            list(
+                trigger
+                    .clauses
+                    .iter()
+                    .map(|clause| table(clause.0.iter().copied()))
+                    .collect()
+            )
+        ),
         (None, Some(clauses)) => {
-            let clauses = clauses.iter().map(|clause| table(clause.0.iter().map(|part| part.amount)));
-            format!("# trigger = {}, the preset's for this model", list(clauses.collect()))
+            let clauses = clauses
+                .iter()
+                .map(|clause| table(clause.0.iter().map(|part| part.amount)));
+            format!(
+                "# trigger = {}, the preset's for this model",
+                list(clauses.collect())
+            )
         }
         (None, None) => "# trigger: the preset's".to_owned(),
     }
@@ -176,17 +267,26 @@ fn keep(asked: Option<Keep>, default: Option<KeepCount>) -> String {
         (Some(Keep::Turns { most, tokens }), _) => format!("keep = {}", turns(most, tokens)),
         (None, Some(KeepCount::Turns { most, tokens })) => {
             let most = Some(most as u64).filter(|_| most != usize::MAX);
-            format!("# keep = {}, the preset's for this model", turns(most, Some(tokens)))
+            format!(
+                "# keep = {}, the preset's for this model",
+                turns(most, Some(tokens))
+            )
         }
-        (None, Some(KeepCount::Messages(count))) => format!("# keep = {{ messages = {count} }}, the preset's for this model"),
-        (None, Some(KeepCount::Tokens(count))) => format!("# keep = {{ tokens = {count} }}, the preset's for this model"),
+        (None, Some(KeepCount::Messages(count))) => {
+            format!("# keep = {{ messages = {count} }}, the preset's for this model")
+        }
+        (None, Some(KeepCount::Tokens(count))) => {
+            format!("# keep = {{ tokens = {count} }}, the preset's for this model")
+        }
         (None, None) => "# keep: the preset's".to_owned(),
     }
 }
 
 fn turns(most: Option<u64>, tokens: Option<u64>) -> String {
     let most = most.map_or("\"all\"".to_owned(), |most| most.to_string());
-    let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
+    let tokens = tokens
+        .map(|tokens| format!(", tokens = {tokens}"))
+        .unwrap_or_default();
     format!("{{ turns = {most}{tokens} }}")
 }
 

@@ -1,11 +1,12 @@
 //! Stage evict: a tool result that is too large goes into a file, and a notice
 //! with a preview takes its place (spec: deepagents, section 10).
 
+use crate::json::text;
 use crate::plan::Eviction;
 use crate::policy::Evict;
 use crate::strategy::notice;
 use crate::transcript::view::{Overlay, Piece, View};
-use crate::transcript::{Content, Role, Transcript, text};
+use crate::transcript::{Content, Role, Transcript};
 
 /// Code points per token of the threshold, whatever the counter's constant is.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -36,15 +37,26 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec
         return Vec::new();
     }
     let threshold = policy.tokens.saturating_mul(CHARS_PER_TOKEN);
-    let limit = if all { threshold.min(NOTICE_CHARS) } else { threshold };
+    let limit = if all {
+        threshold.min(NOTICE_CHARS)
+    } else {
+        threshold
+    };
     let none = Overlay::default();
-    let view = View { transcript, overlay: &none };
+    let view = View {
+        transcript,
+        overlay: &none,
+    };
     let found = (0..transcript.messages.len()).filter_map(|index| {
         let message = &transcript.messages[index];
-        if message.role != Role::Tool || !may_exceed(message.content_span?.of(transcript.record_of(index)), limit) {
+        if message.role != Role::Tool
+            || !may_exceed(message.content_span?.of(transcript.record_of(index)), limit)
+        {
             return None;
         }
-        if view.pieces(index).first().is_some_and(|piece| matches!(piece, Piece::Literal(literal) if notice::is_notice(literal))) {
+        if view.pieces(index).first().is_some_and(
+            |piece| matches!(piece, Piece::Literal(literal) if notice::is_notice(literal)),
+        ) {
             return None;
         }
         let chars = result_chars(view, index);
@@ -52,12 +64,24 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec
             return None;
         }
         let tool = transcript.tool_of(index).map(std::borrow::Cow::into_owned);
-        let excluded = tool.as_ref().is_some_and(|tool| policy.exclude.contains(tool));
-        let call_id = transcript.answered_id(message).unwrap_or_default().into_owned();
-        (!excluded).then_some(Candidate { message: index, call_id, tool, chars, large: chars as u64 > threshold })
+        let excluded = tool
+            .as_ref()
+            .is_some_and(|tool| policy.exclude.contains(tool));
+        let call_id = transcript
+            .answered_id(message)
+            .unwrap_or_default()
+            .into_owned();
+        (!excluded).then_some(Candidate {
+            message: index,
+            call_id,
+            tool,
+            chars,
+            large: chars as u64 > threshold,
+        })
     });
     // The names of large results do not depend on what else may be evicted.
-    let (mut large, small): (Vec<Candidate>, Vec<Candidate>) = found.partition(|candidate| candidate.large);
+    let (mut large, small): (Vec<Candidate>, Vec<Candidate>) =
+        found.partition(|candidate| candidate.large);
     large.extend(small);
     large
 }
@@ -69,10 +93,13 @@ fn may_exceed(value: &[u8], limit: u64) -> bool {
 
 /// Code points of a result: text blocks are joined by one line break each.
 fn result_chars(view: View<'_, '_>, index: usize) -> usize {
-    let texts = view.pieces(index).into_iter().filter_map(|piece| match piece {
-        Piece::Literal(literal) => Some(text::count(literal)),
-        Piece::Text(_) | Piece::Image | Piece::Other(_) => None,
-    });
+    let texts = view
+        .pieces(index)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Literal(literal) => Some(text::count(literal)),
+            Piece::Text(_) | Piece::Image | Piece::Other(_) => None,
+        });
     let (count, chars) = texts.fold((0, 0), |(count, sum), chars| (count + 1, sum + chars));
     match view.message(index).content {
         Content::Blocks(_) => chars + usize::max(count, 1) - 1,
@@ -84,12 +111,22 @@ fn result_chars(view: View<'_, '_>, index: usize) -> usize {
 #[must_use]
 pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     let none = Overlay::default();
-    View { transcript, overlay: &none }.text(index, "\n").into_owned()
+    View {
+        transcript,
+        overlay: &none,
+    }
+    .text(index, "\n")
+    .into_owned()
 }
 
 /// Plans the eviction of a candidate into a file, which the model sees at `path`.
 #[must_use]
-pub fn evict(transcript: &Transcript<'_>, candidate: &Candidate, file: &str, path: &str) -> Eviction {
+pub fn evict(
+    transcript: &Transcript<'_>,
+    candidate: &Candidate,
+    file: &str,
+    path: &str,
+) -> Eviction {
     let text = result_text(transcript, candidate.message);
     Eviction {
         message: candidate.message,

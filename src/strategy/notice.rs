@@ -14,7 +14,9 @@ const BEGINNING: &str = "Tool result too large, the result of this tool call ";
 /// Whether a result (its literal) is a notice already: evicting it would put a notice in the place of what it names.
 #[must_use]
 pub fn is_notice(literal: &[u8]) -> bool {
-    literal.get(1..).is_some_and(|inner| inner.starts_with(BEGINNING.as_bytes()))
+    literal
+        .get(1..)
+        .is_some_and(|inner| inner.starts_with(BEGINNING.as_bytes()))
 }
 
 /// The notice for a result with this text.
@@ -38,14 +40,21 @@ fn preview(text: &str) -> String {
     }
     let tail = lines.len() - PREVIEW_LINES;
     let omitted = tail - PREVIEW_LINES;
-    format!("{}\n... [{omitted} lines truncated] ...\n{}", numbered(&lines[..PREVIEW_LINES], 1), numbered(&lines[tail..], tail + 1))
+    format!(
+        "{}\n... [{omitted} lines truncated] ...\n{}",
+        numbered(&lines[..PREVIEW_LINES], 1),
+        numbered(&lines[tail..], tail + 1)
+    )
 }
 
 /// Lines with their numbers, six wide, and a tab.
 fn numbered(lines: &[&str], first: usize) -> String {
     let mut out = String::new();
     for (offset, line) in lines.iter().enumerate() {
-        let cut = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(at, _)| at);
+        let cut = line
+            .char_indices()
+            .nth(LINE_CHARS)
+            .map_or(line.len(), |(at, _)| at);
         let joint = if offset > 0 { "\n" } else { "" };
         // Writing to a String can't fail.
         let _ = write!(out, "{joint}{:6}\t{}", first + offset, &line[..cut]);
@@ -55,12 +64,19 @@ fn numbered(lines: &[&str], first: usize) -> String {
 
 /// Python's `str.splitlines()`: more line ends than Rust's, and no empty last line.
 fn split_lines(text: &str) -> Vec<&str> {
-    const ENDS: [char; 10] = ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
+    const ENDS: [char; 10] = [
+        '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',
+        '\u{2029}',
+    ];
     let mut lines = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(ENDS) {
         let end = rest[at..].chars().next().map_or(0, char::len_utf8);
-        let end = if rest[at..].starts_with("\r\n") { 2 } else { end };
+        let end = if rest[at..].starts_with("\r\n") {
+            2
+        } else {
+            end
+        };
         lines.push(&rest[..at]);
         rest = &rest[at + end..];
     }
@@ -76,7 +92,10 @@ mod tests {
 
     #[test]
     fn lines_end_as_in_python() {
-        assert_eq!(split_lines("a\r\nb\rc\u{2028}d\u{b}e\n"), ["a", "b", "c", "d", "e"]);
+        assert_eq!(
+            split_lines("a\r\nb\rc\u{2028}d\u{b}e\n"),
+            ["a", "b", "c", "d", "e"]
+        );
         assert_eq!(split_lines("\n\n"), ["", ""]);
         assert!(split_lines("").is_empty());
     }
@@ -85,7 +104,13 @@ mod tests {
     fn eleven_lines_lose_one_and_long_lines_are_cut() {
         let text: Vec<String> = (0..11).map(|n| n.to_string()).collect();
         let preview = preview(&text.join("\n"));
-        assert!(preview.contains("     5\t4\n... [1 lines truncated] ...\n     7\t6"), "{preview}");
-        assert_eq!(super::preview(&"é".repeat(1001)), format!("     1\t{}", "é".repeat(1000)));
+        assert!(
+            preview.contains("     5\t4\n... [1 lines truncated] ...\n     7\t6"),
+            "{preview}"
+        );
+        assert_eq!(
+            super::preview(&"é".repeat(1001)),
+            format!("     1\t{}", "é".repeat(1000))
+        );
     }
 }

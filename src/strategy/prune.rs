@@ -63,7 +63,8 @@ pub fn scan(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune) -> Scan {
                 }
                 scan.tokens += tokens;
                 if !cleared {
-                    scan.prunable.push(pruning(view.transcript, policy, index, tokens));
+                    scan.prunable
+                        .push(pruning(view.transcript, policy, index, tokens));
                 }
             }
         }
@@ -83,20 +84,44 @@ pub fn find(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune, index: us
     if !message.role.is_result() || message.content_span.is_none() || !completed {
         return Found::Nothing;
     }
-    if transcript.tool_of(index).is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool)) {
+    if transcript
+        .tool_of(index)
+        .is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool))
+    {
         return Found::Nothing;
     }
     let text = view.text(index, "\n");
     let is_placeholder = text == policy.placeholder;
     if (is_placeholder || text == PLACEHOLDER) && !policy.every_result {
-        return if policy.rescan { Found::Nothing } else { Found::End("pruned before") };
+        return if policy.rescan {
+            Found::Nothing
+        } else {
+            Found::End("pruned before")
+        };
     }
-    Found::Result { tokens: counter.text(&text) as u64, cleared: is_placeholder }
+    Found::Result {
+        tokens: counter.text(&text) as u64,
+        cleared: is_placeholder,
+    }
 }
 
 /// How a result of so many tokens is cleared.
 #[must_use]
-pub fn pruning(transcript: &Transcript<'_>, policy: &Prune, message: usize, tokens: u64) -> Pruning {
-    let call_id = transcript.answered_id(&transcript.messages[message]).unwrap_or_default().into_owned();
-    Pruning { message, call_id, tool: transcript.tool_of(message).map(Into::into), tokens, placeholder: policy.placeholder.clone() }
+pub fn pruning(
+    transcript: &Transcript<'_>,
+    policy: &Prune,
+    message: usize,
+    tokens: u64,
+) -> Pruning {
+    let call_id = transcript
+        .answered_id(&transcript.messages[message])
+        .unwrap_or_default()
+        .into_owned();
+    Pruning {
+        message,
+        call_id,
+        tool: transcript.tool_of(message).map(Into::into),
+        tokens,
+        placeholder: policy.placeholder.clone(),
+    }
 }

@@ -15,7 +15,11 @@ use std::collections::BTreeSet;
 #[must_use]
 pub fn first_kept(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount, replay: bool) -> usize {
     let (head, count) = (view.transcript.head(), view.transcript.messages.len());
-    let end = if replay { tail::last_asked(view.transcript) } else { count };
+    let end = if replay {
+        tail::last_asked(view.transcript)
+    } else {
+        count
+    };
     let wanted = match keep {
         // Turns are chosen whole.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
@@ -51,18 +55,35 @@ fn longest_tail(view: View<'_, '_>, ledger: &Ledger<'_>, target: u64) -> usize {
 /// to the call that any of them answers, else past the run.
 fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let messages = &transcript.messages;
-    let run = messages[wanted..].iter().take_while(|message| message.role == Role::Tool);
+    let run = messages[wanted..]
+        .iter()
+        .take_while(|message| message.role == Role::Tool);
     let run: Vec<_> = run.collect();
     if run.is_empty() {
         return wanted;
     }
-    let ids: BTreeSet<Cow<'_, str>> = run.iter().filter_map(|message| transcript.answered_id(message)).filter(|id| !id.is_empty()).collect();
+    let ids: BTreeSet<Cow<'_, str>> = run
+        .iter()
+        .filter_map(|message| transcript.answered_id(message))
+        .filter(|id| !id.is_empty())
+        .collect();
     let answered = |&index: &usize| {
-        let id_of = |span| crate::transcript::text::decode(transcript.bytes(index, span));
-        messages[index].calls.iter().any(|call| call.valid && call.id.is_some_and(|span| ids.contains(&id_of(span))))
+        let id_of = |span| crate::json::text::decode(transcript.bytes(index, span));
+        messages[index]
+            .calls
+            .iter()
+            .any(|call| call.valid && call.id.is_some_and(|span| ids.contains(&id_of(span))))
     };
-    let by_adjacency = || (wanted..wanted + run.len()).filter(|&index| messages[index].answers.is_none()).find_map(|index| transcript.caller_of(index));
-    (transcript.head()..wanted).rev().find(answered).or_else(by_adjacency).unwrap_or(wanted + run.len())
+    let by_adjacency = || {
+        (wanted..wanted + run.len())
+            .filter(|&index| messages[index].answers.is_none())
+            .find_map(|index| transcript.caller_of(index))
+    };
+    (transcript.head()..wanted)
+        .rev()
+        .find(answered)
+        .or_else(by_adjacency)
+        .unwrap_or(wanted + run.len())
 }
 
 /// No kept result without its call, no part of an answer without the rest:
@@ -86,7 +107,14 @@ fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
         }
     }
     // Nor an earlier summary without the question before it.
-    let is_answer = transcript.messages.get(first_kept).is_some_and(|message| message.earlier_summary && message.role == Role::Assistant);
+    let is_answer = transcript
+        .messages
+        .get(first_kept)
+        .is_some_and(|message| message.earlier_summary && message.role == Role::Assistant);
     let question = || (head..first_kept).rfind(|&index| transcript.messages[index].earlier_summary);
-    if is_answer { question().unwrap_or(first_kept) } else { first_kept }
+    if is_answer {
+        question().unwrap_or(first_kept)
+    } else {
+        first_kept
+    }
 }

@@ -12,9 +12,15 @@ use std::ops::Range;
 pub fn first_kept(view: View<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
     let transcript = view.transcript;
     let parts = parted(transcript);
-    let is_conversation = |index: usize| !view.message(index).role.is_system() && !view.message(index).earlier_summary;
-    let Some(first) = (0..end).find(|&index| is_conversation(index)) else { return end };
-    let starts: Vec<usize> = (first..end).filter(|&index| asks(transcript, index) && !parts[index]).collect();
+    let is_conversation = |index: usize| {
+        !view.message(index).role.is_system() && !view.message(index).earlier_summary
+    };
+    let Some(first) = (0..end).find(|&index| is_conversation(index)) else {
+        return end;
+    };
+    let starts: Vec<usize> = (first..end)
+        .filter(|&index| asks(transcript, index) && !parts[index])
+        .collect();
     let (mut start, mut left, mut next) = (end, budget, end);
     for &turn in starts.iter().rev().take(most) {
         let sizes = Sizes::of(view, turn..next);
@@ -24,8 +30,13 @@ pub fn first_kept(view: View<'_, '_>, end: usize, most: usize, budget: u64) -> u
             continue;
         }
         // A result that answers nothing before it would be the first message: no place to begin.
-        let begins = |index: &usize| !parts[*index] && is_conversation(*index) && !view.message(*index).role.is_result();
-        start = (turn + 1..next).filter(begins).find(|&index| left > 0 && sizes.tokens(index) <= left).unwrap_or(start);
+        let begins = |index: &usize| {
+            !parts[*index] && is_conversation(*index) && !view.message(*index).role.is_result()
+        };
+        start = (turn + 1..next)
+            .filter(begins)
+            .find(|&index| left > 0 && sizes.tokens(index) <= left)
+            .unwrap_or(start);
         break;
     }
     // A tail of everything leaves nothing to summarise: then all of it is.
@@ -37,7 +48,9 @@ pub fn first_kept(view: View<'_, '_>, end: usize, most: usize, budget: u64) -> u
 pub fn last_asked(transcript: &Transcript<'_>) -> usize {
     let count = transcript.messages.len();
     let parts = parted(transcript);
-    let mut asked = (0..count).rev().filter(|&index| asks(transcript, index) && !transcript.messages[index].earlier_summary && !parts[index]);
+    let mut asked = (0..count).rev().filter(|&index| {
+        asks(transcript, index) && !transcript.messages[index].earlier_summary && !parts[index]
+    });
     match (asked.next(), asked.next()) {
         (Some(last), Some(_)) => last,
         _ => count,

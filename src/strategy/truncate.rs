@@ -1,12 +1,12 @@
 //! Stage truncate: long string arguments of old calls are cut (spec:
 //! deepagents, section 6).
 
+use crate::json::text::{chars_in, wtf8_to_str};
 use crate::plan::Truncation;
 use crate::policy::{KeepCount, Truncate};
 use crate::tokens::Ledger;
 use crate::transcript::Role;
 use crate::transcript::arguments::{self, Value};
-use crate::transcript::text::{chars_in, wtf8_to_str};
 use crate::transcript::view::View;
 
 /// Code points that are left of a cut argument.
@@ -39,7 +39,9 @@ pub fn first_recent(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) ->
 /// The arguments to cut in messages before `first_recent`.
 #[must_use]
 pub fn truncations(view: View<'_, '_>, policy: &Truncate, first_recent: usize) -> Vec<Truncation> {
-    (view.transcript.head()..first_recent).flat_map(|index| truncations_of(view, policy, index)).collect()
+    (view.transcript.head()..first_recent)
+        .flat_map(|index| truncations_of(view, policy, index))
+        .collect()
 }
 
 /// The arguments to cut in one message, if it is old.
@@ -48,18 +50,34 @@ pub fn truncations_of(view: View<'_, '_>, policy: &Truncate, index: usize) -> Ve
     let mut cuts = Vec::new();
     let message = view.message(index);
     if message.role == Role::Assistant {
-        for (number, call) in message.calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
-            let tool = call.name.map(|name| crate::transcript::text::decode(view.transcript.bytes(index, name))).unwrap_or_default();
+        for (number, call) in message
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, call)| call.valid && !call.legacy)
+        {
+            let tool = call
+                .name
+                .map(|name| crate::json::text::decode(view.transcript.bytes(index, name)))
+                .unwrap_or_default();
             if !policy.tools.iter().any(|name| *name == tool) {
                 continue;
             }
             // No more code points than bytes: most calls are told by their length alone.
-            if call.arguments.is_none_or(|span| span.of(view.transcript.record_of(index)).len() <= policy.max_length) {
+            if call.arguments.is_none_or(|span| {
+                span.of(view.transcript.record_of(index)).len() <= policy.max_length
+            }) {
                 continue;
             }
             let json = view.arguments(index, number);
-            for (place, entry) in arguments::parse_object(&json).unwrap_or_default().into_iter().enumerate() {
-                let Value::String(wtf8) = &entry.value else { continue };
+            for (place, entry) in arguments::parse_object(&json)
+                .unwrap_or_default()
+                .into_iter()
+                .enumerate()
+            {
+                let Value::String(wtf8) = &entry.value else {
+                    continue;
+                };
                 let chars = chars_in(wtf8);
                 let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
                 let value = kept + &policy.text;

@@ -40,7 +40,14 @@ impl Stored {
     /// An answer to the question with this id.
     #[must_use]
     pub fn new(id: &str, model: &str, text: &str, input_tokens: u64, output_tokens: u64) -> Self {
-        Self { version: VERSION, id: id.to_owned(), model: model.to_owned(), text: text.to_owned(), input_tokens, output_tokens }
+        Self {
+            version: VERSION,
+            id: id.to_owned(),
+            model: model.to_owned(),
+            text: text.to_owned(),
+            input_tokens,
+            output_tokens,
+        }
     }
 }
 
@@ -55,17 +62,23 @@ impl Cache {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(directory.join("locks"))?;
-        Ok(Self { directory: directory.to_path_buf() })
+        Ok(Self {
+            directory: directory.to_path_buf(),
+        })
     }
 
     /// The cache as it is: nothing is made, where there is none nothing is found.
     #[must_use]
     pub fn existing(directory: &Path) -> Self {
-        Self { directory: directory.to_path_buf() }
+        Self {
+            directory: directory.to_path_buf(),
+        }
     }
 
     fn path(&self, id: &str) -> PathBuf {
-        self.directory.join(&id[..2.min(id.len())]).join(format!("{id}.json"))
+        self.directory
+            .join(&id[..2.min(id.len())])
+            .join(format!("{id}.json"))
     }
 
     /// The answer to a question. A file that is damaged is none.
@@ -83,16 +96,23 @@ impl Cache {
         let path = self.path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
-        let mut file = tempfile::Builder::new().prefix(".answer-").tempfile_in(parent)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".answer-")
+            .tempfile_in(parent)?;
         file.write_all(&serde_json::to_vec(stored)?)?;
         // The name first, so that a kill finds it; then the disk. A power cut between the two leaves a file that is no answer.
-        file.persist(&path).map_err(|error| error.error)?.sync_data()
+        file.persist(&path)
+            .map_err(|error| error.error)?
+            .sync_data()
     }
 
     /// Waits until nobody else asks the same question; then it may be answered already. None where files can't
     /// be locked, or `gave_up` says so: then a question may be asked twice, and nothing else goes wrong.
     pub fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
-        let path = self.directory.join("locks").join(&id[..LOCK_DIGITS.min(id.len())]);
+        let path = self
+            .directory
+            .join("locks")
+            .join(&id[..LOCK_DIGITS.min(id.len())]);
         let file = File::options().create(true).append(true).open(path).ok()?;
         loop {
             match file.try_lock() {
@@ -124,7 +144,11 @@ mod tests {
         assert_eq!(cache.get(ID), None, "cut");
         cache.put(&stored).unwrap();
         fs::rename(cache.path(ID), cache.path(&ID.replace("67", "68"))).unwrap();
-        assert_eq!(cache.get(&ID.replace("67", "68")), None, "of another question");
+        assert_eq!(
+            cache.get(&ID.replace("67", "68")),
+            None,
+            "of another question"
+        );
         let left: Vec<_> = fs::read_dir(root.join("01")).unwrap().collect();
         assert_eq!(left.len(), 1, "no temporary files stay");
     }

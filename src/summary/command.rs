@@ -29,8 +29,14 @@ impl External {
         let mut words = line.split_whitespace();
         match std::path::absolute(line) {
             // A file of the current directory needs no `./`.
-            Ok(program) if program.is_file() => Self { program, arguments: Vec::new() },
-            _ => Self { program: words.next().unwrap_or_default().into(), arguments: words.map(str::to_owned).collect() },
+            Ok(program) if program.is_file() => Self {
+                program,
+                arguments: Vec::new(),
+            },
+            _ => Self {
+                program: words.next().unwrap_or_default().into(),
+                arguments: words.map(str::to_owned).collect(),
+            },
         }
     }
 
@@ -40,7 +46,8 @@ impl External {
         if self.program.components().count() > 1 {
             return self.program.is_file();
         }
-        path.iter().any(|directory| directory.join(&self.program).is_file())
+        path.iter()
+            .any(|directory| directory.join(&self.program).is_file())
     }
 
     fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> String {
@@ -51,9 +58,17 @@ impl External {
         let id = request.thread_id.replace('\0', "\u{fffd}");
         let id = &id[..id.floor_char_boundary(MOST_ID)];
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).env("EPITOME_THREAD_ID", id).env("EPITOME_MESSAGES", request.turns.len().to_string());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().map_err(|error| self.failed("can't be started", &error))
+        command
+            .args(&self.arguments)
+            .env("EPITOME_THREAD_ID", id)
+            .env("EPITOME_MESSAGES", request.turns.len().to_string());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+            .spawn()
+            .map_err(|error| self.failed("can't be started", &error))
     }
 }
 
@@ -63,14 +78,23 @@ impl Summarizer for External {
         let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
         // Written beside the reading: a program may answer before it has read all, or never read.
         let written = feed(&mut child, (request.prompt)().text());
-        let status = child.wait().map_err(|error| self.failed("can't be waited for", &error))?;
-        let output = stdout.recv_timeout(GRACE).map_err(|_| self.failed("has ended", &"but something it started keeps its output open"))?;
+        let status = child
+            .wait()
+            .map_err(|error| self.failed("can't be waited for", &error))?;
+        let output = stdout.recv_timeout(GRACE).map_err(|_| {
+            self.failed(
+                "has ended",
+                &"but something it started keeps its output open",
+            )
+        })?;
         if !status.success() {
             return Err(self.failed(&format!("failed ({status})"), &last_line(&stderr, status)));
         }
         match written.recv_timeout(GRACE) {
             // A program that does not want its stdin may close it.
-            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => return Err(self.failed("does not take its prompt", &error)),
+            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => {
+                return Err(self.failed("does not take its prompt", &error));
+            }
             _ => {}
         }
         if output.len() as u64 > MOST_OUTPUT {
@@ -109,5 +133,7 @@ fn feed(child: &mut Child, prompt: String) -> Receiver<std::io::Result<()>> {
 fn last_line(stderr: &Receiver<Vec<u8>>, status: ExitStatus) -> String {
     let stderr = stderr.recv_timeout(GRACE).unwrap_or_default();
     let text = String::from_utf8_lossy(&stderr);
-    text.lines().rfind(|line| !line.trim().is_empty()).map_or_else(|| format!("nothing on stderr, {status}"), str::to_owned)
+    text.lines()
+        .rfind(|line| !line.trim().is_empty())
+        .map_or_else(|| format!("nothing on stderr, {status}"), str::to_owned)
 }

@@ -16,19 +16,37 @@ const TRUNCATED: &str = "[truncated]";
 
 /// The prompt for what the hole holds; `masked` goes over all that is said in it.
 #[must_use]
-pub fn prompt(view: View<'_, '_>, hole: &Hole, policy: &SummarizerPolicy, masked: fn(&str) -> String) -> Prompt {
+pub fn prompt(
+    view: View<'_, '_>,
+    hole: &Hole,
+    policy: &SummarizerPolicy,
+    masked: fn(&str) -> String,
+) -> Prompt {
     let text = |index: usize| match &hole.first_text {
         Some(text) if hole.window.first() == Some(&index) => text.clone(),
         _ => view.text(index, "").into_owned(),
     };
-    let earlier = hole.window.iter().find(|&&index| view.message(index).earlier_summary && !policy.merge_prompt.is_empty());
+    let earlier = hole
+        .window
+        .iter()
+        .find(|&&index| view.message(index).earlier_summary && !policy.merge_prompt.is_empty());
     let (template, window) = match earlier {
         None => (&policy.prompt, hole.window.clone()),
-        Some(_) => (&policy.merge_prompt, hole.window.iter().copied().filter(|&index| !view.message(index).earlier_summary).collect()),
+        Some(_) => (
+            &policy.merge_prompt,
+            hole.window
+                .iter()
+                .copied()
+                .filter(|&index| !view.message(index).earlier_summary)
+                .collect(),
+        ),
     };
     let prior = earlier.map(|&index| masked(frame::inner(&text(index))));
     // The first message may be there in part only; an earlier summary that stands apart is not the first any more.
-    let first_text = hole.first_text.as_deref().filter(|_| window.first() == hole.window.first());
+    let first_text = hole
+        .first_text
+        .as_deref()
+        .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
         Template::DeepAgents => markdown::buffer(view, &window, first_text),
         Template::OpenCode => serialise(view, &window, first_text, policy.result_chars, masked),
@@ -41,7 +59,13 @@ pub fn prompt(view: View<'_, '_>, hole: &Hole, policy: &SummarizerPolicy, masked
 }
 
 /// Labelled items with an empty line between them; results longer than `result_chars` code points are cut (0 = none).
-fn serialise(view: View<'_, '_>, window: &[usize], first_text: Option<&str>, result_chars: usize, masked: fn(&str) -> String) -> String {
+fn serialise(
+    view: View<'_, '_>,
+    window: &[usize],
+    first_text: Option<&str>,
+    result_chars: usize,
+    masked: fn(&str) -> String,
+) -> String {
     let mut items = Vec::new();
     for (place, &index) in window.iter().enumerate() {
         let message = view.message(index);
@@ -57,12 +81,20 @@ fn serialise(view: View<'_, '_>, window: &[usize], first_text: Option<&str>, res
             Role::Tool | Role::Function => "Tool result",
         };
         // Masked before it is cut: half a secret is not recognised.
-        let text = if message.role.is_result() && !message.incomplete { cut(masked(&text), result_chars) } else { text };
+        let text = if message.role.is_result() && !message.incomplete {
+            cut(masked(&text), result_chars)
+        } else {
+            text
+        };
         if !text.is_empty() || message.role.is_result() {
             items.push(format!("[{label}]: {text}"));
         }
         for call in view.turn(index).calls {
-            items.push(format!("[Assistant tool call]: {}({})", call.name, String::from_utf8_lossy(&call.arguments)));
+            items.push(format!(
+                "[Assistant tool call]: {}({})",
+                call.name,
+                String::from_utf8_lossy(&call.arguments)
+            ));
         }
     }
     items.join("\n\n")
@@ -75,7 +107,10 @@ fn said(view: View<'_, '_>, index: usize) -> String {
         Piece::Image => "[Attached image]".to_owned(),
         Piece::Other(_) => "[Attached file]".to_owned(),
     });
-    pieces.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    pieces
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn cut(mut text: String, chars: usize) -> String {

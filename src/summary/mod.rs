@@ -80,7 +80,10 @@ pub trait Summarizer: Send + Sync {
 
     /// Begins to write one, and does not wait for others to finish it.
     fn begin<'s>(&'s self, request: &Request<'_>) -> Pending<'s> {
-        Pending::Ready(Answer { text: self.summarize(request), asked: None })
+        Pending::Ready(Answer {
+            text: self.summarize(request),
+            asked: None,
+        })
     }
 
     /// How many summaries others write at the same time, while the caller only waits.
@@ -99,10 +102,22 @@ pub struct SummarizerEntry {
 
 /// All summarizers, for help and errors.
 pub static SUMMARIZERS: &[SummarizerEntry] = &[
-    SummarizerEntry { name: "extract", about: "embedded, no model: goal, user's words, errors, files, last state, references" },
-    SummarizerEntry { name: "command:PROGRAM", about: "the prompt on the program's stdin, its stdout is the summary" },
-    SummarizerEntry { name: "http", about: "a model: OpenAI-compatible chat completions, or Anthropic Messages" },
-    SummarizerEntry { name: "none", about: "no summary: evict, truncate and prune only" },
+    SummarizerEntry {
+        name: "extract",
+        about: "embedded, no model: goal, user's words, errors, files, last state, references",
+    },
+    SummarizerEntry {
+        name: "command:PROGRAM",
+        about: "the prompt on the program's stdin, its stdout is the summary",
+    },
+    SummarizerEntry {
+        name: "http",
+        about: "a model: OpenAI-compatible chat completions, or Anthropic Messages",
+    },
+    SummarizerEntry {
+        name: "none",
+        about: "no summary: evict, truncate and prune only",
+    },
 ];
 
 /// Reads the name of a summarizer.
@@ -112,7 +127,10 @@ pub fn by_name(name: &str) -> Option<SummarizerKind> {
         "extract" => Some(SummarizerKind::Extract),
         "http" => Some(SummarizerKind::Http),
         "none" => Some(SummarizerKind::None),
-        _ => name.strip_prefix("command:").filter(|line| !line.trim().is_empty()).map(|line| SummarizerKind::Command(line.to_owned())),
+        _ => name
+            .strip_prefix("command:")
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| SummarizerKind::Command(line.to_owned())),
     }
 }
 
@@ -120,7 +138,10 @@ pub fn by_name(name: &str) -> Option<SummarizerKind> {
 ///
 /// # Errors
 /// What `http` says.
-pub fn build<E>(kind: &SummarizerKind, http: impl FnOnce() -> Result<http::Http, E>) -> Result<Option<Box<dyn Summarizer>>, E> {
+pub fn build<E>(
+    kind: &SummarizerKind,
+    http: impl FnOnce() -> Result<http::Http, E>,
+) -> Result<Option<Box<dyn Summarizer>>, E> {
     Ok(match kind {
         SummarizerKind::Extract => Some(Box::new(extract::Extract)),
         SummarizerKind::Command(line) => Some(Box::new(command::External::new(line))),
@@ -134,6 +155,11 @@ pub fn build<E>(kind: &SummarizerKind, http: impl FnOnce() -> Result<http::Http,
 /// # Errors
 /// If nothing is left.
 pub fn clean(text: &str) -> Result<String, String> {
-    let clean = text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
-    if clean.is_empty() { Err("the summary is empty".to_owned()) } else { Ok(clean.to_owned()) }
+    let clean =
+        text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
+    if clean.is_empty() {
+        Err("the summary is empty".to_owned())
+    } else {
+        Ok(clean.to_owned())
+    }
 }

@@ -19,13 +19,21 @@ impl Prompt {
     #[must_use]
     pub fn new(template: &str, messages: String) -> Self {
         let (before, after) = template.split_once(PLACE).unwrap_or((template, ""));
-        Self { before: before.to_owned(), messages, after: after.to_owned() }
+        Self {
+            before: before.to_owned(),
+            messages,
+            after: after.to_owned(),
+        }
     }
 
     /// With what stands around the conversation changed.
     #[must_use]
     pub fn around(self, change: impl Fn(&str) -> String) -> Self {
-        Self { before: change(&self.before), after: change(&self.after), ..self }
+        Self {
+            before: change(&self.before),
+            after: change(&self.after),
+            ..self
+        }
     }
 
     /// All of it.
@@ -39,11 +47,26 @@ impl Prompt {
     #[must_use]
     pub fn cut(&self, tokens: usize, budget: usize) -> Self {
         let length = self.messages.chars().count();
-        let keep = usize::try_from(length as u128 * budget as u128 / tokens.max(1) as u128).unwrap_or(length).min(length);
+        let keep = usize::try_from(length as u128 * budget as u128 / tokens.max(1) as u128)
+            .unwrap_or(length)
+            .min(length);
         let head = keep / 4;
-        let place = |chars: usize| self.messages.char_indices().nth(chars).map_or(self.messages.len(), |(at, _)| at);
-        let messages = [&self.messages[..place(head)], CUT, &self.messages[place(length - (keep - head))..]].concat();
-        Self { messages, ..self.clone() }
+        let place = |chars: usize| {
+            self.messages
+                .char_indices()
+                .nth(chars)
+                .map_or(self.messages.len(), |(at, _)| at)
+        };
+        let messages = [
+            &self.messages[..place(head)],
+            CUT,
+            &self.messages[place(length - (keep - head))..],
+        ]
+        .concat();
+        Self {
+            messages,
+            ..self.clone()
+        }
     }
 }
 
@@ -60,7 +83,10 @@ mod tests {
 
     #[test]
     fn the_middle_goes_and_the_end_weighs_more() {
-        let prompt = Prompt::new("<{messages}>", "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned());
+        let prompt = Prompt::new(
+            "<{messages}>",
+            "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
+        );
         assert_eq!(prompt.cut(10, 2).text(), format!("<01{CUT}yzäöüß>"));
         assert_eq!(prompt.cut(0, 0).text(), format!("<{CUT}>"));
     }

@@ -38,7 +38,9 @@ impl Stop {
     pub fn cause(&self) -> Option<Cause<'_>> {
         match self.cause.get() {
             Some(cause) => Some(Cause::Failed(cause)),
-            None => Some(self.signal.load(Ordering::SeqCst)).filter(|signal| *signal > 0).map(Cause::Signal),
+            None => Some(self.signal.load(Ordering::SeqCst))
+                .filter(|signal| *signal > 0)
+                .map(Cause::Signal),
         }
     }
 }

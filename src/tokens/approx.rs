@@ -1,12 +1,13 @@
 //! The reference's approximate counter: code points divided by a constant
 //! (`count_tokens_approximately`; spec: deepagents, section 2).
 
+use crate::json::text;
 use crate::tokens::Counter;
 use crate::tokens::python::{Length, Sink, dumps, repr, repr_dict, repr_str};
 use crate::tokens::schemas;
+use crate::transcript::Role;
 use crate::transcript::arguments::{self, Value};
 use crate::transcript::view::{Piece, View};
-use crate::transcript::{Role, text};
 
 /// Tokens that every message costs beyond its characters.
 const PER_MESSAGE: usize = 3;
@@ -27,7 +28,11 @@ impl Approx {
             return chars.div_ceil(4);
         }
         // f64 division and ceil, as Python does it; lengths are far below 2^53.
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )]
         let tokens = (chars as f64 / self.chars_per_token).ceil() as usize;
         tokens
     }
@@ -43,13 +48,23 @@ impl Counter for Approx {
     }
 
     fn message(&self, view: View<'_, '_>, index: usize) -> usize {
-        match view.message(index).points.filter(|_| !view.overlay.results.contains_key(&index)) {
+        match view
+            .message(index)
+            .points
+            .filter(|_| !view.overlay.results.contains_key(&index))
+        {
             Some(points) => self.tokens(points + around(view, index, false)) + PER_MESSAGE,
             None => self.message_with(view, index, &view.pieces(index), view.has_blocks(index)),
         }
     }
 
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize {
+    fn message_with(
+        &self,
+        view: View<'_, '_>,
+        index: usize,
+        pieces: &[Piece<'_>],
+        blocks: bool,
+    ) -> usize {
         let (mut chars, mut images) = (around(view, index, blocks), 0);
         for piece in pieces {
             match *piece {
@@ -70,7 +85,9 @@ impl Counter for Approx {
         if let Some(points) = schemas::points(schemas) {
             return self.tokens(points);
         }
-        let Some(Value::Array(tools)) = arguments::parse(schemas) else { return 0 };
+        let Some(Value::Array(tools)) = arguments::parse(schemas) else {
+            return 0;
+        };
         let mut length = Length::default();
         tools.iter().for_each(|tool| dumps(tool, &mut length));
         self.tokens(length.0)
@@ -86,7 +103,11 @@ impl Counter for Approx {
 fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
     let role = message.role.name().len();
-    if message.calls.is_empty() && message.answers.is_none() && message.name.is_none() { role } else { role + beside(view, index, blocks) }
+    if message.calls.is_empty() && message.answers.is_none() && message.name.is_none() {
+        role
+    } else {
+        role + beside(view, index, blocks)
+    }
 }
 
 /// Calls, ids, names.
@@ -95,9 +116,16 @@ fn around(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
 fn beside(view: View<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
     // The calls of a list of blocks stand in it already.
-    let calls = if blocks || message.calls.is_empty() { 0 } else { calls(view, index) };
+    let calls = if blocks || message.calls.is_empty() {
+        0
+    } else {
+        calls(view, index)
+    };
     let literals = message.answers.into_iter().chain(message.name);
-    calls + literals.map(|span| text::count(view.transcript.bytes(index, span))).sum::<usize>()
+    calls
+        + literals
+            .map(|span| text::count(view.transcript.bytes(index, span)))
+            .sum::<usize>()
 }
 
 /// Code points of `repr(json.loads(json))`.
@@ -118,12 +146,17 @@ fn calls(view: View<'_, '_>, index: usize) -> usize {
         if call.legacy {
             continue; // the reference does not see them
         }
-        let wtf8 = |span: Option<_>| span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span))).unwrap_or_default();
+        let wtf8 = |span: Option<_>| {
+            span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span)))
+                .unwrap_or_default()
+        };
         let (name, id) = (wtf8(call.name), wtf8(call.id));
         match arguments_points(view, index, number) {
             Ok(points) => {
                 list.ascii(if valid > 0 { ", " } else { "" });
-                repr_call(&name, &id, call.id.is_some(), &mut list, |list| list.0 += points);
+                repr_call(&name, &id, call.id.is_some(), &mut list, |list| {
+                    list.0 += points
+                });
                 valid += 1;
             }
             Err(points) => invalid += points + text::chars_in(&name) + text::chars_in(&id),
@@ -135,18 +168,31 @@ fn calls(view: View<'_, '_>, index: usize) -> usize {
 /// Code points of the `repr` of a call's arguments; of the raw arguments, as an error, where they are no object.
 fn arguments_points(view: View<'_, '_>, index: usize, number: usize) -> Result<usize, usize> {
     let call = &view.message(index).calls[number];
-    if let Some(points) = call.repr_points.filter(|_| !view.overlay.arguments.contains_key(&(index, number))) {
+    if let Some(points) = call
+        .repr_points
+        .filter(|_| !view.overlay.arguments.contains_key(&(index, number)))
+    {
         return Ok(points);
     }
     let json = view.arguments(index, number);
-    let entries = call.valid.then(|| arguments::parse_object(&json)).flatten().ok_or_else(|| text::chars_in(&json))?;
+    let entries = call
+        .valid
+        .then(|| arguments::parse_object(&json))
+        .flatten()
+        .ok_or_else(|| text::chars_in(&json))?;
     let mut length = Length::default();
     repr_dict(&entries, &mut length);
     Ok(length.0)
 }
 
 /// `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`.
-pub fn repr_call<S: Sink>(name: &[u8], id: &[u8], has_id: bool, out: &mut S, arguments: impl FnOnce(&mut S)) {
+pub fn repr_call<S: Sink>(
+    name: &[u8],
+    id: &[u8],
+    has_id: bool,
+    out: &mut S,
+    arguments: impl FnOnce(&mut S),
+) {
     out.ascii("{'name': ");
     repr_str(name, out);
     out.ascii(", 'args': ");

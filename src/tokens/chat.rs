@@ -8,9 +8,10 @@
 //! many open models took over; where a model's chat template is another, its messages differ
 //! by a few tokens each.
 
+use crate::json::text;
 use crate::tokens::Counter;
+use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
-use crate::transcript::{Role, text};
 
 /// Tokens of a message's frame.
 const PER_MESSAGE: usize = 3;
@@ -42,22 +43,35 @@ impl<T: Tokens> Counter for Chat<T> {
         self.0.text(text)
     }
 
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _blocks: bool) -> usize {
+    fn message_with(
+        &self,
+        view: View<'_, '_>,
+        index: usize,
+        pieces: &[Piece<'_>],
+        _blocks: bool,
+    ) -> usize {
         let message = view.message(index);
         let mut tokens = PER_MESSAGE + self.text(message.role.name());
         for piece in pieces {
             tokens += match *piece {
                 Piece::Literal(literal) => self.text(&text::decode(literal)),
                 Piece::Text(text) => self.text(text),
-                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => self.text(&String::from_utf8_lossy(json)),
+                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => {
+                    self.text(&String::from_utf8_lossy(json))
+                }
                 Piece::Image | Piece::Other(_) => PER_IMAGE,
             };
         }
         for (number, call) in message.calls.iter().enumerate() {
-            tokens += call.name.map_or(0, |name| self.text(&text::decode(view.transcript.bytes(index, name))));
+            tokens += call.name.map_or(0, |name| {
+                self.text(&text::decode(view.transcript.bytes(index, name)))
+            });
             tokens += self.text(&text::wtf8_to_str(&view.arguments(index, number)));
         }
-        tokens + message.name.map_or(0, |name| PER_NAME + self.text(&text::decode(view.transcript.bytes(index, name))))
+        tokens
+            + message.name.map_or(0, |name| {
+                PER_NAME + self.text(&text::decode(view.transcript.bytes(index, name)))
+            })
     }
 
     fn summary(&self, role: Role, text: &str) -> usize {

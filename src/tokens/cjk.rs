@@ -8,11 +8,17 @@ use crate::tokens::plain::Plain;
 const CJK_QUARTERS: u64 = 5;
 
 /// Counts CJK characters at one price and all others at another.
-pub const CJK: Plain = Plain { name: "cjk", extra, tokens };
+pub const CJK: Plain = Plain {
+    name: "cjk",
+    extra,
+    tokens,
+};
 
 /// Quarters of a token beyond one a character. U+4E00 to U+9FFF are E4 B8 80 to E9 BF BF.
 pub(super) fn extra(utf8: &[u8]) -> u64 {
-    let first_two = utf8.windows(2).filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
+    let first_two = utf8
+        .windows(2)
+        .filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
     first_two.count() as u64 * CJK_QUARTERS
 }
 
@@ -30,12 +36,30 @@ mod tests {
     #[test]
     fn the_price_is_by_character_and_halves_go_to_even() {
         // Each was computed by the essay's own code.
-        for (text, tokens) in
-            [("", 0), ("ab", 0), ("abcdef", 2), ("abcdefghij", 2), ("abc", 1), ("中", 2), ("中文", 3), ("中文字", 4), ("中a", 2), ("日本語 ok", 5)]
-        {
+        for (text, tokens) in [
+            ("", 0),
+            ("ab", 0),
+            ("abcdef", 2),
+            ("abcdefghij", 2),
+            ("abc", 1),
+            ("中", 2),
+            ("中文", 3),
+            ("中文字", 4),
+            ("中a", 2),
+            ("日本語 ok", 5),
+        ] {
             assert_eq!(CJK.text(text), tokens, "{text}");
         }
         let quarters = |text| plain::text(text, extra);
-        assert_eq!([quarters("\u{4dff}"), quarters("\u{4e00}"), quarters("\u{9fff}"), quarters("\u{a000}"), quarters("かな😀")], [1, 6, 6, 1, 3]);
+        assert_eq!(
+            [
+                quarters("\u{4dff}"),
+                quarters("\u{4e00}"),
+                quarters("\u{9fff}"),
+                quarters("\u{a000}"),
+                quarters("かな😀")
+            ],
+            [1, 6, 6, 1, 3]
+        );
     }
 }

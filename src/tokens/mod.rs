@@ -29,7 +29,13 @@ pub trait Counter: Send + Sync {
     }
 
     /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], blocks: bool) -> usize;
+    fn message_with(
+        &self,
+        view: View<'_, '_>,
+        index: usize,
+        pieces: &[Piece<'_>],
+        blocks: bool,
+    ) -> usize;
 
     /// Tokens of a message of a summary, with this text.
     fn summary(&self, role: Role, text: &str) -> usize;
@@ -58,13 +64,41 @@ pub static COUNTERS: &[CounterKind] = &[
         about: "code points / 4 (3.3 for Anthropic models), as the reference",
         build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
     },
-    CounterKind { name: "o200k_base", about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4", build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_BASE))) },
-    CounterKind { name: "o200k_harmony", about: "exact, of gpt-oss", build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_HARMONY))) },
-    CounterKind { name: "cl100k_base", about: "exact, of GPT-4 and GPT-3.5", build: |_| Box::new(Chat(bpe::Exact(&bpe::CL100K_BASE))) },
-    CounterKind { name: "p50k_base", about: "exact, of text-davinci-003 and Codex", build: |_| Box::new(Chat(bpe::Exact(&bpe::P50K_BASE))) },
-    CounterKind { name: "r50k_base", about: "exact, of GPT-3 and GPT-2", build: |_| Box::new(Chat(bpe::Exact(&bpe::R50K_BASE))) },
-    CounterKind { name: "utf16", about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates", build: |_| Box::new(utf16::UTF16) },
-    CounterKind { name: "cjk", about: "1.5 per CJK character and 1/4 per other code point, rounded", build: |_| Box::new(cjk::CJK) },
+    CounterKind {
+        name: "o200k_base",
+        about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4",
+        build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_BASE))),
+    },
+    CounterKind {
+        name: "o200k_harmony",
+        about: "exact, of gpt-oss",
+        build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_HARMONY))),
+    },
+    CounterKind {
+        name: "cl100k_base",
+        about: "exact, of GPT-4 and GPT-3.5",
+        build: |_| Box::new(Chat(bpe::Exact(&bpe::CL100K_BASE))),
+    },
+    CounterKind {
+        name: "p50k_base",
+        about: "exact, of text-davinci-003 and Codex",
+        build: |_| Box::new(Chat(bpe::Exact(&bpe::P50K_BASE))),
+    },
+    CounterKind {
+        name: "r50k_base",
+        about: "exact, of GPT-3 and GPT-2",
+        build: |_| Box::new(Chat(bpe::Exact(&bpe::R50K_BASE))),
+    },
+    CounterKind {
+        name: "utf16",
+        about: "UTF-16 code units / 4 of all text, rounded, as OpenCode estimates",
+        build: |_| Box::new(utf16::UTF16),
+    },
+    CounterKind {
+        name: "cjk",
+        about: "1.5 per CJK character and 1/4 per other code point, rounded",
+        build: |_| Box::new(cjk::CJK),
+    },
 ];
 
 /// The name of `--counter` that asks for the exact counter of each model, where there is one.
@@ -92,7 +126,10 @@ impl<'c> Ledger<'c> {
         Self {
             counter,
             messages: (0..view.transcript.messages.len()).map(count).collect(),
-            tools: view.transcript.tool_schemas().map_or(0, |schemas| counter.tools(&schemas)),
+            tools: view
+                .transcript
+                .tool_schemas()
+                .map_or(0, |schemas| counter.tools(&schemas)),
         }
     }
 
@@ -104,8 +141,18 @@ impl<'c> Ledger<'c> {
     /// What a model call with these messages costs: schemas, a summary before
     /// the first answer, and the messages; scaled by reported usage.
     #[must_use]
-    pub fn call(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>, summary: Option<usize>) -> usize {
-        self.scaled(view, messages, self.tools + summary.unwrap_or(0), usize::from(summary.is_some()))
+    pub fn call(
+        &self,
+        view: View<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+        summary: Option<usize>,
+    ) -> usize {
+        self.scaled(
+            view,
+            messages,
+            self.tools + summary.unwrap_or(0),
+            usize::from(summary.is_some()),
+        )
     }
 
     /// Tokens of these messages alone, scaled by reported usage.
@@ -114,14 +161,24 @@ impl<'c> Ledger<'c> {
         self.scaled(view, messages, 0, 0)
     }
 
-    fn scaled(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>, mut total: usize, mut count: usize) -> usize {
+    fn scaled(
+        &self,
+        view: View<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+        mut total: usize,
+        mut count: usize,
+    ) -> usize {
         let mut usage = UsageScale::default();
         for index in messages {
             total += self.messages[index];
             count += 1;
             usage.see(view.transcript, index, total);
         }
-        if self.counter.scales_with_usage() && count > 1 { usage.scale(total, |_| 0) } else { total }
+        if self.counter.scales_with_usage() && count > 1 {
+            usage.scale(total, |_| 0)
+        } else {
+            total
+        }
     }
 }
 
@@ -148,7 +205,9 @@ impl UsageScale {
     pub fn see(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
         // Of what reports nothing there is nothing to tell, unless others did.
-        if message.role == Role::Assistant && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some()) {
+        if message.role == Role::Assistant
+            && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some())
+        {
             self.see_answer(transcript, index, total);
         }
     }
@@ -161,7 +220,11 @@ impl UsageScale {
             Some(known) => self.mixed |= provider != Some(known),
         }
         if let Some(usage) = &message.usage {
-            self.last = Some(Reported { message: index, tokens: usage.total_tokens, estimated: total });
+            self.last = Some(Reported {
+                message: index,
+                tokens: usage.total_tokens,
+                estimated: total,
+            });
         }
     }
 
@@ -169,13 +232,20 @@ impl UsageScale {
     /// with a message is less than it was when that message was seen.
     #[must_use]
     pub fn scale(&self, total: usize, less: impl Fn(usize) -> i64) -> usize {
-        let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.mixed) else { return total };
+        let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.mixed) else {
+            return total;
+        };
         let estimated = last.estimated as i64 - less(last.message);
         if estimated <= 0 {
             return total;
         }
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let scaled = (total as f64 * (last.tokens as f64 / estimated as f64).clamp(1.0, MAX_SCALE)).ceil() as usize;
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )]
+        let scaled = (total as f64 * (last.tokens as f64 / estimated as f64).clamp(1.0, MAX_SCALE))
+            .ceil() as usize;
         scaled
     }
 }

@@ -2,10 +2,11 @@
 //! calls, and nothing for being a message. A text weighs its code points, and
 //! what the estimate adds for some of them.
 
+use crate::json::text;
 use crate::tokens::Counter;
 use crate::tokens::approx::PER_IMAGE;
+use crate::transcript::Role;
 use crate::transcript::view::{Piece, View};
-use crate::transcript::{Role, text};
 
 /// What is added for the characters of UTF-8 text.
 pub(super) type Extra = fn(&[u8]) -> u64;
@@ -46,7 +47,13 @@ impl Counter for Plain {
         (self.tokens)(text(said, self.extra))
     }
 
-    fn message_with(&self, view: View<'_, '_>, index: usize, pieces: &[Piece<'_>], _: bool) -> usize {
+    fn message_with(
+        &self,
+        view: View<'_, '_>,
+        index: usize,
+        pieces: &[Piece<'_>],
+        _: bool,
+    ) -> usize {
         let (mut weight, mut images) = (0, 0);
         for piece in pieces {
             match *piece {
@@ -57,7 +64,9 @@ impl Counter for Plain {
             }
         }
         for (number, call) in view.message(index).calls.iter().enumerate() {
-            weight += call.name.map_or(0, |name| literal(view.transcript.bytes(index, name), self.extra));
+            weight += call.name.map_or(0, |name| {
+                literal(view.transcript.bytes(index, name), self.extra)
+            });
             weight += bytes(&view.arguments(index, number), self.extra);
         }
         (self.tokens)(weight) + images

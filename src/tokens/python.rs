@@ -2,10 +2,10 @@
 //! Python writes: `repr` of tool calls and blocks, `json.dumps` of schemas
 //! (spec: deepagents, section 2).
 
+use crate::json::lanes::{Lanes, Level, Simd, dispatch};
+use crate::json::printable::is_printable;
+use crate::json::text::wtf8_code_points;
 use crate::transcript::arguments::{Entry, Value};
-use crate::transcript::lanes::{Lanes, Level, Simd, dispatch};
-use crate::transcript::printable::is_printable;
-use crate::transcript::text::wtf8_code_points;
 use std::fmt::Write;
 
 /// Takes code points: a text to keep, or a length to know.
@@ -68,7 +68,11 @@ pub fn repr_dict(entries: &[Entry<'_>], out: &mut impl Sink) {
 
 /// `repr` of a `str` given as WTF-8.
 pub fn repr_str(wtf8: &[u8], out: &mut impl Sink) {
-    let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() { '"' } else { '\'' };
+    let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() {
+        '"'
+    } else {
+        '\''
+    };
     out.point(u32::from(quote));
     between(wtf8, out, |special, out| repr_points(special, quote, out));
     out.point(u32::from(quote));
@@ -162,13 +166,22 @@ fn dumps_points(wtf8: &[u8], out: &mut impl Sink) {
             0..0x20 | 0x7F..=0xFFFF => out.ascii(format!("\\u{point:04x}")),
             _ => {
                 let above = point - 0x1_0000;
-                out.ascii(format!("\\u{:04x}\\u{:04x}", 0xD800 + (above >> 10), 0xDC00 + (above & 0x3FF)));
+                out.ascii(format!(
+                    "\\u{:04x}\\u{:04x}",
+                    0xD800 + (above >> 10),
+                    0xDC00 + (above & 0x3FF)
+                ));
             }
         }
     }
 }
 
-fn sequence<T, S: Sink>(items: &[T], [open, close]: [&str; 2], out: &mut S, each: impl Fn(&T, &mut S)) {
+fn sequence<T, S: Sink>(
+    items: &[T],
+    [open, close]: [&str; 2],
+    out: &mut S,
+    each: impl Fn(&T, &mut S),
+) {
     out.ascii(open);
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
@@ -221,7 +234,10 @@ mod tests {
         let (mut one, mut two) = (Vec::new(), Vec::new());
         repr(&value, &mut one);
         dumps(&value, &mut two);
-        let (one, two) = (String::from_utf8(one).unwrap(), String::from_utf8(two).unwrap());
+        let (one, two) = (
+            String::from_utf8(one).unwrap(),
+            String::from_utf8(two).unwrap(),
+        );
         let mut length = Length::default();
         repr(&value, &mut length);
         assert_eq!(length.0, one.chars().count());
@@ -242,9 +258,17 @@ mod tests {
                 r#"{'a': "it's", 'b': 'say "hi"', 'c': 'it\'s "both"'}"#,
                 r#"{"a": "it's", "b": "say \"hi\"", "c": "it's \"both\""}"#,
             ),
-            (r#""\t\n\\ \u200b\u00a0\u00e9\u007f\ud800""#, r"'\t\n\\ \u200b\xa0é\x7f\ud800'", "\"\\t\\n\\\\ \\u200b\\u00a0\\u00e9\\u007f\\ud800\""),
+            (
+                r#""\t\n\\ \u200b\u00a0\u00e9\u007f\ud800""#,
+                r"'\t\n\\ \u200b\xa0é\x7f\ud800'",
+                "\"\\t\\n\\\\ \\u200b\\u00a0\\u00e9\\u007f\\ud800\"",
+            ),
             ("\"\\ud83d\\ude00\"", "'\u{1f600}'", r#""\ud83d\ude00""#),
-            ("[null, true, false, NaN, -Infinity, {}]", "[None, True, False, nan, -inf, {}]", "[null, true, false, NaN, -Infinity, {}]"),
+            (
+                "[null, true, false, NaN, -Infinity, {}]",
+                "[None, True, False, nan, -inf, {}]",
+                "[null, true, false, NaN, -Infinity, {}]",
+            ),
         ] {
             assert_eq!(both(json), (repr.to_owned(), dumps.to_owned()), "{json}");
         }

@@ -2,29 +2,45 @@
 //! opencode, A.1, "Tail kept verbatim"). In UTF-16 code units of what
 //! JavaScript's `JSON.stringify` would write, with all edits made.
 
-use crate::transcript::json::Span;
+use crate::json::Span;
+use crate::json::text;
 use crate::transcript::view::{View, only_text};
-use crate::transcript::{BlockKind, Content, text};
+use crate::transcript::{BlockKind, Content};
 
 /// UTF-16 code units of message `index`. Of messages that share an element of the list the first has it all.
 #[must_use]
 pub fn units(view: View<'_, '_>, index: usize) -> u64 {
     let message = view.message(index);
     let bytes = |span: Span| view.transcript.bytes(index, span);
-    let shared = index.checked_sub(1).map(|before| view.message(before)).is_some_and(|before| (before.record, before.span) == (message.record, message.span));
+    let shared = index
+        .checked_sub(1)
+        .map(|before| view.message(before))
+        .is_some_and(|before| (before.record, before.span) == (message.record, message.span));
     let mut units = if shared { 0 } else { json(bytes(message.span)) };
     if let (Some(new), Some(span)) = (view.overlay.results.get(&index), message.content_span) {
         units += literal(&text::literal(new));
         units -= match &message.content {
-            Content::Blocks(blocks) if !only_text(blocks) && !view.overlay.cleared.contains(&index) => {
-                let texts = blocks.iter().filter_map(|block| if let BlockKind::Text(span) = block.kind { Some(json(bytes(span))) } else { None });
+            Content::Blocks(blocks)
+                if !only_text(blocks) && !view.overlay.cleared.contains(&index) =>
+            {
+                let texts = blocks.iter().filter_map(|block| {
+                    if let BlockKind::Text(span) = block.kind {
+                        Some(json(bytes(span)))
+                    } else {
+                        None
+                    }
+                });
                 texts.sum::<i64>()
             }
             Content::Absent | Content::Text(_) | Content::Blocks(_) => json(bytes(span)),
         };
     }
-    let cut = (0..message.calls.len()).filter_map(|number| view.overlay.arguments.get(&(index, number)));
-    units += cut.flat_map(|new| &new.splices).map(|splice| json(&splice.bytes) - json(bytes(splice.span))).sum::<i64>();
+    let cut =
+        (0..message.calls.len()).filter_map(|number| view.overlay.arguments.get(&(index, number)));
+    units += cut
+        .flat_map(|new| &new.splices)
+        .map(|splice| json(&splice.bytes) - json(bytes(splice.span)))
+        .sum::<i64>();
     u64::try_from(units).unwrap_or(0)
 }
 
@@ -47,7 +63,10 @@ fn json(bytes: &[u8]) -> i64 {
 /// Bytes up to and with the closing quote.
 fn literal_length(bytes: &[u8]) -> usize {
     let mut at = 1;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+    while let Some(found) = bytes
+        .get(at..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
         at += found + 1;
         if bytes[at - 1] == b'"' {
             return at;

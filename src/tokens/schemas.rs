@@ -4,9 +4,9 @@
 //! What is unusual (fractions, equal keys) is not decided here: [`points`] then
 //! says nothing, and the caller reads the schemas in full.
 
+use crate::json::text;
+use crate::json::{Kind, Scanner, Span};
 use crate::tokens::python::{Length, dumps_str};
-use crate::transcript::json::{Kind, Scanner, Span};
-use crate::transcript::text;
 
 /// Objects with more keys are left to the full reader: it must find equal ones.
 const MAX_KEYS: usize = 16;
@@ -16,9 +16,16 @@ const MAX_DIGITS: usize = 4000;
 /// Code points of `json.dumps(schema)` of all schemas of a list (JSON) together.
 #[must_use]
 pub(super) fn points(list: &[u8]) -> Option<usize> {
-    let mut walk = Walk { json: list, points: 0, unusual: false };
+    let mut walk = Walk {
+        json: list,
+        points: 0,
+        unusual: false,
+    };
     let mut scanner = Scanner::new(list);
-    scanner.array(|s| walk.value(s)).and_then(|_| scanner.end()).ok()?;
+    scanner
+        .array(|s| walk.value(s))
+        .and_then(|_| scanner.end())
+        .ok()?;
     (!walk.unusual && scanner.duplicate_key().is_none()).then_some(walk.points)
 }
 
@@ -44,7 +51,8 @@ impl Walk<'_> {
                     keys += 1;
                     self.string(key, s.points());
                     // A key with an escape may equal another that is spelled otherwise.
-                    self.unusual |= keys > MAX_KEYS || memchr::memchr(b'\\', key.of(self.json)).is_some();
+                    self.unusual |=
+                        keys > MAX_KEYS || memchr::memchr(b'\\', key.of(self.json)).is_some();
                     self.value(s)
                 })?;
                 self.points += "{}".len();
@@ -60,7 +68,9 @@ impl Walk<'_> {
             }
             Kind::Number => {
                 let number = scanner.skip()?.of(self.json);
-                self.unusual |= number.len() > MAX_DIGITS || number == b"-0" || number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+                self.unusual |= number.len() > MAX_DIGITS
+                    || number == b"-0"
+                    || number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
                 self.points += number.len();
             }
             Kind::Bool | Kind::Null => self.points += scanner.skip()?.of(self.json).len(),
@@ -90,7 +100,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn in_full(list: &str) -> Option<usize> {
-        let Value::Array(tools) = parse(list.as_bytes())? else { return None };
+        let Value::Array(tools) = parse(list.as_bytes())? else {
+            return None;
+        };
         let mut length = Length::default();
         tools.iter().for_each(|tool| dumps(tool, &mut length));
         Some(length.0)
@@ -107,7 +119,16 @@ mod tests {
             assert!(points(list.as_bytes()).is_some());
         }
         let many: Vec<String> = (0..=MAX_KEYS).map(|key| format!("\"k{key}\":1")).collect();
-        for unusual in ["{}", "[1.5]", "[-0]", r#"[{"a":1,"a":2}]"#, r#"[{"\u0061":1}]"#, "[1", "[]x", &format!("[{{{}}}]", many.join(","))] {
+        for unusual in [
+            "{}",
+            "[1.5]",
+            "[-0]",
+            r#"[{"a":1,"a":2}]"#,
+            r#"[{"\u0061":1}]"#,
+            "[1",
+            "[]x",
+            &format!("[{{{}}}]", many.join(",")),
+        ] {
             assert_eq!(points(unusual.as_bytes()), None, "{unusual}");
         }
     }

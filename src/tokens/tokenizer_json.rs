@@ -14,7 +14,8 @@ pub const PREFIX: &str = "file:";
 /// What is wrong with the file; or that this program was built without the library.
 #[cfg(feature = "tokenizers")]
 pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn Counter>, String> {
-    loaded::TokenizerJson::new(name, bytes).map(|counter| Box::new(Chat(counter)) as Box<dyn Counter>)
+    loaded::TokenizerJson::new(name, bytes)
+        .map(|counter| Box::new(Chat(counter)) as Box<dyn Counter>)
 }
 
 /// The counter of that name, from the bytes of its file.
@@ -39,9 +40,12 @@ mod loaded {
 
     impl TokenizerJson {
         pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, String> {
-            let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| format!("not a tokenizer.json: {error}"))?;
+            let mut tokenizer = Tokenizer::from_bytes(bytes)
+                .map_err(|error| format!("not a tokenizer.json: {error}"))?;
             // A count is of all the text, and of nothing else; in a log, special tokens are text.
-            tokenizer.with_truncation(None).map_err(|error| error.to_string())?;
+            tokenizer
+                .with_truncation(None)
+                .map_err(|error| error.to_string())?;
             tokenizer.with_padding(None);
             tokenizer.set_encode_special_tokens(true);
             Ok(Self { name, tokenizer })
@@ -55,7 +59,10 @@ mod loaded {
 
         fn text(&self, text: &str) -> usize {
             // The run catches it: a text that can't be counted costs its record.
-            self.tokenizer.encode_fast(text, false).unwrap_or_else(|error| panic!("{}: {error}", self.name)).len()
+            self.tokenizer
+                .encode_fast(text, false)
+                .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+                .len()
         }
     }
 }
@@ -66,8 +73,13 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_python_package() {
-        let counter = build("file:small", include_bytes!("../../fixtures/tokenizer/tokenizer.json")).unwrap();
-        let counts: Vec<serde_json::Value> = serde_json::from_slice(include_bytes!("../../fixtures/tokenizer/counts.json")).unwrap();
+        let counter = build(
+            "file:small",
+            include_bytes!("../../fixtures/tokenizer/tokenizer.json"),
+        )
+        .unwrap();
+        let counts: Vec<serde_json::Value> =
+            serde_json::from_slice(include_bytes!("../../fixtures/tokenizer/counts.json")).unwrap();
         assert!(counts.len() > 9);
         for count in counts {
             let text = count["text"].as_str().unwrap();

@@ -7,7 +7,11 @@ use crate::tokens::plain::Plain;
 const PER_TOKEN: u64 = 4;
 
 /// Counts UTF-16 code units at a fixed price.
-pub const UTF16: Plain = Plain { name: "utf16", extra, tokens };
+pub const UTF16: Plain = Plain {
+    name: "utf16",
+    extra,
+    tokens,
+};
 
 /// Code units beyond one a character: those of four bytes take two.
 pub(super) fn extra(utf8: &[u8]) -> u64 {
@@ -30,6 +34,9 @@ mod tests {
         let of = |units: usize| UTF16.text(&"x".repeat(units));
         assert_eq!([0, 1, 2, 5, 6, 7, 8].map(of), [0, 0, 1, 1, 2, 2, 2]);
         let units = |text| plain::text(text, extra);
-        assert_eq!([units("é"), units("日本"), units("😀"), units("a😀b")], [1, 2, 2, 4]);
+        assert_eq!(
+            [units("é"), units("日本"), units("😀"), units("a😀b")],
+            [1, 2, 2, 4]
+        );
     }
 }

@@ -5,8 +5,8 @@
 //! two equal keys wins in the place of the first. What is no JSON object is an
 //! invalid call (`spec`: conformance README, `bad-json-arguments`).
 
-use crate::transcript::json::Span;
-use crate::transcript::{literal, text};
+use crate::json::Span;
+use crate::json::{literal, text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -68,7 +68,10 @@ pub fn parse_object(bytes: &[u8]) -> Option<Vec<Entry<'_>>> {
 /// The arguments with some top-level values (by their place among the entries) replaced by strings; all other bytes stay.
 #[must_use]
 pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(usize, &str)]) -> Vec<u8> {
-    let mut edits: Vec<(Span, &str)> = new.iter().filter_map(|(place, value)| Some((entries.get(*place)?.span, *value))).collect();
+    let mut edits: Vec<(Span, &str)> = new
+        .iter()
+        .filter_map(|(place, value)| Some((entries.get(*place)?.span, *value)))
+        .collect();
     edits.sort_by_key(|(span, _)| *span);
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -101,7 +104,9 @@ impl<'a> Parser<'a> {
             b'n' => self.word("null", Value::Null),
             b'N' => self.word("NaN", Value::Float(f64::NAN)),
             b'I' => self.word("Infinity", Value::Float(f64::INFINITY)),
-            b'-' if self.bytes[self.pos..].starts_with(b"-I") => self.word("-Infinity", Value::Float(f64::NEG_INFINITY)),
+            b'-' if self.bytes[self.pos..].starts_with(b"-I") => {
+                self.word("-Infinity", Value::Float(f64::NEG_INFINITY))
+            }
             _ => self.number(),
         }
     }
@@ -123,12 +128,20 @@ impl<'a> Parser<'a> {
             self.blanks();
             let start = self.pos;
             let value = self.value(depth + 1)?;
-            let span = Span { start, end: self.pos };
+            let span = Span {
+                start,
+                end: self.pos,
+            };
             let known = match entries.len() {
                 0..FEW_KEYS => entries.iter().position(|entry| entry.key == key),
                 _ => {
                     if places.is_empty() {
-                        places.extend(entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)));
+                        places.extend(
+                            entries
+                                .iter()
+                                .enumerate()
+                                .map(|(place, entry)| (entry.key.clone(), place)),
+                        );
                     }
                     places.get(&key).copied()
                 }
@@ -211,13 +224,18 @@ impl<'a> Parser<'a> {
     }
 
     fn digits(&mut self) -> usize {
-        let count = self.bytes[self.pos..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let count = self.bytes[self.pos..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         self.pos += count;
         count
     }
 
     fn word(&mut self, word: &str, value: Value<'a>) -> Option<Value<'a>> {
-        self.bytes[self.pos..].starts_with(word.as_bytes()).then(|| self.pos += word.len())?;
+        self.bytes[self.pos..]
+            .starts_with(word.as_bytes())
+            .then(|| self.pos += word.len())?;
         Some(value)
     }
 
@@ -240,10 +258,28 @@ mod tests {
 
     #[test]
     fn takes_what_python_takes() {
-        for good in ["{}", " {\"a\": NaN} ", "{\"a\": \"x\ny\"}", "{\"a\":-Infinity}", "{\"a\":1e400}", "{\"a\":\"\\ud800\"}"] {
+        for good in [
+            "{}",
+            " {\"a\": NaN} ",
+            "{\"a\": \"x\ny\"}",
+            "{\"a\":-Infinity}",
+            "{\"a\":1e400}",
+            "{\"a\":\"\\ud800\"}",
+        ] {
             assert!(parse_object(good.as_bytes()).is_some(), "{good}");
         }
-        for bad in ["", "[]", "{", "{\"a\":01}", "{\"a\":1,}", "{'a':1}", "{\"a\":.5}", "{\"a\":\"\\x\"}", "null", "{} x"] {
+        for bad in [
+            "",
+            "[]",
+            "{",
+            "{\"a\":01}",
+            "{\"a\":1,}",
+            "{'a':1}",
+            "{\"a\":.5}",
+            "{\"a\":\"\\x\"}",
+            "null",
+            "{} x",
+        ] {
             assert!(parse_object(bad.as_bytes()).is_none(), "{bad}");
         }
     }
@@ -259,6 +295,9 @@ mod tests {
     fn replace_keeps_all_other_bytes() {
         let bytes = br#"{ "path" :"p",  "content": "long" , "n":1.0}"#;
         let entries = parse_object(bytes).unwrap();
-        assert_eq!(replace(bytes, &entries, &[(1, "l\"...")]), br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#);
+        assert_eq!(
+            replace(bytes, &entries, &[(1, "l\"...")]),
+            br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#
+        );
     }
 }

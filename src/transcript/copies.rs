@@ -1,11 +1,12 @@
 //! New values for string arguments of a call, in every place that holds the
 //! call: some formats store it up to three times.
 
+use crate::json::Span;
+use crate::json::text;
 use crate::transcript::arguments::{self, Value};
-use crate::transcript::json::Span;
 use crate::transcript::splice::{Splice, splice};
 use crate::transcript::view::raw_arguments;
-use crate::transcript::{BlockKind, Call, Content, Transcript, text};
+use crate::transcript::{BlockKind, Call, Content, Transcript};
 use std::borrow::Cow;
 
 /// The arguments of one call as an edit leaves them.
@@ -21,42 +22,88 @@ pub struct NewArguments {
 
 /// Gives top-level arguments (by their place among the entries) new values.
 #[must_use]
-pub fn rewrite(transcript: &Transcript<'_>, index: usize, number: usize, values: &[(usize, &str)]) -> Option<NewArguments> {
+pub fn rewrite(
+    transcript: &Transcript<'_>,
+    index: usize,
+    number: usize,
+    values: &[(usize, &str)],
+) -> Option<NewArguments> {
     let message = &transcript.messages[index];
     let call = &message.calls[number];
     let raw = raw_arguments(transcript, index, call);
     let entries = arguments::parse_object(&raw)?;
     let json = arguments::replace(&raw, &entries, values);
-    let mut splices = vec![Splice { span: written_span(call)?, bytes: spelled(transcript.bytes(index, call.arguments?), call.inside, &json) }];
+    let mut splices = vec![Splice {
+        span: written_span(call)?,
+        bytes: spelled(transcript.bytes(index, call.arguments?), call.inside, &json),
+    }];
     for &copy in &call.copies {
         let stored = transcript.bytes(index, copy);
-        let raw = if stored.first() == Some(&b'"') { text::decode_wtf8(stored) } else { Cow::Borrowed(stored) };
+        let raw = if stored.first() == Some(&b'"') {
+            text::decode_wtf8(stored)
+        } else {
+            Cow::Borrowed(stored)
+        };
         // A copy has its own spacing and order of keys: only the values are put in.
-        let Some(own) = arguments::parse_object(&raw) else { continue };
-        let place = |key: &[u8]| own.iter().position(|entry| entry.key == key && matches!(entry.value, Value::String(_)));
-        let values: Vec<(usize, &str)> = values.iter().filter_map(|(at, value)| Some((place(&entries[*at].key)?, *value))).collect();
+        let Some(own) = arguments::parse_object(&raw) else {
+            continue;
+        };
+        let place = |key: &[u8]| {
+            own.iter()
+                .position(|entry| entry.key == key && matches!(entry.value, Value::String(_)))
+        };
+        let values: Vec<(usize, &str)> = values
+            .iter()
+            .filter_map(|(at, value)| Some((place(&entries[*at].key)?, *value)))
+            .collect();
         if !values.is_empty() {
-            splices.push(Splice { span: copy, bytes: spelled(stored, false, &arguments::replace(&raw, &own, &values)) });
+            splices.push(Splice {
+                span: copy,
+                bytes: spelled(stored, false, &arguments::replace(&raw, &own, &values)),
+            });
         }
     }
     let block = match &message.content {
-        Content::Blocks(blocks) => blocks.iter().find(|block| block.kind == BlockKind::Call(number)).map(|block| block.span),
+        Content::Blocks(blocks) => blocks
+            .iter()
+            .find(|block| block.kind == BlockKind::Call(number))
+            .map(|block| block.span),
         Content::Absent | Content::Text(_) => None,
     };
     let block = block.map(|block| {
-        let inside = splices.iter().filter(|splice| block.start <= splice.span.start && splice.span.end <= block.end);
-        let shifted = |splice: &Splice| Splice { span: splice.span.back(block.start), bytes: splice.bytes.clone() };
+        let inside = splices
+            .iter()
+            .filter(|splice| block.start <= splice.span.start && splice.span.end <= block.end);
+        let shifted = |splice: &Splice| Splice {
+            span: splice.span.back(block.start),
+            bytes: splice.bytes.clone(),
+        };
         let mut bytes = Vec::new();
-        splice(transcript.bytes(index, block), &mut inside.map(shifted).collect::<Vec<_>>(), &mut bytes);
+        splice(
+            transcript.bytes(index, block),
+            &mut inside.map(shifted).collect::<Vec<_>>(),
+            &mut bytes,
+        );
         bytes
     });
-    Some(NewArguments { json, splices, block })
+    Some(NewArguments {
+        json,
+        splices,
+        block,
+    })
 }
 
 /// What is replaced where the arguments are: inside a literal that is without the bytes around them.
 fn written_span(call: &Call) -> Option<Span> {
     let Span { start, end } = call.arguments?;
-    Some(if call.inside { Span { start: start + 1, end: end - 1 } } else { Span { start, end } })
+    Some(if call.inside {
+        Span {
+            start: start + 1,
+            end: end - 1,
+        }
+    } else {
+        Span { start, end }
+    })
 }
 
 /// New JSON as the old is spelled: a literal, a part of one, or as it is.
@@ -65,5 +112,9 @@ fn spelled(old: &[u8], inside: bool, json: &[u8]) -> Vec<u8> {
         return json.to_vec();
     }
     let literal = text::wtf8_literal(json);
-    if inside { literal[1..literal.len() - 1].to_vec() } else { literal }
+    if inside {
+        literal[1..literal.len() - 1].to_vec()
+    } else {
+        literal
+    }
 }

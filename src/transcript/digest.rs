@@ -30,7 +30,13 @@ impl Digest {
     #[must_use]
     pub fn hex(self, digits: usize) -> String {
         let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble & 0x0F)]);
-        self.0.finish().as_ref().iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).take(digits).collect()
+        self.0
+            .finish()
+            .as_ref()
+            .iter()
+            .flat_map(|byte| [digit(byte >> 4), digit(*byte)])
+            .take(digits)
+            .collect()
     }
 }
 

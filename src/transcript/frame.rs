@@ -1,6 +1,7 @@
 //! The messages that stand for what was summarised (spec: deepagents, section 5; opencode, A.1, "Compaction").
 
-use crate::transcript::{Block, BlockKind, Content, Role, Transcript, text};
+use crate::json::text;
+use crate::transcript::{Block, BlockKind, Content, Role, Transcript};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -52,10 +53,18 @@ impl Frame {
     pub fn render(self, path: &str, summary: &str) -> Vec<(Role, String)> {
         match self {
             Self::Archived => {
-                vec![(Role::User, format!("{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"))]
+                vec![(
+                    Role::User,
+                    format!(
+                        "{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"
+                    ),
+                )]
             }
             Self::Plain => vec![(Role::User, format!("{PLAIN}{summary}"))],
-            Self::OpenCode => vec![(Role::User, QUESTION.to_owned()), (Role::Assistant, summary.to_owned())],
+            Self::OpenCode => vec![
+                (Role::User, QUESTION.to_owned()),
+                (Role::Assistant, summary.to_owned()),
+            ],
         }
     }
 
@@ -77,7 +86,12 @@ impl Transcript<'_> {
         let span = match &message.content {
             Content::Text(span) => *span,
             Content::Blocks(blocks) => match blocks.as_slice() {
-                [Block { kind: BlockKind::Text(span), .. }] => *span,
+                [
+                    Block {
+                        kind: BlockKind::Text(span),
+                        ..
+                    },
+                ] => *span,
                 _ => return false,
             },
             Content::Absent => return false,
@@ -91,17 +105,30 @@ impl Transcript<'_> {
     #[must_use]
     pub fn is_answer(&self, index: usize) -> bool {
         let message = &self.messages[index];
-        let says = message.role == Role::Assistant && message.calls.is_empty() && message.content != Content::Absent;
-        let before = (0..index).rev().find(|&at| !self.messages[at].role.is_system());
+        let says = message.role == Role::Assistant
+            && message.calls.is_empty()
+            && message.content != Content::Absent;
+        let before = (0..index)
+            .rev()
+            .find(|&at| !self.messages[at].role.is_system());
         says && before.is_some_and(|at| self.is_question(at))
     }
 
     /// Tells which messages are an earlier summary. It stands before all but system messages: what reads like one
     /// later on is somebody's words.
     pub fn keep_first_summary(&mut self) {
-        let mut conversation = self.messages.iter().enumerate().filter(|(_, message)| !message.role.is_system()).map(|(index, _)| index);
-        let (Some(first), second) = (conversation.next(), conversation.next()) else { return };
-        let later = self.messages[first + 1..].iter_mut().filter(|message| !message.role.is_system());
+        let mut conversation = self
+            .messages
+            .iter()
+            .enumerate()
+            .filter(|(_, message)| !message.role.is_system())
+            .map(|(index, _)| index);
+        let (Some(first), second) = (conversation.next(), conversation.next()) else {
+            return;
+        };
+        let later = self.messages[first + 1..]
+            .iter_mut()
+            .filter(|message| !message.role.is_system());
         later.for_each(|message| message.earlier_summary = false);
         if let Some(second) = second.filter(|second| self.is_answer(*second)) {
             self.messages[first].earlier_summary = true;
@@ -120,7 +147,11 @@ pub fn is_summary(literal: &[u8]) -> bool {
 }
 
 fn is_framed(literal: &[u8]) -> bool {
-    let starts = |text: &str| literal.get(1..).is_some_and(|inner| inner.starts_with(text.as_bytes()));
+    let starts = |text: &str| {
+        literal
+            .get(1..)
+            .is_some_and(|inner| inner.starts_with(text.as_bytes()))
+    };
     if starts(ARCHIVED) {
         let text = text::decode(literal);
         return text.contains(OPEN) && text.ends_with(CLOSE);
@@ -158,7 +189,8 @@ pub fn inner(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
         return summary;
     }
-    text.split_once(OPEN).map_or(text, |(_, rest)| rest.strip_suffix(CLOSE).unwrap_or(rest))
+    text.split_once(OPEN)
+        .map_or(text, |(_, rest)| rest.strip_suffix(CLOSE).unwrap_or(rest))
 }
 
 #[cfg(test)]
@@ -169,19 +201,27 @@ mod tests {
     fn a_frame_is_recognised_and_opened() {
         for frame in [Frame::Archived, Frame::Plain] {
             let messages = frame.render("/h/t.md", "the \"facts\"\n</summary>");
-            let [(Role::User, text)] = messages.as_slice() else { panic!("one user message") };
+            let [(Role::User, text)] = messages.as_slice() else {
+                panic!("one user message")
+            };
             assert!(is_summary(&text::literal(text)));
             assert_eq!(inner(text), "the \"facts\"\n</summary>");
         }
         for frame in [Frame::Archived, Frame::Plain] {
-            let [(_, text)] = &frame.render("/h/t.md", "the \"facts\"")[..] else { panic!("one message") };
+            let [(_, text)] = &frame.render("/h/t.md", "the \"facts\"")[..] else {
+                panic!("one message")
+            };
             let literal = text::literal(&format!("{text}{JOINT}more\n\n---\n\nmore"));
             let at = split(&literal).unwrap();
             assert_eq!(text::decode(&literal[..=at.start]), *text);
             assert_eq!(text::decode(&literal[at.end - 1..]), "more\n\n---\n\nmore");
             assert_eq!(split(&text::literal(text)), None);
         }
-        assert!(!is_summary(b"\"You are in the middle of a conversation that has been summarized.\""));
-        assert!(!is_summary(b"\"Here is a summary of the conversation to date: x\""));
+        assert!(!is_summary(
+            b"\"You are in the middle of a conversation that has been summarized.\""
+        ));
+        assert!(!is_summary(
+            b"\"Here is a summary of the conversation to date: x\""
+        ));
     }
 }

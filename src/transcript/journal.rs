@@ -5,7 +5,7 @@
 //! told anew as one document, the first record of the transcript; the records
 //! of the journal that they come from stand behind it.
 
-use crate::transcript::json::Span;
+use crate::json::Span;
 use crate::transcript::{Message, Transcript};
 
 /// How a log takes a compaction in.
@@ -55,16 +55,24 @@ impl<'a> Transcript<'a> {
     /// What a message was told from, which need not be in the list.
     pub(super) fn source_of(&self, message: &Message) -> &[(usize, Span)] {
         // A summary of a replay lies in a record of its own.
-        let at = self.sources.binary_search_by_key(&message.span.start, |source| source.element.start).ok().filter(|_| message.record == 0);
+        let at = self
+            .sources
+            .binary_search_by_key(&message.span.start, |source| source.element.start)
+            .ok()
+            .filter(|_| message.record == 0);
         at.map_or(&[], |at| &self.sources[at].places)
     }
 
     /// The bytes of the objects that message `index` was told from.
     pub fn source_bytes(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
-        self.source(index).iter().map(|(record, span)| span.of(self.records[*record].bytes))
+        self.source(index)
+            .iter()
+            .map(|(record, span)| span.of(self.records[*record].bytes))
     }
     /// The records that message `index` was told from.
     pub fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
-        self.source(index).iter().map(|(record, _)| self.records[*record].bytes)
+        self.source(index)
+            .iter()
+            .map(|(record, _)| self.records[*record].bytes)
     }
 }

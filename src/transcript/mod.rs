@@ -8,20 +8,12 @@ pub mod digest;
 pub mod exchange;
 pub mod frame;
 pub mod journal;
-pub mod json;
-mod keys;
-pub mod lanes;
-pub mod literal;
-pub mod measure;
-pub mod printable;
 pub mod splice;
-pub mod text;
 pub mod time;
-mod unescape;
 pub mod view;
 
+use crate::json::{Span, text};
 use journal::{Beside, Source, Writes};
-use json::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -46,7 +38,14 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order in which reports list them.
-    pub const ALL: [Self; 6] = [Self::System, Self::Developer, Self::User, Self::Assistant, Self::Tool, Self::Function];
+    pub const ALL: [Self; 6] = [
+        Self::System,
+        Self::Developer,
+        Self::User,
+        Self::Assistant,
+        Self::Tool,
+        Self::Function,
+    ];
 
     /// The field's name of the role.
     #[must_use]
@@ -64,7 +63,9 @@ impl Role {
     /// The role of that name.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name().as_bytes() == name)
+        Self::ALL
+            .into_iter()
+            .find(|role| role.name().as_bytes() == name)
     }
 
     /// System and developer messages are never summarised away (promise 4).
@@ -223,7 +224,9 @@ impl Message {
     #[must_use]
     pub fn used(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        u64::try_from(usage.total_tokens).ok().filter(|tokens| *tokens > 0)
+        u64::try_from(usage.total_tokens)
+            .ok()
+            .filter(|tokens| *tokens > 0)
     }
 }
 
@@ -277,7 +280,11 @@ impl<'a> Transcript<'a> {
     /// Whether a lone surrogate is escaped in a record.
     #[must_use]
     pub fn has_lone_surrogate(&self) -> bool {
-        self.noticed.is_none_or(|noticed| noticed.units) && self.records.iter().any(|record| text::has_lone_surrogate(record.bytes))
+        self.noticed.is_none_or(|noticed| noticed.units)
+            && self
+                .records
+                .iter()
+                .any(|record| text::has_lone_surrogate(record.bytes))
     }
 
     /// The bytes of the record that holds message `index`.
@@ -295,20 +302,33 @@ impl<'a> Transcript<'a> {
     /// How many leading messages are the system prompt (0 or 1). Cutoffs don't count it.
     #[must_use]
     pub fn head(&self) -> usize {
-        usize::from(self.messages.first().is_some_and(|message| message.role.is_system()))
+        usize::from(
+            self.messages
+                .first()
+                .is_some_and(|message| message.role.is_system()),
+        )
     }
 
     /// The tool schemas as JSON; some formats keep it in a string.
     #[must_use]
     pub fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
         let schemas = self.tools?.of(self.records.first()?.bytes);
-        Some(if schemas.first() == Some(&b'"') { text::decode_wtf8(schemas) } else { Cow::Borrowed(schemas) })
+        Some(if schemas.first() == Some(&b'"') {
+            text::decode_wtf8(schemas)
+        } else {
+            Cow::Borrowed(schemas)
+        })
     }
 
     /// The elements of the one record's list, in order.
     #[must_use]
     pub fn elements(&self) -> Vec<Span> {
-        let mut spans: Vec<Span> = self.messages.iter().skip(self.outside).map(|message| message.span).collect();
+        let mut spans: Vec<Span> = self
+            .messages
+            .iter()
+            .skip(self.outside)
+            .map(|message| message.span)
+            .collect();
         spans.dedup();
         spans
     }
@@ -317,6 +337,8 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn place(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
-        before.filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span)).count()
+        before
+            .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
+            .count()
     }
 }

@@ -1,7 +1,7 @@
 //! Splices: new bytes in place of a span, all other bytes as they came; and
 //! their inverse, which says what stood there.
 
-use crate::transcript::json::Span;
+use crate::json::Span;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -78,7 +78,11 @@ impl Leaving {
     }
 
     /// Adds a record that came in, with splices made. They must be in the order of their places, and not overlap.
-    pub fn spliced(&mut self, record: Range<usize>, splices: impl IntoIterator<Item = Splice>) -> Vec<Undo> {
+    pub fn spliced(
+        &mut self,
+        record: Range<usize>,
+        splices: impl IntoIterator<Item = Splice>,
+    ) -> Vec<Undo> {
         let mut at = record.start;
         let undo = |Splice { span, bytes }: Splice| {
             let original = record.start + span.start..record.start + span.end;

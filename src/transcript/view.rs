@@ -2,8 +2,9 @@
 //! changed, new text where a stage replaced it. Counting, archiving and
 //! summarising all look through a view, so that they see the same thing.
 
+use crate::json::text;
 use crate::transcript::copies::NewArguments;
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript, text};
+use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +98,10 @@ impl<'t, 'a: 't> View<'t, 'a> {
     #[must_use]
     pub fn has_blocks(self, index: usize) -> bool {
         match &self.message(index).content {
-            Content::Blocks(blocks) => !(self.overlay.results.contains_key(&index) && (only_text(blocks) || self.overlay.cleared.contains(&index))),
+            Content::Blocks(blocks) => {
+                !(self.overlay.results.contains_key(&index)
+                    && (only_text(blocks) || self.overlay.cleared.contains(&index)))
+            }
             Content::Text(_) | Content::Absent => false,
         }
     }
@@ -105,19 +109,29 @@ impl<'t, 'a: 't> View<'t, 'a> {
     /// The content of message `index`, piece by piece.
     #[must_use]
     pub fn pieces(self, index: usize) -> Vec<Piece<'t>> {
-        let replaced = self.overlay.results.get(&index).map(|text| Piece::Text(text.as_str()));
+        let replaced = self
+            .overlay
+            .results
+            .get(&index)
+            .map(|text| Piece::Text(text.as_str()));
         let literal = |span| self.transcript.bytes(index, span);
         match &self.message(index).content {
             Content::Absent => replaced.into_iter().collect(),
             Content::Text(span) => vec![replaced.unwrap_or_else(|| Piece::Literal(literal(*span)))],
-            Content::Blocks(_) if self.overlay.cleared.contains(&index) => replaced.into_iter().collect(),
+            Content::Blocks(_) if self.overlay.cleared.contains(&index) => {
+                replaced.into_iter().collect()
+            }
             Content::Blocks(blocks) => {
                 let kept = blocks.iter().filter_map(|block| match block.kind {
                     BlockKind::Text(_) if replaced.is_some() => None,
                     BlockKind::Text(span) => Some(Piece::Literal(literal(span))),
                     BlockKind::Image => Some(Piece::Image),
                     BlockKind::Call(number) => {
-                        let new = self.overlay.arguments.get(&(index, number)).and_then(|new| new.block.as_deref());
+                        let new = self
+                            .overlay
+                            .arguments
+                            .get(&(index, number))
+                            .and_then(|new| new.block.as_deref());
                         Some(Piece::Other(new.unwrap_or_else(|| literal(block.span))))
                     }
                     BlockKind::Other => Some(Piece::Other(literal(block.span))),
@@ -174,7 +188,10 @@ impl<'t, 'a: 't> View<'t, 'a> {
     /// Message `index` as text; of a long one its beginning and its end, each of at least `least` bytes.
     #[must_use]
     pub fn brief_turn(self, index: usize, least: usize) -> Turn<'t> {
-        let text = match (&self.message(index).content, self.overlay.results.contains_key(&index)) {
+        let text = match (
+            &self.message(index).content,
+            self.overlay.results.contains_key(&index),
+        ) {
             (Content::Text(span), false) => text::ends(self.transcript.bytes(index, *span), least),
             _ => self.text(index, ""),
         };
@@ -184,18 +201,26 @@ impl<'t, 'a: 't> View<'t, 'a> {
     fn turn_of(self, index: usize, text: Cow<'t, str>) -> Turn<'t> {
         let message = self.message(index);
         let decode = |span| text::decode(self.transcript.bytes(index, span));
-        let calls = message.calls.iter().enumerate().map(|(number, call)| TurnCall {
-            id: call.id.map(decode).unwrap_or_default(),
-            name: call.name.map(decode).unwrap_or_default(),
-            arguments: self.arguments(index, number),
-            valid: call.valid,
-            legacy: call.legacy,
-        });
+        let calls = message
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(number, call)| TurnCall {
+                id: call.id.map(decode).unwrap_or_default(),
+                name: call.name.map(decode).unwrap_or_default(),
+                arguments: self.arguments(index, number),
+                valid: call.valid,
+                legacy: call.legacy,
+            });
         Turn {
             role: message.role,
             text,
             calls: calls.collect(),
-            tool: message.role.is_result().then(|| self.transcript.tool_of(index)).flatten(),
+            tool: message
+                .role
+                .is_result()
+                .then(|| self.transcript.tool_of(index))
+                .flatten(),
             answers: self.transcript.answered_id(message).unwrap_or_default(),
             failed: message.incomplete,
             earlier_summary: message.earlier_summary,
@@ -207,7 +232,9 @@ impl<'t, 'a: 't> View<'t, 'a> {
 #[must_use]
 pub fn raw_arguments<'a>(transcript: &Transcript<'a>, index: usize, call: &Call) -> Cow<'a, [u8]> {
     match call.arguments.map(|span| transcript.bytes(index, span)) {
-        Some(literal) if call.inside || literal.first() == Some(&b'"') => text::decode_wtf8(literal),
+        Some(literal) if call.inside || literal.first() == Some(&b'"') => {
+            text::decode_wtf8(literal)
+        }
         Some(value) => Cow::Borrowed(value),
         None => Cow::Borrowed(b""),
     }
@@ -216,5 +243,7 @@ pub fn raw_arguments<'a>(transcript: &Transcript<'a>, index: usize, call: &Call)
 /// Whether all blocks are text.
 #[must_use]
 pub fn only_text(blocks: &[Block]) -> bool {
-    blocks.iter().all(|block| matches!(block.kind, BlockKind::Text(_)))
+    blocks
+        .iter()
+        .all(|block| matches!(block.kind, BlockKind::Text(_)))
 }

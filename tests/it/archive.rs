@@ -14,8 +14,14 @@ fn input() -> String {
 fn a_place_that_is_no_directory_is_found_before_anything_is_written() {
     for blocked in ["conversation_history", "large_tool_results", "originals"] {
         let dir = Dir::new();
-        dir.write("in.jsonl", input()).write("policy.toml", POLICY).write(&format!("out/{blocked}"), "a file");
-        dir.epitome(&format!("compact in.jsonl -o out --config policy.toml {CUT}")).fails(2).says([blocked, "no directory"]);
+        dir.write("in.jsonl", input())
+            .write("policy.toml", POLICY)
+            .write(&format!("out/{blocked}"), "a file");
+        dir.epitome(&format!(
+            "compact in.jsonl -o out --config policy.toml {CUT}"
+        ))
+        .fails(2)
+        .says([blocked, "no directory"]);
         assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), [blocked]);
     }
 }
@@ -23,10 +29,20 @@ fn a_place_that_is_no_directory_is_found_before_anything_is_written() {
 #[test]
 fn an_archive_that_is_a_file_leaves_the_transcripts_as_they_were() {
     let dir = Dir::new();
-    dir.write("in.jsonl", input() + &talk("short", 2)).write("policy.toml", POLICY).write("aside", "a file");
-    dir.epitome(&format!("compact in.jsonl -o out --archive aside --config policy.toml {CUT}")).fails(3).says(["in.jsonl:1: ", "in.jsonl:2: ", "aside"]);
+    dir.write("in.jsonl", input() + &talk("short", 2))
+        .write("policy.toml", POLICY)
+        .write("aside", "a file");
+    dir.epitome(&format!(
+        "compact in.jsonl -o out --archive aside --config policy.toml {CUT}"
+    ))
+    .fails(3)
+    .says(["in.jsonl:1: ", "in.jsonl:2: ", "aside"]);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
-    let statuses: Vec<_> = dir.entries().iter().map(|entry| entry["status"].clone()).collect();
+    let statuses: Vec<_> = dir
+        .entries()
+        .iter()
+        .map(|entry| entry["status"].clone())
+        .collect();
     assert_eq!(statuses, ["failed", "failed", "unchanged"]);
     assert_eq!(dir.read("aside"), "a file");
 }
@@ -36,53 +52,120 @@ fn what_was_written_of_an_archive_that_fails_is_taken_back() {
     let dir = Dir::new();
     // The evicted result can be written, the history after it can not.
     let result = with_result("t", "call", &log(40));
-    let more: Vec<String> = (0..8).map(|number| crate::talk::message("t", number)).collect();
-    let line = format!("{}, {}]}}\n", result.trim_end().strip_suffix("]}").unwrap(), more.join(", "));
-    dir.write("in.jsonl", line + &talk("u", 8)).write("policy.toml", POLICY).write("out/conversation_history/t.md/x", "in the way");
-    dir.epitome(&format!("compact in.jsonl -o out --force --config policy.toml {CUT}")).fails(3).says(["in.jsonl:1: ", "t.md"]);
+    let more: Vec<String> = (0..8)
+        .map(|number| crate::talk::message("t", number))
+        .collect();
+    let line = format!(
+        "{}, {}]}}\n",
+        result.trim_end().strip_suffix("]}").unwrap(),
+        more.join(", ")
+    );
+    dir.write("in.jsonl", line + &talk("u", 8))
+        .write("policy.toml", POLICY)
+        .write("out/conversation_history/t.md/x", "in the way");
+    dir.epitome(&format!(
+        "compact in.jsonl -o out --force --config policy.toml {CUT}"
+    ))
+    .fails(3)
+    .says(["in.jsonl:1: ", "t.md"]);
     let out = dir.read("out/in.jsonl");
     assert_eq!(out.lines().next(), dir.read("in.jsonl").lines().next());
-    assert!(out.lines().nth(1).unwrap().contains("<summary>"), "the other one is compacted");
-    assert!(dir.tree("out/large_tool_results").is_empty(), "a result that the transcript still holds");
+    assert!(
+        out.lines().nth(1).unwrap().contains("<summary>"),
+        "the other one is compacted"
+    );
+    assert!(
+        dir.tree("out/large_tool_results").is_empty(),
+        "a result that the transcript still holds"
+    );
 }
 
 #[test]
 fn archives_may_lie_elsewhere() {
     let dir = Dir::new();
     dir.write("in.jsonl", input()).write("policy.toml", POLICY);
-    dir.epitome(&format!("compact in.jsonl -o out --archive a/side --config policy.toml {CUT}")).ok();
-    assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), ["in.jsonl", "report.json"]);
+    dir.epitome(&format!(
+        "compact in.jsonl -o out --archive a/side --config policy.toml {CUT}"
+    ))
+    .ok();
+    assert_eq!(
+        dir.tree("out").into_keys().collect::<Vec<_>>(),
+        ["in.jsonl", "report.json"]
+    );
     let aside: Vec<String> = dir.tree("a/side").into_keys().collect();
-    assert_eq!(aside, ["conversation_history/t.md", "large_tool_results/r/call", "originals/in.jsonl.originals"]);
+    assert_eq!(
+        aside,
+        [
+            "conversation_history/t.md",
+            "large_tool_results/r/call",
+            "originals/in.jsonl.originals"
+        ]
+    );
 }
 
 #[test]
 fn the_originals_give_the_input_back() {
-    let messages: String = (0..9).map(|number| crate::talk::message("m", number) + "\n").collect();
-    let array = format!("[\n  {},\n  {}\n]\n", talk("a", 8).trim_end(), with_result("b", "call", &log(40)).trim_end());
-    let mix = format!("\u{feff}{}bad\r\n\n{}", talk("t", 8).replace('\n', "\r\n"), with_result("r", "call", &log(40)));
+    let messages: String = (0..9)
+        .map(|number| crate::talk::message("m", number) + "\n")
+        .collect();
+    let array = format!(
+        "[\n  {},\n  {}\n]\n",
+        talk("a", 8).trim_end(),
+        with_result("b", "call", &log(40)).trim_end()
+    );
+    let mix = format!(
+        "\u{feff}{}bad\r\n\n{}",
+        talk("t", 8).replace('\n', "\r\n"),
+        with_result("r", "call", &log(40))
+    );
     for text in [input(), messages, array, mix] {
         let dir = Dir::new();
         dir.write("in.jsonl", &text).write("policy.toml", POLICY);
-        dir.epitome(&format!("compact in.jsonl -o out --max-errors all --config policy.toml {CUT}")).ok();
+        dir.epitome(&format!(
+            "compact in.jsonl -o out --max-errors all --config policy.toml {CUT}"
+        ))
+        .ok();
         let out = dir.bytes("out/in.jsonl");
         assert_ne!(out, text.as_bytes());
         dir.epitome("restore out -o back").ok().says(["1 restored"]);
-        assert!(dir.bytes("back/in.jsonl") == text.as_bytes(), "{}", String::from_utf8_lossy(&dir.bytes("back/in.jsonl")));
+        assert!(
+            dir.bytes("back/in.jsonl") == text.as_bytes(),
+            "{}",
+            String::from_utf8_lossy(&dir.bytes("back/in.jsonl"))
+        );
     }
 }
 
 #[test]
 fn messages_that_stay_leave_byte_for_byte() {
     let dir = Dir::new();
-    let kept = [r#"{ "content":"caf\u00e9","role" :"user", "n": 1.50 }"#, r#"{"role": "assistant",  "content": "b\/c", "x": -0}"#];
-    let gone: Vec<String> = (0..6).map(|number| crate::talk::message("t", number)).collect();
+    let kept = [
+        r#"{ "content":"caf\u00e9","role" :"user", "n": 1.50 }"#,
+        r#"{"role": "assistant",  "content": "b\/c", "x": -0}"#,
+    ];
+    let gone: Vec<String> = (0..6)
+        .map(|number| crate::talk::message("t", number))
+        .collect();
     let system = r#"{"role":"system","content":"Be brief.","cache":{"z":1,"a":2}}"#;
-    dir.write("in.jsonl", format!("{{\"z\": 1e2, \"messages\" : [ {system} , {} ,{} , {} ] , \"a\": null}}\n", gone.join(" , "), kept[0], kept[1]));
+    dir.write(
+        "in.jsonl",
+        format!(
+            "{{\"z\": 1e2, \"messages\" : [ {system} , {} ,{} , {} ] , \"a\": null}}\n",
+            gone.join(" , "),
+            kept[0],
+            kept[1]
+        ),
+    );
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let out = dir.read("out/in.jsonl");
     assert!(out.starts_with(&format!("{{\"z\": 1e2, \"messages\" : [ {system} , {{\"role\": \"user\", \"content\": \"You are in")), "{out}");
-    assert!(out.ends_with(&format!("}} ,{} , {} ] , \"a\": null}}\n", kept[0], kept[1])), "{out}");
+    assert!(
+        out.ends_with(&format!(
+            "}} ,{} , {} ] , \"a\": null}}\n",
+            kept[0], kept[1]
+        )),
+        "{out}"
+    );
 }
 
 #[test]
@@ -90,15 +173,28 @@ fn messages_that_stay_leave_byte_for_byte() {
 fn a_run_that_breaks_off_when_archives_are_written_ends_with_3() {
     let dir = Dir::new();
     for number in 0..60 {
-        dir.write(&format!("in/{number}.jsonl"), talk(&format!("t{number}"), 8));
+        dir.write(
+            &format!("in/{number}.jsonl"),
+            talk(&format!("t{number}"), 8),
+        );
     }
     // As a full disk does, the limit refuses what grows: the report, and the calls of a replay.
     for command in ["compact", "replay"] {
-        let shell = format!("trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT}", crate::harness::PROGRAM);
-        let output = assert_cmd::Command::new("sh").current_dir(dir.path("")).args(["-c", &shell]).output().unwrap();
+        let shell = format!(
+            "trap '' XFSZ; ulimit -f 16; '{}' {command} in -o {command} {CUT}",
+            crate::harness::PROGRAM
+        );
+        let output = assert_cmd::Command::new("sh")
+            .current_dir(dir.path(""))
+            .args(["-c", &shell])
+            .output()
+            .unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{command}: {stderr}");
         assert!(stderr.contains("epitome: the run broke off: "), "{stderr}");
-        assert!(dir.exists(&format!("{command}/conversation_history")) && !dir.exists(&format!("{command}/report.json")));
+        assert!(
+            dir.exists(&format!("{command}/conversation_history"))
+                && !dir.exists(&format!("{command}/report.json"))
+        );
     }
 }

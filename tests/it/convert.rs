@@ -5,7 +5,9 @@ use crate::talk::talk;
 use serde_json::Value;
 
 fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 const WEIGHTED: &str = r#"{"id": "w", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello", "weight": 1}]}"#;
@@ -13,63 +15,126 @@ const WEIGHTED: &str = r#"{"id": "w", "messages": [{"role": "user", "content": "
 #[test]
 fn every_file_becomes_one_of_jsonl_in_input_order() {
     let dir = Dir::new();
-    let list = format!("[\n{},\n{}\n]", talk("a", 4).trim_end(), talk("b", 4).trim_end());
+    let list = format!(
+        "[\n{},\n{}\n]",
+        talk("a", 4).trim_end(),
+        talk("b", 4).trim_end()
+    );
     dir.write("logs/list.json", list).write("logs/deep/one.jsonl", talk("c", 4)).write(
         "logs/lines.ndjson",
         "{\"thread_id\": \"x\", \"role\": \"user\", \"content\": \"1\"}\n{\"thread_id\": \"y\", \"role\": \"user\", \"content\": \"2\"}\n{\"thread_id\": \"x\", \"role\": \"assistant\", \"content\": \"3\"}\n",
     );
-    dir.epitome("convert logs --to openai -o out").ok().says(["5 transcripts converted to openai"]);
-    let ids = |file: &str| lines(&dir.read(file)).iter().map(|line| line["thread_id"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    dir.epitome("convert logs --to openai -o out")
+        .ok()
+        .says(["5 transcripts converted to openai"]);
+    let ids = |file: &str| {
+        lines(&dir.read(file))
+            .iter()
+            .map(|line| line["thread_id"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(ids("out/list.jsonl"), ["a", "b"]);
     assert_eq!(ids("out/lines.jsonl"), ["x", "y"]);
     assert_eq!(ids("out/deep/one.jsonl"), ["c"]);
     let x = &lines(&dir.read("out/lines.jsonl"))[0]["messages"];
-    assert_eq!(*x, serde_json::json!([{"role": "user", "content": "1"}, {"role": "assistant", "content": "3"}]));
+    assert_eq!(
+        *x,
+        serde_json::json!([{"role": "user", "content": "1"}, {"role": "assistant", "content": "3"}])
+    );
     assert_eq!(dir.report()["totals"]["converted"]["transcripts"], 5);
 }
 
 #[test]
 fn any_number_of_threads_writes_the_same() {
     let dir = Dir::new();
-    let many: String = (0..300).map(|number| talk(&format!("t{number}"), 4 + number % 7)).collect();
+    let many: String = (0..300)
+        .map(|number| talk(&format!("t{number}"), 4 + number % 7))
+        .collect();
     dir.write("in.jsonl", many);
     for to in ["openai", "anthropic", "sharegpt", "langchain"] {
-        dir.epitome(&format!("convert in.jsonl --to {to} -o {to}/one -j1")).ok();
-        dir.epitome(&format!("convert in.jsonl --to {to} -o {to}/four -j4")).ok();
-        assert_eq!(dir.tree(&format!("{to}/one")), dir.tree(&format!("{to}/four")), "{to}");
+        dir.epitome(&format!("convert in.jsonl --to {to} -o {to}/one -j1"))
+            .ok();
+        dir.epitome(&format!("convert in.jsonl --to {to} -o {to}/four -j4"))
+            .ok();
+        assert_eq!(
+            dir.tree(&format!("{to}/one")),
+            dir.tree(&format!("{to}/four")),
+            "{to}"
+        );
     }
 }
 
 #[test]
 fn stdin_goes_to_stdout() {
-    let ran = Dir::new().epitome("convert - --to sharegpt -o -").stdin(talk("s", 2)).ok();
+    let ran = Dir::new()
+        .epitome("convert - --to sharegpt -o -")
+        .stdin(talk("s", 2))
+        .ok();
     let line = &lines(ran.stdout())[0];
-    assert_eq!((&line["id"], &line["conversations"][0]["from"]), (&"s".into(), &"human".into()));
+    assert_eq!(
+        (&line["id"], &line["conversations"][0]["from"]),
+        (&"s".into(), &"human".into())
+    );
 }
 
 #[test]
 fn a_bad_record_costs_itself_and_is_not_written() {
     let dir = Dir::new();
-    dir.write("in.jsonl", format!("{}{{\"messages\": 7}}\n{{\"mess\n{}", talk("a", 2), talk("b", 2)));
-    let ran = dir.epitome("convert in.jsonl --to anthropic -o out").fails(3);
-    ran.says(["in.jsonl:2:14: messages is a number, it must be an array", "in.jsonl:3:7: not JSON", "2 failed"]);
-    let written: Vec<Value> = lines(&dir.read("out/in.jsonl")).iter().map(|line| line["thread_id"].clone()).collect();
+    dir.write(
+        "in.jsonl",
+        format!(
+            "{}{{\"messages\": 7}}\n{{\"mess\n{}",
+            talk("a", 2),
+            talk("b", 2)
+        ),
+    );
+    let ran = dir
+        .epitome("convert in.jsonl --to anthropic -o out")
+        .fails(3);
+    ran.says([
+        "in.jsonl:2:14: messages is a number, it must be an array",
+        "in.jsonl:3:7: not JSON",
+        "2 failed",
+    ]);
+    let written: Vec<Value> = lines(&dir.read("out/in.jsonl"))
+        .iter()
+        .map(|line| line["thread_id"].clone())
+        .collect();
     assert_eq!(written, ["a", "b"]);
-    assert_eq!(dir.entries().iter().filter(|entry| entry["status"] == "failed").count(), 2);
+    assert_eq!(
+        dir.entries()
+            .iter()
+            .filter(|entry| entry["status"] == "failed")
+            .count(),
+        2
+    );
 }
 
 #[test]
 fn what_is_left_out_is_told_with_its_place_and_checked() {
     let dir = Dir::new();
-    dir.write("in.jsonl", format!("{}\n{WEIGHTED}\n", WEIGHTED.replace("\"id\": \"w\"", "\"id\": \"v\"")));
-    let ran = dir.epitome("convert in.jsonl --to anthropic -o out --check").fails(1);
-    ran.says(["messages[].weight", "in.jsonl:1, message 1", "anthropic has no place for it"]);
+    dir.write(
+        "in.jsonl",
+        format!(
+            "{}\n{WEIGHTED}\n",
+            WEIGHTED.replace("\"id\": \"w\"", "\"id\": \"v\"")
+        ),
+    );
+    let ran = dir
+        .epitome("convert in.jsonl --to anthropic -o out --check")
+        .fails(1);
+    ran.says([
+        "messages[].weight",
+        "in.jsonl:1, message 1",
+        "anthropic has no place for it",
+    ]);
     let note = &dir.entries()[1]["converted"]["left_out"][0];
     let wanted = serde_json::json!({"what": "messages[].weight", "why": "anthropic has no place for it", "message": 1, "line": 2, "times": 1});
     assert_eq!(*note, wanted);
     assert_eq!(dir.report()["totals"]["converted"]["left_out"], 2);
     // In the log's own format it comes along.
-    dir.epitome("convert in.jsonl --to openai -o same --check").ok();
+    dir.epitome("convert in.jsonl --to openai -o same --check")
+        .ok();
     assert!(dir.read("same/in.jsonl").contains("\"weight\": 1"));
 }
 
@@ -83,12 +148,31 @@ fn a_message_that_leaves_in_another_role_is_told() {
         )
     };
     let start = r#"{"timestamp": "2026-01-01T00:00:00.000Z", "type": "session_meta", "payload": {"id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/srv", "originator": "codex_cli_rs", "cli_version": "0.60.0"}}"#;
-    let context = said("user", "input_text", "<environment_context>linux</environment_context>");
-    dir.write("in.jsonl", [start, &context, &said("user", "input_text", "Hi"), &said("assistant", "output_text", "Hello"), ""].join("\n"));
+    let context = said(
+        "user",
+        "input_text",
+        "<environment_context>linux</environment_context>",
+    );
+    dir.write(
+        "in.jsonl",
+        [
+            start,
+            &context,
+            &said("user", "input_text", "Hi"),
+            &said("assistant", "output_text", "Hello"),
+            "",
+        ]
+        .join("\n"),
+    );
     let why = "its role becomes developer: the agent put it there in the user's name";
-    dir.epitome("convert in.jsonl --to openai -o out").ok().says(["user message", "in.jsonl:2, message 0", why]);
+    dir.epitome("convert in.jsonl --to openai -o out")
+        .ok()
+        .says(["user message", "in.jsonl:2, message 0", why]);
     let messages = &lines(&dir.read("out/in.jsonl"))[0]["messages"];
-    assert_eq!((&messages[0]["role"], &messages[1]["role"]), (&"developer".into(), &"user".into()));
+    assert_eq!(
+        (&messages[0]["role"], &messages[1]["role"]),
+        (&"developer".into(), &"user".into())
+    );
     let wanted = serde_json::json!([{"what": "user message", "why": why, "message": 0, "line": 2, "times": 1}]);
     assert_eq!(dir.entries()[0]["converted"]["changed"], wanted);
 }
@@ -96,15 +180,30 @@ fn a_message_that_leaves_in_another_role_is_told() {
 #[test]
 fn wrong_options_are_named_and_nothing_is_written() {
     let dir = Dir::new();
-    dir.write("in.jsonl", WEIGHTED).write("d/a.json", WEIGHTED).write("d/a.jsonl", WEIGHTED);
-    dir.epitome("convert in.jsonl --to antropic -o out").fails(2).says(["--to", "anthropic"]);
-    dir.epitome("convert in.jsonl -o out").fails(2).says(["--to"]);
-    dir.epitome("compact in.jsonl -o out --merge-user").fails(2).says(["--to"]);
-    dir.epitome("convert d --to openai -o out").fails(2).says(["d/a.json", "d/a.jsonl", "both be written to a.jsonl"]);
+    dir.write("in.jsonl", WEIGHTED)
+        .write("d/a.json", WEIGHTED)
+        .write("d/a.jsonl", WEIGHTED);
+    dir.epitome("convert in.jsonl --to antropic -o out")
+        .fails(2)
+        .says(["--to", "anthropic"]);
+    dir.epitome("convert in.jsonl -o out")
+        .fails(2)
+        .says(["--to"]);
+    dir.epitome("compact in.jsonl -o out --merge-user")
+        .fails(2)
+        .says(["--to"]);
+    dir.epitome("convert d --to openai -o out").fails(2).says([
+        "d/a.json",
+        "d/a.jsonl",
+        "both be written to a.jsonl",
+    ]);
     assert!(!dir.exists("out"));
     dir.epitome("convert in.jsonl --to openai -o out").ok();
-    dir.epitome("convert in.jsonl --to openai -o out").fails(2).says(["exists", "--force"]);
-    dir.epitome("convert in.jsonl --to openai -o out --force --quiet").ok();
+    dir.epitome("convert in.jsonl --to openai -o out")
+        .fails(2)
+        .says(["exists", "--force"]);
+    dir.epitome("convert in.jsonl --to openai -o out --force --quiet")
+        .ok();
 }
 
 #[test]
@@ -115,10 +214,20 @@ fn consecutive_users_are_joined_where_that_is_asked_for() {
         r#"{"messages": [{"role": "user", "content": "One."}, {"role": "user", "content": "Two."}, {"role": "assistant", "content": "Yes."}]}"#,
     );
     dir.epitome("convert in.jsonl --to openai -o apart").ok();
-    dir.epitome("convert in.jsonl --to openai -o joined --merge-user").ok().says(["joined with the message before"]);
-    let roles = |file: &str| lines(&dir.read(file))[0]["messages"].as_array().unwrap().len();
+    dir.epitome("convert in.jsonl --to openai -o joined --merge-user")
+        .ok()
+        .says(["joined with the message before"]);
+    let roles = |file: &str| {
+        lines(&dir.read(file))[0]["messages"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
     assert_eq!((roles("apart/in.jsonl"), roles("joined/in.jsonl")), (3, 2));
-    assert!(dir.read("joined/in.jsonl").contains(r#"[{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]"#));
+    assert!(
+        dir.read("joined/in.jsonl")
+            .contains(r#"[{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]"#)
+    );
 }
 
 #[test]
@@ -132,7 +241,10 @@ fn compact_to_compacts_first_and_archives_what_goes() {
     let first = line["messages"][0]["content"].to_string();
     assert!(first.contains("conversation_history/long.md"), "{first}");
     assert!(line["messages"].as_array().unwrap().len() < 10);
-    assert!(dir.read("out/conversation_history/long.md").contains("Human: "));
+    assert!(
+        dir.read("out/conversation_history/long.md")
+            .contains("Human: ")
+    );
     // The exact bytes of what was read.
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.read("back/in.json"), talk("long", 30));
@@ -143,7 +255,16 @@ fn where_a_summary_fails_the_transcript_is_converted_as_it_came() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 30));
     let program = dir.script("fails", "exit 7");
-    let ran = dir.epitome("compact in.jsonl -o out --to openai --trigger messages=10 --keep messages=4").arg("--summarizer").arg(format!("command:{program}"));
+    let ran = dir
+        .epitome("compact in.jsonl -o out --to openai --trigger messages=10 --keep messages=4")
+        .arg("--summarizer")
+        .arg(format!("command:{program}"));
     ran.fails(3).says(["in.jsonl:1"]);
-    assert_eq!(lines(&dir.read("out/in.jsonl"))[0]["messages"].as_array().unwrap().len(), 30);
+    assert_eq!(
+        lines(&dir.read("out/in.jsonl"))[0]["messages"]
+            .as_array()
+            .unwrap()
+            .len(),
+        30
+    );
 }

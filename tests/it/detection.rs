@@ -7,7 +7,10 @@ const BLOCKS: &str = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role"
 
 fn formats_of(dir: &Dir, words: &str) -> Vec<String> {
     let out = dir.epitome(&format!("plan --json {words}")).ok().stdout;
-    crate::promises::support::json_lines(&out).iter().map(|line| line["format"].as_str().unwrap().to_owned()).collect()
+    crate::promises::support::json_lines(&out)
+        .iter()
+        .map(|line| line["format"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -23,40 +26,85 @@ fn the_most_specific_record_tells_though_plain_ones_come_first() {
 fn the_format_option_overrides_what_the_content_tells() {
     let dir = Dir::new();
     dir.write("plain.jsonl", format!("{PLAIN}\n"));
-    assert_eq!(formats_of(&dir, "plain.jsonl --format anthropic"), ["anthropic"]);
+    assert_eq!(
+        formats_of(&dir, "plain.jsonl --format anthropic"),
+        ["anthropic"]
+    );
     dir.write("blocks.jsonl", format!("{BLOCKS}\n"));
-    dir.epitome("plan blocks.jsonl --format gemini").fails(3).says(["blocks.jsonl:1", "record without contents; its keys: messages"]);
-    dir.epitome("plan blocks.jsonl --format gemnii").fails(2).says(["--format", "gemnii", "gemini"]);
+    dir.epitome("plan blocks.jsonl --format gemini")
+        .fails(3)
+        .says([
+            "blocks.jsonl:1",
+            "record without contents; its keys: messages",
+        ]);
+    dir.epitome("plan blocks.jsonl --format gemnii")
+        .fails(2)
+        .says(["--format", "gemnii", "gemini"]);
 }
 
 #[test]
 fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
     let dir = Dir::new();
     dir.write("a.jsonl", "{\"when\": 1, \"what\": {\"role\": \"user\"}}\n");
-    dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1", "of no known format", "--format", "its keys: when, what"]);
+    dir.epitome("count a.jsonl").fails(3).says([
+        "a.jsonl:1",
+        "of no known format",
+        "--format",
+        "its keys: when, what",
+    ]);
     // One error for the file, however many records there are; what is no JSON is told beside.
-    let lines: String = (0..5000).map(|number| format!("{{\"when\": {number}, \"what\": \"{}\"}}\n", "x".repeat(400))).collect();
+    let lines: String = (0..5000)
+        .map(|number| {
+            format!(
+                "{{\"when\": {number}, \"what\": \"{}\"}}\n",
+                "x".repeat(400)
+            )
+        })
+        .collect();
     dir.write("long.jsonl", format!("\n{lines}no json\n"));
-    let ran = dir.epitome("compact long.jsonl -o out").fails(3).says(["long.jsonl:2: of no known format", "its keys: when, what", "long.jsonl:5002:1: "]);
-    assert_eq!(ran.stderr.matches("no known format").count(), 1, "{}", ran.stderr);
+    let ran = dir.epitome("compact long.jsonl -o out").fails(3).says([
+        "long.jsonl:2: of no known format",
+        "its keys: when, what",
+        "long.jsonl:5002:1: ",
+    ]);
+    assert_eq!(
+        ran.stderr.matches("no known format").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
     assert_eq!(dir.entries().len(), 2);
     assert_eq!(dir.read("out/long.jsonl"), format!("\n{lines}no json\n"));
     dir.write("b.json", "[{\"when\": 1}]\n");
-    dir.epitome("count b.json").fails(3).says(["first element has the keys: when"]);
+    dir.epitome("count b.json")
+        .fails(3)
+        .says(["first element has the keys: when"]);
     dir.write("c.jsonl", "[1, 2]\n");
-    dir.epitome("count c.jsonl").fails(3).says(["it is a list without objects"]);
+    dir.epitome("count c.jsonl")
+        .fails(3)
+        .says(["it is a list without objects"]);
 }
 
 #[test]
 fn what_other_keys_say_does_not_make_a_chat_a_journal() {
     let dir = Dir::new();
-    for (place, beside) in
-        ["\"source\": \"web\", \"action\": \"run\"", "\"id\": \"a\", \"timestamp\": \"t\", \"instructions\": null", "\"type\": \"item.chat\", \"uuid\": \"u\""]
-            .into_iter()
-            .enumerate()
+    for (place, beside) in [
+        "\"source\": \"web\", \"action\": \"run\"",
+        "\"id\": \"a\", \"timestamp\": \"t\", \"instructions\": null",
+        "\"type\": \"item.chat\", \"uuid\": \"u\"",
+    ]
+    .into_iter()
+    .enumerate()
     {
-        dir.write(&format!("{place}.jsonl"), PLAIN.replacen('{', &format!("{{{beside}, "), 1));
-        assert_eq!(formats_of(&dir, &format!("{place}.jsonl")), ["openai"], "{beside}");
+        dir.write(
+            &format!("{place}.jsonl"),
+            PLAIN.replacen('{', &format!("{{{beside}, "), 1),
+        );
+        assert_eq!(
+            formats_of(&dir, &format!("{place}.jsonl")),
+            ["openai"],
+            "{beside}"
+        );
     }
 }
 
@@ -64,13 +112,18 @@ fn what_other_keys_say_does_not_make_a_chat_a_journal() {
 fn parts_are_no_openai_messages() {
     let dir = Dir::new();
     dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"type\": \"text\", \"text\": \"List\"}]}]}\n");
-    dir.epitome("count ui.jsonl").fails(3).says(["of no known format", "its keys: id, messages"]);
+    dir.epitome("count ui.jsonl")
+        .fails(3)
+        .says(["of no known format", "its keys: id, messages"]);
 }
 
 #[test]
 fn explain_says_what_was_seen_and_what_follows() {
     let dir = Dir::new();
-    dir.write("mixed.jsonl", format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"));
+    dir.write(
+        "mixed.jsonl",
+        format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"),
+    );
     let ran = dir.epitome("formats --explain mixed.jsonl").ok();
     for wanted in [
         "mixed.jsonl: anthropic, a conversation a record",
@@ -80,20 +133,42 @@ fn explain_says_what_was_seen_and_what_follows() {
         "openai: 1 record would fit, too",
         "1 record of no known format; its keys: x",
     ] {
-        assert!(ran.stdout().contains(wanted), "{wanted:?} is missing in\n{}", ran.stdout());
+        assert!(
+            ran.stdout().contains(wanted),
+            "{wanted:?} is missing in\n{}",
+            ran.stdout()
+        );
     }
-    dir.write("doc.json", "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}");
-    assert!(dir.epitome("formats --explain doc.json").ok().stdout().contains("swe-agent, a conversation a record\n  the whole file is one record"));
+    dir.write(
+        "doc.json",
+        "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}",
+    );
+    assert!(
+        dir.epitome("formats --explain doc.json")
+            .ok()
+            .stdout()
+            .contains("swe-agent, a conversation a record\n  the whole file is one record")
+    );
 }
 
 #[test]
 fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
     let dir = Dir::new();
-    dir.write("a.jsonl", "{\"x\": 1}\n").write("b.jsonl", format!("{PLAIN}\n"));
-    let ran = dir.epitome("formats --explain a.jsonl --explain b.jsonl").fails(3);
-    assert!(ran.stdout().contains("a.jsonl: of no known format") && ran.stdout().contains("its keys: x"), "{}", ran.stdout());
+    dir.write("a.jsonl", "{\"x\": 1}\n")
+        .write("b.jsonl", format!("{PLAIN}\n"));
+    let ran = dir
+        .epitome("formats --explain a.jsonl --explain b.jsonl")
+        .fails(3);
+    assert!(
+        ran.stdout().contains("a.jsonl: of no known format")
+            && ran.stdout().contains("its keys: x"),
+        "{}",
+        ran.stdout()
+    );
     assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
-    dir.epitome("formats --explain none.jsonl").fails(2).says(["none.jsonl"]);
+    dir.epitome("formats --explain none.jsonl")
+        .fails(2)
+        .says(["none.jsonl"]);
 }
 
 #[test]
@@ -103,18 +178,47 @@ fn errors_name_the_field_in_every_format() {
             r#"{"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": 5}]}]}"#,
             "messages[0].content.content is a number, it must be a string, a list or null",
         ),
-        (r#"{"contents": [{"role": "robot", "parts": []}]}"#, "contents[0].role is \"robot\", it must be one of user, model, function, tool, system"),
-        (r#"{"contents": [{"role": "user", "parts": "x"}]}"#, "contents[0].parts is a string, it must be an array"),
-        (r#"{"conversations": [{"from": "human", "value": 5}]}"#, "conversations[0].value is a number, it must be a string"),
-        (r#"{"conversations": [{"from": "human", "value": "x"}, {"from": "gpt"}]}"#, "conversations[1].value is missing"),
-        (r#"[{"type": "human", "data": {"content": {}}}]"#, "messages[0].content is an object, it must be a string, a list or null"),
-        (r#"{"model": "m", "input": [{"type": "message", "role": "critic"}]}"#, "input[0].role is \"critic\", it must be one of"),
-        (r#"{"messages": [{"role": "user", "content": [{"text": "x"}]}, {"role": "tool", "content": []}]}"#, "messages[1].role is \"tool\", it must be one of"),
-        (r#"{"task_id": 1, "traj": [{"role": "user", "content": "x"}, {"role": "critic"}]}"#, "traj[1].role is \"critic\", it must be one of"),
-        (r#"{"input": {"messages": [5]}, "preferred_output": []}"#, "messages[0] is a number, it must be an object"),
+        (
+            r#"{"contents": [{"role": "robot", "parts": []}]}"#,
+            "contents[0].role is \"robot\", it must be one of user, model, function, tool, system",
+        ),
+        (
+            r#"{"contents": [{"role": "user", "parts": "x"}]}"#,
+            "contents[0].parts is a string, it must be an array",
+        ),
+        (
+            r#"{"conversations": [{"from": "human", "value": 5}]}"#,
+            "conversations[0].value is a number, it must be a string",
+        ),
+        (
+            r#"{"conversations": [{"from": "human", "value": "x"}, {"from": "gpt"}]}"#,
+            "conversations[1].value is missing",
+        ),
+        (
+            r#"[{"type": "human", "data": {"content": {}}}]"#,
+            "messages[0].content is an object, it must be a string, a list or null",
+        ),
+        (
+            r#"{"model": "m", "input": [{"type": "message", "role": "critic"}]}"#,
+            "input[0].role is \"critic\", it must be one of",
+        ),
+        (
+            r#"{"messages": [{"role": "user", "content": [{"text": "x"}]}, {"role": "tool", "content": []}]}"#,
+            "messages[1].role is \"tool\", it must be one of",
+        ),
+        (
+            r#"{"task_id": 1, "traj": [{"role": "user", "content": "x"}, {"role": "critic"}]}"#,
+            "traj[1].role is \"critic\", it must be one of",
+        ),
+        (
+            r#"{"input": {"messages": [5]}, "preferred_output": []}"#,
+            "messages[0] is a number, it must be an object",
+        ),
     ] {
         let dir = Dir::new();
         dir.write("a.jsonl", format!("{record}\n"));
-        dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1:", wanted]);
+        dir.epitome("count a.jsonl")
+            .fails(3)
+            .says(["a.jsonl:1:", wanted]);
     }
 }

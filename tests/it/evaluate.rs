@@ -10,52 +10,95 @@ fn session(id: &str) -> String {
     let said = |role: &str, text: &str| json!({"role": role, "content": text});
     let mut messages = vec![
         said("system", "You book flights."),
-        said("user", "Book me on flight HAT175 please, my user is mia_li_3668, and never with any insurance"),
+        said(
+            "user",
+            "Book me on flight HAT175 please, my user is mia_li_3668, and never with any insurance",
+        ),
         call("get_user", json!({"user_id": "mia_li_3668"})),
         result(
             "{\"user_id\": \"mia_li_3668\", \"payment_methods\": {\"card_7734\": {\"source\": \"visa\"}}, \"note\": \"prefers the aisle, has flown often before and knows the rules by heart\"}",
         ),
         call("read_file", json!({"path": "/rules/bags.md"})),
-        result("Error: rules_disk_9 not found\nplease ask again later, the storage of all the rules is being moved to another place today"),
+        result(
+            "Error: rules_disk_9 not found\nplease ask again later, the storage of all the rules is being moved to another place today",
+        ),
     ];
     for number in 0..6 {
-        messages.push(said("assistant", &format!("May I ask one more question about your journey, please, number {number}?")));
-        messages.push(said("user", "Yes, of course you may, go on and ask whatever you like to know."));
+        messages.push(said(
+            "assistant",
+            &format!("May I ask one more question about your journey, please, number {number}?"),
+        ));
+        messages.push(said(
+            "user",
+            "Yes, of course you may, go on and ask whatever you like to know.",
+        ));
     }
-    messages.push(call("book", json!({"flight_number": "HAT175", "payment_id": "card_7734"})));
+    messages.push(call(
+        "book",
+        json!({"flight_number": "HAT175", "payment_id": "card_7734"}),
+    ));
     messages.push(result("{\"status\": \"ok\"}"));
     messages.push(said("assistant", "Booked, by the rules in /rules/bags.md."));
     json!({"thread_id": id, "messages": messages}).to_string() + "\n"
 }
 
 fn rows(text: &str) -> Vec<Value> {
-    serde_json::from_str::<Value>(text).unwrap()["rows"].as_array().unwrap().clone()
+    serde_json::from_str::<Value>(text).unwrap()["rows"]
+        .as_array()
+        .unwrap()
+        .clone()
 }
 
 fn share(row: &Value, figure: &str) -> f64 {
-    row["figures"][figure]["share"].as_f64().unwrap_or_else(|| panic!("no {figure} in {row}"))
+    row["figures"][figure]["share"]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {figure} in {row}"))
 }
 
 #[test]
 fn what_came_later_is_found_in_the_summary() {
     let dir = Dir::new();
-    dir.write("a.jsonl", session("one") + &session("two")).write("b.jsonl", session("three"));
-    let ran = dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json").ok();
+    dir.write("a.jsonl", session("one") + &session("two"))
+        .write("b.jsonl", session("three"));
+    let ran = dir
+        .epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json")
+        .ok();
     let rows = rows(ran.stdout());
-    assert_eq!(rows.iter().map(|row| row["data"].as_str().unwrap()).collect::<Vec<_>>(), ["a.jsonl", "b.jsonl", "all"]);
+    assert_eq!(
+        rows.iter()
+            .map(|row| row["data"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        ["a.jsonl", "b.jsonl", "all"]
+    );
     let all = &rows[2];
-    assert_eq!((&all["transcripts"], &all["cuts"], &all["policy"]), (&json!(3), &json!(9), &json!("extract")));
+    assert_eq!(
+        (&all["transcripts"], &all["cuts"], &all["policy"]),
+        (&json!(3), &json!(9), &json!("extract"))
+    );
     // At each cut: the flight, the card and the file.
     assert_eq!(all["figures"]["recall"]["of"], 27);
     for figure in ["recall", "arguments", "linked", "files", "errors"] {
         assert_eq!(share(all, figure), 1.0, "{figure}: {all}");
     }
-    assert!(share(all, "user") > 0.9 && all["tokens"].as_u64().unwrap() < 400, "{all}");
+    assert!(
+        share(all, "user") > 0.9 && all["tokens"].as_u64().unwrap() < 400,
+        "{all}"
+    );
     assert_eq!(all["figures"]["recall"]["interval"], json!([1.0, 1.0]));
-    assert_eq!(dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json -j 1").ok().stdout, ran.stdout);
+    assert_eq!(
+        dir.epitome("evaluate a.jsonl b.jsonl --summary-tokens 400 --json -j 1")
+            .ok()
+            .stdout,
+        ran.stdout
+    );
     assert_eq!(all["counters"], json!(["approx"]));
     let by = ["approx", "utf16"].map(|counter| {
-        dir.epitome(&format!("evaluate a.jsonl --summary-tokens 400 --counter {counter}")).ok().stdout().ends_with(&format!("counted by {counter}\n"))
+        dir.epitome(&format!(
+            "evaluate a.jsonl --summary-tokens 400 --counter {counter}"
+        ))
+        .ok()
+        .stdout()
+        .ends_with(&format!("counted by {counter}\n"))
     });
     assert_eq!(by, [true, true]);
 }
@@ -64,11 +107,31 @@ fn what_came_later_is_found_in_the_summary() {
 fn a_tail_that_depends_on_the_window_and_another_template_are_measured_too() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one"));
-    for keep in ["", " --keep turns=2", " --keep fraction=0.9 --max-input-tokens 100000"] {
-        let ran = dir.epitome(&format!("evaluate a.jsonl --preset opencode --summary-tokens 400 --json{keep}")).ok();
+    for keep in [
+        "",
+        " --keep turns=2",
+        " --keep fraction=0.9 --max-input-tokens 100000",
+    ] {
+        let ran = dir
+            .epitome(&format!(
+                "evaluate a.jsonl --preset opencode --summary-tokens 400 --json{keep}"
+            ))
+            .ok();
         let rows = rows(ran.stdout());
-        assert_eq!((share(&rows[0], "recall"), share(&rows[0], "files"), &rows[0]["cuts"]), (1.0, 1.0, &json!(3)), "{keep}");
-        assert!((1..400).contains(&rows[0]["tokens"].as_u64().unwrap()), "nothing was summarised with{keep}: {}", rows[0]);
+        assert_eq!(
+            (
+                share(&rows[0], "recall"),
+                share(&rows[0], "files"),
+                &rows[0]["cuts"]
+            ),
+            (1.0, 1.0, &json!(3)),
+            "{keep}"
+        );
+        assert!(
+            (1..400).contains(&rows[0]["tokens"].as_u64().unwrap()),
+            "nothing was summarised with{keep}: {}",
+            rows[0]
+        );
     }
 }
 
@@ -76,18 +139,42 @@ fn a_tail_that_depends_on_the_window_and_another_template_are_measured_too() {
 #[test]
 fn policies_stand_side_by_side_and_a_bad_one_is_caught() {
     let dir = Dir::new();
-    let script = dir.script("forget", "cat >/dev/null; echo Something about order INVENTED_42 was said.");
-    dir.write("a.jsonl", session("one")).write("forgetful.toml", format!("[summarizer]\nkind = \"command:{script}\"\n"));
-    let ran = dir.epitome("evaluate a.jsonl --summary-tokens 400 --compare forgetful.toml --json").ok();
+    let script = dir.script(
+        "forget",
+        "cat >/dev/null; echo Something about order INVENTED_42 was said.",
+    );
+    dir.write("a.jsonl", session("one")).write(
+        "forgetful.toml",
+        format!("[summarizer]\nkind = \"command:{script}\"\n"),
+    );
+    let ran = dir
+        .epitome("evaluate a.jsonl --summary-tokens 400 --compare forgetful.toml --json")
+        .ok();
     let rows = rows(ran.stdout());
-    assert_eq!(rows.iter().map(|row| row["policy"].as_str().unwrap()).collect::<Vec<_>>(), ["extract", "forgetful"]);
-    assert_eq!((share(&rows[0], "recall"), share(&rows[1], "recall")), (1.0, 0.0));
-    assert!(share(&rows[1], "faithful") < share(&rows[0], "faithful"), "what is made up is no less faithful");
-    let table = dir.epitome("evaluate a.jsonl --summary-tokens 400 --compare forgetful.toml").ok();
+    assert_eq!(
+        rows.iter()
+            .map(|row| row["policy"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        ["extract", "forgetful"]
+    );
+    assert_eq!(
+        (share(&rows[0], "recall"), share(&rows[1], "recall")),
+        (1.0, 0.0)
+    );
+    assert!(
+        share(&rows[1], "faithful") < share(&rows[0], "faithful"),
+        "what is made up is no less faithful"
+    );
+    let table = dir
+        .epitome("evaluate a.jsonl --summary-tokens 400 --compare forgetful.toml")
+        .ok();
     assert!(table.stdout().contains("forgetful") && table.stdout().contains("linked"));
-    dir.epitome("evaluate a.jsonl --summary-tokens 400 --fail-under recall=0.9").ok();
+    dir.epitome("evaluate a.jsonl --summary-tokens 400 --fail-under recall=0.9")
+        .ok();
     let gate = "evaluate a.jsonl --summary-tokens 400 --compare forgetful.toml --fail-under recall=0.9 --fail-under linked=0";
-    dir.epitome(gate).fails(1).says(["forgetful: recall is 0.000, less than 0.9"]);
+    dir.epitome(gate)
+        .fails(1)
+        .says(["forgetful: recall is 0.000, less than 0.9"]);
 }
 
 #[cfg(unix)]
@@ -96,7 +183,9 @@ fn a_summarizer_that_fails_is_reported_and_counts_as_a_failure() {
     let dir = Dir::new();
     let script = dir.script("broken", "cat >/dev/null; exit 7");
     dir.write("a.jsonl", session("one") + "{broken\n");
-    let ran = dir.epitome(&format!("evaluate a.jsonl --summarizer command:{script}")).fails(3);
+    let ran = dir
+        .epitome(&format!("evaluate a.jsonl --summarizer command:{script}"))
+        .fails(3);
     ran.says(["a.jsonl:1: ", "cut before message", "a.jsonl:2:"]);
     dir.epitome("evaluate a.jsonl --max-errors 1").ok();
 }
@@ -106,23 +195,62 @@ fn a_summarizer_that_fails_is_reported_and_counts_as_a_failure() {
 fn what_could_not_be_measured_passes_no_gate() {
     let dir = Dir::new();
     let script = dir.script("broken", "cat >/dev/null; exit 7");
-    dir.write("a.jsonl", session("one")).write("short.jsonl", crate::talk::talk("t", 4));
+    dir.write("a.jsonl", session("one"))
+        .write("short.jsonl", crate::talk::talk("t", 4));
     let broken = format!("evaluate a.jsonl --summarizer command:{script} --max-errors all");
-    let ran = dir.epitome(&format!("{broken} --fail-under recall=0.5")).fails(1).says(["recall could not be measured", "all 3 compactions failed"]);
-    assert!(ran.stdout().contains("all 3 compactions failed") && !ran.stdout().contains("long enough"), "{}", ran.stdout());
-    assert_eq!(rows(dir.epitome(&format!("{broken} --json")).ok().stdout())[0]["failed"], 3);
-    dir.epitome("evaluate short.jsonl --fail-under recall=0").fails(1).says(["extract: recall could not be measured", "no transcript is long enough"]);
-    dir.write("small.jsonl", session("one").replace("Error: rules_disk_9 not found", "rules"));
-    dir.epitome("evaluate small.jsonl --fail-under errors=0").fails(1).says(["errors could not be measured", "in 3 cuts there was nothing"]);
-    dir.epitome("evaluate small.jsonl --fail-under faithful=0").ok();
+    let ran = dir
+        .epitome(&format!("{broken} --fail-under recall=0.5"))
+        .fails(1)
+        .says(["recall could not be measured", "all 3 compactions failed"]);
+    assert!(
+        ran.stdout().contains("all 3 compactions failed") && !ran.stdout().contains("long enough"),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(
+        rows(dir.epitome(&format!("{broken} --json")).ok().stdout())[0]["failed"],
+        3
+    );
+    dir.epitome("evaluate short.jsonl --fail-under recall=0")
+        .fails(1)
+        .says([
+            "extract: recall could not be measured",
+            "no transcript is long enough",
+        ]);
+    dir.write(
+        "small.jsonl",
+        session("one").replace("Error: rules_disk_9 not found", "rules"),
+    );
+    dir.epitome("evaluate small.jsonl --fail-under errors=0")
+        .fails(1)
+        .says([
+            "errors could not be measured",
+            "in 3 cuts there was nothing",
+        ]);
+    dir.epitome("evaluate small.jsonl --fail-under faithful=0")
+        .ok();
 }
 
 #[test]
 fn gates_of_the_help_can_be_passed() {
     let dir = Dir::new();
-    dir.write("logs/sessions.jsonl", std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl")).unwrap());
+    dir.write(
+        "logs/sessions.jsonl",
+        std::fs::read(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/fixtures/demo/sessions.jsonl"
+        ))
+        .unwrap(),
+    );
     let help = dir.epitome("evaluate --help").ok().stdout().to_owned();
-    let gates: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("epitome ").filter(|line| line.contains("--fail-under"))).collect();
+    let gates: Vec<&str> = help
+        .lines()
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("epitome ")
+                .filter(|line| line.contains("--fail-under"))
+        })
+        .collect();
     assert!(!gates.is_empty());
     gates.iter().for_each(|line| drop(dir.epitome(line).ok()));
 }
@@ -131,17 +259,30 @@ fn gates_of_the_help_can_be_passed() {
 fn options_are_checked_before_anything_is_read() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one"));
-    dir.epitome("evaluate a.jsonl --fail-under recal=0.9").fails(2).says(["no figure is called recal", "recall, arguments, linked"]);
-    dir.epitome("evaluate a.jsonl --fail-under recall=90").fails(2).says(["from 0 to 1"]);
-    dir.epitome("evaluate a.jsonl --fail-under recall").fails(2).says(["METRIC=SHARE"]);
-    dir.epitome("evaluate a.jsonl --compare none.toml").fails(2).says(["none.toml"]);
+    dir.epitome("evaluate a.jsonl --fail-under recal=0.9")
+        .fails(2)
+        .says(["no figure is called recal", "recall, arguments, linked"]);
+    dir.epitome("evaluate a.jsonl --fail-under recall=90")
+        .fails(2)
+        .says(["from 0 to 1"]);
+    dir.epitome("evaluate a.jsonl --fail-under recall")
+        .fails(2)
+        .says(["METRIC=SHARE"]);
+    dir.epitome("evaluate a.jsonl --compare none.toml")
+        .fails(2)
+        .says(["none.toml"]);
 }
 
 #[test]
 fn short_sessions_say_why_there_is_nothing() {
     let dir = Dir::new();
     dir.write("a.jsonl", crate::talk::talk("t", 4));
-    assert!(dir.epitome("evaluate a.jsonl").ok().stdout().contains("no transcript is long enough"));
+    assert!(
+        dir.epitome("evaluate a.jsonl")
+            .ok()
+            .stdout()
+            .contains("no transcript is long enough")
+    );
 }
 
 #[test]
@@ -149,9 +290,19 @@ fn references_teach_the_weights() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one"));
     dir.epitome("evaluate a.jsonl --references refs.jsonl").ok();
-    let lines: Vec<Value> = dir.read("refs.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = dir
+        .read("refs.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let needed = lines.iter().filter(|line| line["needed"] == true).count();
-    assert!(needed > 0 && needed < lines.len() && lines.iter().all(|line| line["features"]["length"].as_f64().unwrap() > 0.0));
+    assert!(
+        needed > 0
+            && needed < lines.len()
+            && lines
+                .iter()
+                .all(|line| line["features"]["length"].as_f64().unwrap() > 0.0)
+    );
 }
 
 #[test]
@@ -159,13 +310,27 @@ fn a_report_of_compact_carries_the_recall() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one") + &crate::talk::talk("short", 8));
     let options = "--trigger messages=4 --summary-tokens 400";
-    dir.epitome(&format!("compact a.jsonl -o out {options} --keep messages=12 --report r.json --report r.md")).ok();
+    dir.epitome(&format!(
+        "compact a.jsonl -o out {options} --keep messages=12 --report r.json --report r.md"
+    ))
+    .ok();
     let entries = dir.entries();
     // The budget of 80 tokens is half of what may go without growth: too little for the card.
-    assert_eq!(entries[0]["recall"]["recall"], json!({"kept": 2, "of": 3}), "{}", entries[0]);
+    assert_eq!(
+        entries[0]["recall"]["recall"],
+        json!({"kept": 2, "of": 3}),
+        "{}",
+        entries[0]
+    );
     assert_eq!(entries[1].get("recall"), None, "its tail is too short");
     assert_eq!(dir.report()["totals"]["recall"]["recall"]["of"], 3);
     assert!(dir.read("r.md").contains("**2 of 3** identifiers"));
-    dir.epitome(&format!("compact a.jsonl -o plain {options} --keep messages=12")).ok();
-    assert!(!dir.read("plain/report.json").contains("\"recall\""), "measured without being asked");
+    dir.epitome(&format!(
+        "compact a.jsonl -o plain {options} --keep messages=12"
+    ))
+    .ok();
+    assert!(
+        !dir.read("plain/report.json").contains("\"recall\""),
+        "measured without being asked"
+    );
 }

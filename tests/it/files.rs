@@ -4,18 +4,41 @@ use crate::harness::Dir;
 use crate::talk::{CUT, message, talk};
 
 fn files_of(dir: &Dir) -> Vec<String> {
-    dir.entries().iter().map(|entry| entry["file"].as_str().unwrap().to_owned()).collect()
+    dir.entries()
+        .iter()
+        .map(|entry| entry["file"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn directories_are_walked_in_sorted_order_and_keep_their_paths() {
     let dir = Dir::new();
-    for path in ["b.jsonl", "a/z.json", "a/b/c.ndjson", "c.traj", "a.jsonl", "B.jsonl", "d.jsonl.gz", "e.JSONL"] {
+    for path in [
+        "b.jsonl",
+        "a/z.json",
+        "a/b/c.ndjson",
+        "c.traj",
+        "a.jsonl",
+        "B.jsonl",
+        "d.jsonl.gz",
+        "e.JSONL",
+    ] {
         dir.write(&format!("in/{path}"), talk(path, 2));
     }
-    dir.write("in/notes.md", "# no transcript").write("in/a/data.csv", "a,b").write("in/x.gz", "?");
+    dir.write("in/notes.md", "# no transcript")
+        .write("in/a/data.csv", "a,b")
+        .write("in/x.gz", "?");
     dir.epitome("compact in -o out").ok();
-    let wanted = ["B.jsonl", "a/b/c.ndjson", "a/z.json", "a.jsonl", "b.jsonl", "c.traj", "d.jsonl.gz", "e.JSONL"];
+    let wanted = [
+        "B.jsonl",
+        "a/b/c.ndjson",
+        "a/z.json",
+        "a.jsonl",
+        "b.jsonl",
+        "c.traj",
+        "d.jsonl.gz",
+        "e.JSONL",
+    ];
     assert_eq!(files_of(&dir), wanted.map(|path| format!("in/{path}")));
     let mut tree: Vec<String> = dir.tree("out").into_keys().collect();
     tree.retain(|path| path != "report.json");
@@ -27,9 +50,15 @@ fn directories_are_walked_in_sorted_order_and_keep_their_paths() {
 #[test]
 fn several_inputs_are_taken_in_the_order_of_the_command_line() {
     let dir = Dir::new();
-    dir.write("z.jsonl", talk("z", 2)).write("in/a.jsonl", talk("a", 2)).write("b.txt", talk("b", 2));
+    dir.write("z.jsonl", talk("z", 2))
+        .write("in/a.jsonl", talk("a", 2))
+        .write("b.txt", talk("b", 2));
     dir.epitome("compact z.jsonl in b.txt -o out").ok();
-    assert_eq!(files_of(&dir), ["z.jsonl", "in/a.jsonl", "b.txt"], "a named file needs no ending");
+    assert_eq!(
+        files_of(&dir),
+        ["z.jsonl", "in/a.jsonl", "b.txt"],
+        "a named file needs no ending"
+    );
     assert!(dir.exists("out/z.jsonl") && dir.exists("out/a.jsonl") && dir.exists("out/b.txt"));
 }
 
@@ -37,7 +66,11 @@ fn several_inputs_are_taken_in_the_order_of_the_command_line() {
 fn an_input_that_does_not_exist_is_named_and_nothing_is_written() {
     let dir = Dir::new();
     dir.write("a.jsonl", talk("a", 2));
-    for command in ["compact a.jsonl missing.jsonl -o out", "plan missing.jsonl", "count missing.jsonl"] {
+    for command in [
+        "compact a.jsonl missing.jsonl -o out",
+        "plan missing.jsonl",
+        "count missing.jsonl",
+    ] {
         dir.epitome(command).fails(2).says(["missing.jsonl"]);
     }
     assert!(!dir.exists("out"));
@@ -47,7 +80,9 @@ fn an_input_that_does_not_exist_is_named_and_nothing_is_written() {
 fn a_directory_without_transcripts_says_what_it_looked_for() {
     let dir = Dir::new();
     dir.write("in/readme.md", "x");
-    dir.epitome("compact in -o out").fails(2).says(["in", ".jsonl", ".gz"]);
+    dir.epitome("compact in -o out")
+        .fails(2)
+        .says(["in", ".jsonl", ".gz"]);
     std::fs::create_dir(dir.path("empty")).unwrap();
     dir.epitome("compact empty -o out").fails(2).says(["empty"]);
     assert!(!dir.exists("out"));
@@ -56,9 +91,17 @@ fn a_directory_without_transcripts_says_what_it_looked_for() {
 #[test]
 fn two_inputs_that_would_share_an_output_are_refused() {
     let dir = Dir::new();
-    dir.write("x/a.jsonl", talk("x", 2)).write("y/a.jsonl", talk("y", 2));
-    for inputs in ["x/a.jsonl y/a.jsonl", "x y", "x/a.jsonl x/a.jsonl", "x y/a.jsonl"] {
-        dir.epitome(&format!("compact {inputs} -o out")).fails(2).says(["a.jsonl", "both"]);
+    dir.write("x/a.jsonl", talk("x", 2))
+        .write("y/a.jsonl", talk("y", 2));
+    for inputs in [
+        "x/a.jsonl y/a.jsonl",
+        "x y",
+        "x/a.jsonl x/a.jsonl",
+        "x y/a.jsonl",
+    ] {
+        dir.epitome(&format!("compact {inputs} -o out"))
+            .fails(2)
+            .says(["a.jsonl", "both"]);
     }
     assert!(!dir.exists("out"));
 }
@@ -66,21 +109,42 @@ fn two_inputs_that_would_share_an_output_are_refused() {
 #[test]
 fn what_an_earlier_run_wrote_is_skipped_below_a_directory_and_read_where_it_is_named() {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 8)).write("in/b/c.jsonl", talk("c", 2)).write("in/b/report.json", "{\"rows\": 1}");
-    dir.epitome(&format!("compact in -o in/b/out {CUT}")).fails(3);
-    dir.epitome(&format!("compact in -o in/whole --max-errors all {CUT}")).ok().says(["warning: in/b/out is skipped", "name it itself"]);
-    dir.epitome("replay in/a.jsonl -o in/replayed --policy deepagents --policy langchain").ok();
-    dir.epitome("convert in/a.jsonl --to openai -o in/chats").ok();
+    dir.write("in/a.jsonl", talk("a", 8))
+        .write("in/b/c.jsonl", talk("c", 2))
+        .write("in/b/report.json", "{\"rows\": 1}");
+    dir.epitome(&format!("compact in -o in/b/out {CUT}"))
+        .fails(3);
+    dir.epitome(&format!("compact in -o in/whole --max-errors all {CUT}"))
+        .ok()
+        .says(["warning: in/b/out is skipped", "name it itself"]);
+    dir.epitome("replay in/a.jsonl -o in/replayed --policy deepagents --policy langchain")
+        .ok();
+    dir.epitome("convert in/a.jsonl --to openai -o in/chats")
+        .ok();
     let files = |words: &str| {
         let (_, ran) = dir.epitome(words).run();
-        let lines = ran.stdout().lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let files: Vec<String> = lines.filter_map(|line| Some(line["file"].as_str()?.to_owned())).collect();
+        let lines = ran
+            .stdout()
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let files: Vec<String> = lines
+            .filter_map(|line| Some(line["file"].as_str()?.to_owned()))
+            .collect();
         (files, ran)
     };
     let (found, ran) = files("count in --json");
     assert_eq!(found, ["in/a.jsonl", "in/b/c.jsonl"]);
-    ran.says(["in/b/out is skipped", "in/chats is", "in/replayed/deepagents is", "in/whole is", "in/b/report.json:1:"]);
-    assert_eq!(files("count in/b/out --json").0, ["in/b/out/a.jsonl", "in/b/out/b/c.jsonl"]);
+    ran.says([
+        "in/b/out is skipped",
+        "in/chats is",
+        "in/replayed/deepagents is",
+        "in/whole is",
+        "in/b/report.json:1:",
+    ]);
+    assert_eq!(
+        files("count in/b/out --json").0,
+        ["in/b/out/a.jsonl", "in/b/out/b/c.jsonl"]
+    );
     dir.epitome(&format!("compact in -o again {CUT}")).fails(3);
     assert!(!dir.exists("again/whole") && !dir.exists("again/b/out"));
 }
@@ -88,19 +152,39 @@ fn what_an_earlier_run_wrote_is_skipped_below_a_directory_and_read_where_it_is_n
 #[test]
 fn stdin_gives_the_same_bytes_as_a_file() {
     let messages: String = (0..9).map(|number| message("t", number) + "\n").collect();
-    let array = format!("[{}]\n", [talk("a", 8), talk("b", 8)].map(|line| line.trim_end().to_owned()).join(",\n"));
-    for text in [talk("a", 8) + &talk("b", 2) + &talk("c", 9), messages, array] {
+    let array = format!(
+        "[{}]\n",
+        [talk("a", 8), talk("b", 8)]
+            .map(|line| line.trim_end().to_owned())
+            .join(",\n")
+    );
+    for text in [
+        talk("a", 8) + &talk("b", 2) + &talk("c", 9),
+        messages,
+        array,
+    ] {
         let dir = Dir::new();
         dir.write("stdin.jsonl", &text);
-        dir.epitome(&format!("compact stdin.jsonl -o file {CUT}")).ok();
-        dir.epitome(&format!("compact - -o out {CUT}")).stdin(text.as_str()).ok();
+        dir.epitome(&format!("compact stdin.jsonl -o file {CUT}"))
+            .ok();
+        dir.epitome(&format!("compact - -o out {CUT}"))
+            .stdin(text.as_str())
+            .ok();
         let (mut file, mut out) = (dir.tree("file"), dir.tree("out"));
         for tree in [&mut file, &mut out] {
             let report = tree.remove("report.json").unwrap();
             assert!(!report.is_empty());
         }
-        assert!(file.len() > 1 && file == out, "{:?} and {:?}", file.keys(), out.keys());
-        let streamed = dir.epitome(&format!("compact - -o - --archive aside {CUT}")).stdin(text).ok();
+        assert!(
+            file.len() > 1 && file == out,
+            "{:?} and {:?}",
+            file.keys(),
+            out.keys()
+        );
+        let streamed = dir
+            .epitome(&format!("compact - -o - --archive aside {CUT}"))
+            .stdin(text)
+            .ok();
         assert_eq!(streamed.stdout, out["stdin.jsonl"]);
         assert!(dir.exists("aside/conversation_history"));
     }
@@ -109,26 +193,47 @@ fn stdin_gives_the_same_bytes_as_a_file() {
 #[test]
 fn interleaved_threads_are_told_apart_on_stdin_too() {
     let dir = Dir::new();
-    let line = |thread: &str, number| message(thread, number).replacen('{', &format!("{{\"thread_id\": \"{thread}\", "), 1) + "\n";
-    let text: String = (0..8).map(|number| line("a", number) + &line("b", number)).collect();
-    dir.epitome(&format!("compact - -o out {CUT}")).stdin(text).ok();
+    let line = |thread: &str, number| {
+        message(thread, number).replacen('{', &format!("{{\"thread_id\": \"{thread}\", "), 1) + "\n"
+    };
+    let text: String = (0..8)
+        .map(|number| line("a", number) + &line("b", number))
+        .collect();
+    dir.epitome(&format!("compact - -o out {CUT}"))
+        .stdin(text)
+        .ok();
     let entries = dir.entries();
-    let ids: Vec<_> = entries.iter().map(|entry| entry["thread_id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = entries
+        .iter()
+        .map(|entry| entry["thread_id"].as_str().unwrap())
+        .collect();
     assert_eq!(ids, ["a", "b"]);
-    assert_eq!(dir.read("out/stdin.jsonl").lines().count(), 6, "a summary and two messages of each");
-    assert!(dir.exists("out/conversation_history/a.md") && dir.exists("out/conversation_history/b.md"));
+    assert_eq!(
+        dir.read("out/stdin.jsonl").lines().count(),
+        6,
+        "a summary and two messages of each"
+    );
+    assert!(
+        dir.exists("out/conversation_history/a.md") && dir.exists("out/conversation_history/b.md")
+    );
 }
 
 #[test]
 #[cfg(unix)]
 fn links_in_a_directory_are_followed_to_files_and_not_to_directories() {
     let dir = Dir::new();
-    dir.write("aside/real.jsonl", talk("real", 2)).write("in/a.jsonl", talk("a", 2));
+    dir.write("aside/real.jsonl", talk("real", 2))
+        .write("in/a.jsonl", talk("a", 2));
     std::os::unix::fs::symlink(dir.path("aside/real.jsonl"), dir.path("in/link.jsonl")).unwrap();
     std::os::unix::fs::symlink(dir.path("in"), dir.path("in/loop")).unwrap();
     std::os::unix::fs::symlink(dir.path("nowhere"), dir.path("in/dead.jsonl")).unwrap();
-    dir.epitome("compact in -o out").fails(3).says(["in/dead.jsonl: "]);
-    assert_eq!(files_of(&dir), ["in/a.jsonl", "in/dead.jsonl", "in/link.jsonl"]);
+    dir.epitome("compact in -o out")
+        .fails(3)
+        .says(["in/dead.jsonl: "]);
+    assert_eq!(
+        files_of(&dir),
+        ["in/a.jsonl", "in/dead.jsonl", "in/link.jsonl"]
+    );
 }
 
 #[test]
@@ -136,15 +241,26 @@ fn links_in_a_directory_are_followed_to_files_and_not_to_directories() {
 fn a_file_that_can_not_be_read_costs_that_file() {
     use std::os::unix::fs::PermissionsExt;
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 8)).write("in/b.jsonl", talk("b", 8)).write("in/c.jsonl/d.jsonl", talk("d", 8));
-    std::fs::set_permissions(dir.path("in/b.jsonl"), std::fs::Permissions::from_mode(0o000)).unwrap();
+    dir.write("in/a.jsonl", talk("a", 8))
+        .write("in/b.jsonl", talk("b", 8))
+        .write("in/c.jsonl/d.jsonl", talk("d", 8));
+    std::fs::set_permissions(
+        dir.path("in/b.jsonl"),
+        std::fs::Permissions::from_mode(0o000),
+    )
+    .unwrap();
     if std::fs::read(dir.path("in/b.jsonl")).is_ok() {
         return; // root reads everything
     }
-    dir.epitome(&format!("compact in -o out {CUT}")).fails(3).says(["in/b.jsonl"]);
+    dir.epitome(&format!("compact in -o out {CUT}"))
+        .fails(3)
+        .says(["in/b.jsonl"]);
     assert!(!dir.exists("out/b.jsonl"));
     assert!(dir.read("out/a.jsonl").contains("<summary>"));
-    assert!(dir.read("out/c.jsonl/d.jsonl").contains("<summary>"), "a directory with the name of a transcript is walked");
+    assert!(
+        dir.read("out/c.jsonl/d.jsonl").contains("<summary>"),
+        "a directory with the name of a transcript is walked"
+    );
 }
 
 #[test]
@@ -152,14 +268,35 @@ fn a_file_that_can_not_be_read_costs_that_file() {
 fn a_pipe_as_a_file_is_read_once_and_whole() {
     // As `epitome count <(zcat log.gz)` does. One message a line needs two passes, a pipe has one.
     let messages = 30_000;
-    let text: String = (0..messages).map(|number| message("t", number) + "\n").collect();
+    let text: String = (0..messages)
+        .map(|number| message("t", number) + "\n")
+        .collect();
     let dir = Dir::new();
     dir.write("in.jsonl", text);
-    let shell = format!("cat in.jsonl | '{}' count /dev/stdin --json", crate::harness::PROGRAM);
+    let shell = format!(
+        "cat in.jsonl | '{}' count /dev/stdin --json",
+        crate::harness::PROGRAM
+    );
     let mut command = assert_cmd::Command::new("sh");
-    command.current_dir(dir.path("")).args(["-c", &shell]).timeout(std::time::Duration::from_secs(60));
+    command
+        .current_dir(dir.path(""))
+        .args(["-c", &shell])
+        .timeout(std::time::Duration::from_secs(60));
     let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let total: serde_json::Value = serde_json::from_slice(output.stdout.split(|byte| *byte == b'\n').rev().nth(1).unwrap()).unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let total: serde_json::Value = serde_json::from_slice(
+        output
+            .stdout
+            .split(|byte| *byte == b'\n')
+            .rev()
+            .nth(1)
+            .unwrap(),
+    )
+    .unwrap();
     assert_eq!(total["total"]["messages"], messages);
 }

@@ -37,12 +37,20 @@ fn every_case_yields_exactly_what_is_expected() {
                 if overwrite {
                     write(case, &got);
                 }
-                wrong.extend(differences(&tree(&case.join("expected")), &got).into_iter().map(|line| format!("{name}: {line}")));
+                wrong.extend(
+                    differences(&tree(&case.join("expected")), &got)
+                        .into_iter()
+                        .map(|line| format!("{name}: {line}")),
+                );
             }
         }
     }
     assert!(cases.len() >= 14, "only {} cases were found", cases.len());
-    assert!(wrong.is_empty(), "{}\n({OVERWRITE}=overwrite writes them anew)", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\n({OVERWRITE}=overwrite writes them anew)",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -55,19 +63,42 @@ fn every_conversion_yields_exactly_what_is_expected() {
         for target in TARGETS.iter().map(|target| target.name()) {
             let dir = Dir::new();
             dir.write("input.jsonl", fs::read(case.join("input.jsonl")).unwrap());
-            dir.epitome(&format!("convert input.jsonl --to {target} -o out --max-errors all")).ok();
+            dir.epitome(&format!(
+                "convert input.jsonl --to {target} -o out --max-errors all"
+            ))
+            .ok();
             got.insert(format!("{target}.jsonl"), dir.bytes("out/input.jsonl"));
-            let notes = dir.entries().into_iter().map(|entry| format!("{}\n", if entry["error"].is_null() { &entry["converted"] } else { &entry["error"] }));
-            got.insert(format!("{target}.notes.jsonl"), notes.collect::<String>().into_bytes());
+            let notes = dir.entries().into_iter().map(|entry| {
+                format!(
+                    "{}\n",
+                    if entry["error"].is_null() {
+                        &entry["converted"]
+                    } else {
+                        &entry["error"]
+                    }
+                )
+            });
+            got.insert(
+                format!("{target}.notes.jsonl"),
+                notes.collect::<String>().into_bytes(),
+            );
         }
         if overwrite {
             write(case, &got);
         }
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
-        wrong.extend(differences(&tree(&case.join("expected")), &got).into_iter().map(|line| format!("{name}: {line}")));
+        wrong.extend(
+            differences(&tree(&case.join("expected")), &got)
+                .into_iter()
+                .map(|line| format!("{name}: {line}")),
+        );
     }
     assert!(cases.len() >= 4, "only {} cases were found", cases.len());
-    assert!(wrong.is_empty(), "{}\n({OVERWRITE}=overwrite writes them anew)", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\n({OVERWRITE}=overwrite writes them anew)",
+        wrong.join("\n")
+    );
 }
 
 fn root() -> PathBuf {
@@ -76,12 +107,19 @@ fn root() -> PathBuf {
 
 /// All case folders; of each format that has some. The conformance cases are of another kind.
 fn cases() -> Vec<PathBuf> {
-    let formats = folders(&root()).into_iter().filter(|path| path.file_name().is_some_and(|name| name != "conformance" && name != CONVERSIONS));
+    let formats = folders(&root()).into_iter().filter(|path| {
+        path.file_name()
+            .is_some_and(|name| name != "conformance" && name != CONVERSIONS)
+    });
     formats.flat_map(|format| folders(&format)).collect()
 }
 
 fn folders(path: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = fs::read_dir(path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.sort();
     folders
 }
@@ -115,12 +153,27 @@ fn run(case: &Path, input: &str) -> Expected {
     }
     dir.write("policy.toml", fs::read(case.join("policy.toml")).unwrap());
     let mut got = Expected::new();
-    got.insert("plan.txt".to_owned(), dir.epitome(&format!("plan {input} --config policy.toml")).ok().stdout);
-    got.insert("plan.jsonl".to_owned(), dir.epitome(&format!("plan {input} --config policy.toml --json")).ok().stdout);
-    dir.epitome(&format!("compact {input} --config policy.toml -o out")).ok();
+    got.insert(
+        "plan.txt".to_owned(),
+        dir.epitome(&format!("plan {input} --config policy.toml"))
+            .ok()
+            .stdout,
+    );
+    got.insert(
+        "plan.jsonl".to_owned(),
+        dir.epitome(&format!("plan {input} --config policy.toml --json"))
+            .ok()
+            .stdout,
+    );
+    dir.epitome(&format!("compact {input} --config policy.toml -o out"))
+        .ok();
     for (path, bytes) in dir.tree("out") {
         // A new version of the program is no new result.
-        let bytes = if path == "report.json" { without_version(&bytes) } else { bytes };
+        let bytes = if path == "report.json" {
+            without_version(&bytes)
+        } else {
+            bytes
+        };
         got.insert(format!("out/{path}"), bytes);
     }
     got
@@ -128,7 +181,10 @@ fn run(case: &Path, input: &str) -> Expected {
 
 fn without_version(report: &[u8]) -> Vec<u8> {
     let version = concat!("\"tool\": \"epitome ", env!("CARGO_PKG_VERSION"), "\"");
-    String::from_utf8(report.to_vec()).unwrap().replacen(version, "\"tool\": \"epitome\"", 1).into_bytes()
+    String::from_utf8(report.to_vec())
+        .unwrap()
+        .replacen(version, "\"tool\": \"epitome\"", 1)
+        .into_bytes()
 }
 
 fn write(case: &Path, got: &Expected) {
@@ -149,40 +205,77 @@ fn differences(expected: &Expected, got: &Expected) -> Vec<String> {
     for (path, bytes) in expected {
         match got.get(path) {
             None => lines.push(format!("expected/{path} was not produced")),
-            Some(other) if other != bytes => lines.push(format!("expected/{path} differs: {}", first_difference(bytes, other))),
+            Some(other) if other != bytes => lines.push(format!(
+                "expected/{path} differs: {}",
+                first_difference(bytes, other)
+            )),
             Some(_) => {}
         }
     }
-    lines.extend(got.keys().filter(|path| !expected.contains_key(*path)).map(|path| format!("{path} was produced and is not expected")));
+    lines.extend(
+        got.keys()
+            .filter(|path| !expected.contains_key(*path))
+            .map(|path| format!("{path} was produced and is not expected")),
+    );
     lines
 }
 
 fn first_difference(expected: &[u8], got: &[u8]) -> String {
     let [expected, got] = [expected, got].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let pairs = expected.lines().map(Some).chain([None]).zip(got.lines().map(Some).chain([None]));
+    let pairs = expected
+        .lines()
+        .map(Some)
+        .chain([None])
+        .zip(got.lines().map(Some).chain([None]));
     match pairs.enumerate().find(|(_, (a, b))| a != b) {
-        Some((index, (a, b))) => format!("line {}\n  expected {}\n  got      {}", index + 1, a.unwrap_or("nothing"), b.unwrap_or("nothing")),
+        Some((index, (a, b))) => format!(
+            "line {}\n  expected {}\n  got      {}",
+            index + 1,
+            a.unwrap_or("nothing"),
+            b.unwrap_or("nothing")
+        ),
         None => "in its last line end, or in bytes that are no text".to_owned(),
     }
 }
 
 #[test]
 fn a_file_too_many_too_few_or_changed_is_a_difference() {
-    let files = |names: &[(&str, &str)]| -> Expected { names.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect() };
+    let files = |names: &[(&str, &str)]| -> Expected {
+        names
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
+            .collect()
+    };
     let expected = files(&[("a", "1\n2\n"), ("b", "x")]);
     assert_eq!(differences(&expected, &expected), Vec::<String>::new());
-    assert_eq!(differences(&expected, &files(&[("a", "1\n2\n")])), ["expected/b was not produced"]);
-    assert_eq!(differences(&files(&[("a", "1")]), &files(&[("a", "1"), ("b", "x")])), ["b was produced and is not expected"]);
-    assert_eq!(differences(&files(&[("a", "1\n2\n")]), &files(&[("a", "1\n3\n")])), ["expected/a differs: line 2\n  expected 2\n  got      3"]);
+    assert_eq!(
+        differences(&expected, &files(&[("a", "1\n2\n")])),
+        ["expected/b was not produced"]
+    );
+    assert_eq!(
+        differences(&files(&[("a", "1")]), &files(&[("a", "1"), ("b", "x")])),
+        ["b was produced and is not expected"]
+    );
+    assert_eq!(
+        differences(&files(&[("a", "1\n2\n")]), &files(&[("a", "1\n3\n")])),
+        ["expected/a differs: line 2\n  expected 2\n  got      3"]
+    );
 }
 
 #[test]
 fn a_case_with_an_unknown_file_or_without_input_is_refused() {
     let dir = Dir::new();
     dir.write("case/policy.toml", "");
-    assert!(input_of(&dir.path("case")).unwrap_err().contains("is needed"));
+    assert!(
+        input_of(&dir.path("case"))
+            .unwrap_err()
+            .contains("is needed")
+    );
     dir.write("case/input.jsonl", "");
     assert_eq!(input_of(&dir.path("case")), Ok("input.jsonl"));
     dir.write("case/notes.txt", "");
-    assert_eq!(input_of(&dir.path("case")), Err("notes.txt is no part of a case".to_owned()));
+    assert_eq!(
+        input_of(&dir.path("case")),
+        Err("notes.txt is no part of a case".to_owned())
+    );
 }

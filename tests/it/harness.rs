@@ -14,7 +14,9 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_epitome");
 
 /// The bytes before a compaction, from those after it; where it left no originals, they are the same.
 pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
-    let Ok(originals) = fs::read(originals) else { return output.to_vec() };
+    let Ok(originals) = fs::read(originals) else {
+        return output.to_vec();
+    };
     let mut bytes = Vec::new();
     let told = epitome::archive::originals::restore(output, originals.as_slice(), &mut bytes);
     told.unwrap_or_else(|error| panic!("{error:#}\n{}", String::from_utf8_lossy(&originals)));
@@ -28,7 +30,9 @@ pub(crate) struct Dir {
 
 impl Dir {
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
@@ -44,7 +48,9 @@ impl Dir {
     }
 
     pub(crate) fn bytes(&self, relative: &str) -> Vec<u8> {
-        fs::read(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}; there is {:#?}", self.tree("").keys()))
+        fs::read(self.path(relative)).unwrap_or_else(|error| {
+            panic!("{relative}: {error}; there is {:#?}", self.tree("").keys())
+        })
     }
 
     pub(crate) fn read(&self, relative: &str) -> String {
@@ -82,15 +88,23 @@ impl Dir {
     /// The program, run here with these words.
     pub(crate) fn epitome(&self, words: &str) -> Epitome {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(self.folder.path()).env_clear().envs(environment());
+        command
+            .current_dir(self.folder.path())
+            .env_clear()
+            .envs(environment());
         command.args(words.split_whitespace());
-        Epitome { command, words: words.to_owned() }
+        Epitome {
+            command,
+            words: words.to_owned(),
+        }
     }
 }
 
 /// All that the program sees of our environment.
 pub(crate) fn environment() -> impl Iterator<Item = (&'static str, String)> {
-    let kept = ["PATH", "TMPDIR", "LLVM_PROFILE_FILE"].into_iter().filter_map(|name| Some((name, std::env::var(name).ok()?)));
+    let kept = ["PATH", "TMPDIR", "LLVM_PROFILE_FILE"]
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var(name).ok()?)));
     kept.chain([("SOURCE_DATE_EPOCH", EPOCH.to_owned())])
 }
 
@@ -102,7 +116,13 @@ pub(crate) fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
             if entry.file_type().unwrap().is_dir() {
                 walk(root, &entry.path(), files);
             } else {
-                let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                let name = entry
+                    .path()
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 files.insert(name, fs::read(entry.path()).unwrap_or_default());
             }
         }
@@ -151,15 +171,27 @@ impl Epitome {
     pub(crate) fn fails(self, status: i32) -> Ran {
         let words = self.words.clone();
         let (code, ran) = self.run();
-        assert_eq!(code, status, "status of epitome {words}\nstderr: {}", ran.stderr);
+        assert_eq!(
+            code, status,
+            "status of epitome {words}\nstderr: {}",
+            ran.stderr
+        );
         ran
     }
 
     /// Runs it; it must end with a status, and without a panic.
     pub(crate) fn run(mut self) -> (i32, Ran) {
         let output = self.command.output().unwrap();
-        let ran = Ran { stdout: output.stdout, stderr: String::from_utf8_lossy(&output.stderr).into_owned() };
-        assert!(!ran.stderr.contains("panicked"), "epitome {}: {}", self.words, ran.stderr);
+        let ran = Ran {
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        assert!(
+            !ran.stderr.contains("panicked"),
+            "epitome {}: {}",
+            self.words,
+            ran.stderr
+        );
         (output.status.code().unwrap(), ran)
     }
 }
@@ -178,7 +210,11 @@ impl Ran {
     /// stderr holds each of these.
     pub(crate) fn says<const N: usize>(self, wanted: [&str; N]) -> Self {
         for text in wanted {
-            assert!(self.stderr.contains(text), "stderr lacks {text:?}:\n{}", self.stderr);
+            assert!(
+                self.stderr.contains(text),
+                "stderr lacks {text:?}:\n{}",
+                self.stderr
+            );
         }
         self
     }

@@ -54,16 +54,84 @@ fn help_of(command: &str) -> String {
 fn every_command_has_help_that_names_its_options() {
     let all = [INPUT.as_slice(), &COUNTING, &POLICY, &MODEL, &RUN].concat();
     for (command, options) in [
-        ("compact", [all.as_slice(), &["--output", "--archive", "--report", "--force", "--check", "--to", "--merge-user"]].concat()),
-        ("convert", [INPUT.as_slice(), &RUN, &["--to", "--output", "--report", "--force", "--check", "--merge-user"]].concat()),
-        ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
-        ("evaluate", [all.as_slice(), &["--json", "--compare", "--fail-under", "--references"]].concat()),
-        ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
+        (
+            "compact",
+            [
+                all.as_slice(),
+                &[
+                    "--output",
+                    "--archive",
+                    "--report",
+                    "--force",
+                    "--check",
+                    "--to",
+                    "--merge-user",
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "convert",
+            [
+                INPUT.as_slice(),
+                &RUN,
+                &[
+                    "--to",
+                    "--output",
+                    "--report",
+                    "--force",
+                    "--check",
+                    "--merge-user",
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "plan",
+            [all.as_slice(), &["--json", "--verbose", "--check"]].concat(),
+        ),
+        (
+            "evaluate",
+            [
+                all.as_slice(),
+                &["--json", "--compare", "--fail-under", "--references"],
+            ]
+            .concat(),
+        ),
+        (
+            "count",
+            [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat(),
+        ),
         ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
-        ("requests", vec!["export", "submit", "status", "fetch", "apply"]),
-        ("requests export", [all.as_slice(), &["--output", "--max-requests", "--max-bytes"]].concat()),
-        ("requests apply", [RUN.as_slice(), &["--requests", "--output", "--archive", "--report", "--force", "--on-failure", "--check"]].concat()),
+        (
+            "requests",
+            vec!["export", "submit", "status", "fetch", "apply"],
+        ),
+        (
+            "requests export",
+            [
+                all.as_slice(),
+                &["--output", "--max-requests", "--max-bytes"],
+            ]
+            .concat(),
+        ),
+        (
+            "requests apply",
+            [
+                RUN.as_slice(),
+                &[
+                    "--requests",
+                    "--output",
+                    "--archive",
+                    "--report",
+                    "--force",
+                    "--on-failure",
+                    "--check",
+                ],
+            ]
+            .concat(),
+        ),
         ("requests submit", SERVER.to_vec()),
         ("requests status", [SERVER.as_slice(), &["--json"]].concat()),
         ("requests fetch", SERVER.to_vec()),
@@ -71,7 +139,10 @@ fn every_command_has_help_that_names_its_options() {
         let help = help_of(command);
         assert!(help.contains(&format!("epitome {command}")), "{help}");
         for option in options {
-            assert!(help.contains(option), "{command} --help does not mention {option}");
+            assert!(
+                help.contains(option),
+                "{command} --help does not mention {option}"
+            );
         }
     }
 }
@@ -79,16 +150,39 @@ fn every_command_has_help_that_names_its_options() {
 #[test]
 fn help_of_the_program_names_the_commands_and_the_statuses() {
     let help = help_of("");
-    for wanted in ["compact", "plan", "requests", "count", "evaluate", "formats", "Exit status", "Examples"] {
+    for wanted in [
+        "compact",
+        "plan",
+        "requests",
+        "count",
+        "evaluate",
+        "formats",
+        "Exit status",
+        "Examples",
+    ] {
         assert!(help.contains(wanted), "{wanted}");
     }
-    assert_eq!(Dir::new().epitome("--version").ok().stdout(), concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        Dir::new().epitome("--version").ok().stdout(),
+        concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n")
+    );
 }
 
 #[test]
 fn help_names_the_values_that_are_known() {
     let help = help_of("compact");
-    for wanted in ["deepagents", "langchain", "extract", "command:PROGRAM", "none", ".json", ".md", "auto", "always", "never"] {
+    for wanted in [
+        "deepagents",
+        "langchain",
+        "extract",
+        "command:PROGRAM",
+        "none",
+        ".json",
+        ".md",
+        "auto",
+        "always",
+        "never",
+    ] {
         assert!(help.contains(wanted), "{wanted}");
     }
 }
@@ -108,14 +202,30 @@ fn formats_lists_what_the_format_option_takes() {
     let dir = Dir::new();
     dir.write("in.jsonl", crate::talk::talk("t", 2));
     let ran = dir.epitome("formats").ok();
-    let names: Vec<&str> = ran.stdout().lines().skip(1).take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
+    let names: Vec<&str> = ran
+        .stdout()
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
     assert!(names.contains(&"openai"), "{names:?}");
     let targets = ran.stdout().split_once("--to").unwrap().1;
-    assert!(epitome::convert::TARGETS.iter().all(|target| targets.contains(target.name())), "{targets}");
+    assert!(
+        epitome::convert::TARGETS
+            .iter()
+            .all(|target| targets.contains(target.name())),
+        "{targets}"
+    );
     dir.epitome("count in.jsonl --format openai").ok();
     for name in names {
-        let ran = dir.epitome(&format!("count in.jsonl --format {name} --max-errors all")).ok();
-        assert!(!ran.stderr.contains("--format"), "{name} is listed and not taken");
+        let ran = dir
+            .epitome(&format!("count in.jsonl --format {name} --max-errors all"))
+            .ok();
+        assert!(
+            !ran.stderr.contains("--format"),
+            "{name} is listed and not taken"
+        );
     }
 }
 
@@ -124,11 +234,23 @@ fn count_counts_by_role() {
     let dir = Dir::new();
     dir.write("in.jsonl", crate::talk::talk("t", 4));
     let ran = dir.epitome("count in.jsonl --json").ok();
-    let lines: Vec<serde_json::Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> = ran
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!((&lines[0]["thread_id"], &lines[0]["counts"]["messages"]), (&"t".into(), &4.into()));
+    assert_eq!(
+        (&lines[0]["thread_id"], &lines[0]["counts"]["messages"]),
+        (&"t".into(), &4.into())
+    );
     let roles = &lines[0]["counts"]["roles"];
     let sum = roles["user"].as_u64().unwrap() + roles["assistant"].as_u64().unwrap();
     assert_eq!(lines[1]["total"]["tokens"], sum);
-    assert!(dir.epitome("count in.jsonl").ok().stdout().contains("assistant"));
+    assert!(
+        dir.epitome("count in.jsonl")
+            .ok()
+            .stdout()
+            .contains("assistant")
+    );
 }

@@ -17,16 +17,28 @@ const CONCURRENCY: usize = 4;
 fn model(wait: Duration) -> Server {
     Server::answering(move |_, question| {
         std::thread::sleep(wait);
-        let place = question.find("Step 0 of ").map_or("", |at| &question[at + 10..at + 14]);
+        let place = question
+            .find("Step 0 of ")
+            .map_or("", |at| &question[at + 10..at + 14]);
         let text = format!("{SUMMARY} ({place})");
-        answer("200 OK", "", &json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}).to_string())
+        answer(
+            "200 OK",
+            "",
+            &json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]})
+                .to_string(),
+        )
     })
 }
 
 fn talks() -> Dir {
     let dir = Dir::new();
-    let half = |from: usize| (from..from + SUMMARIES / 2).map(|number| talk(&format!("{number:04}"), 40)).collect::<String>();
-    dir.write("logs/a.jsonl", half(0)).write("logs/b.jsonl", half(SUMMARIES / 2));
+    let half = |from: usize| {
+        (from..from + SUMMARIES / 2)
+            .map(|number| talk(&format!("{number:04}"), 40))
+            .collect::<String>()
+    };
+    dir.write("logs/a.jsonl", half(0))
+        .write("logs/b.jsonl", half(SUMMARIES / 2));
     dir
 }
 
@@ -36,7 +48,13 @@ fn start(dir: &Dir, server: &Server, output: &str, cache: &str) -> Child {
         server.url()
     );
     let mut command = Command::new(PROGRAM);
-    command.current_dir(dir.path("")).env_clear().envs(environment()).args(words.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(words.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 
@@ -48,14 +66,22 @@ fn written(dir: &Dir, output: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn answers(dir: &Dir) -> usize {
-    dir.tree("cache").keys().filter(|name| name.ends_with(".json")).count()
+    dir.tree("cache")
+        .keys()
+        .filter(|name| name.ends_with(".json"))
+        .count()
 }
 
 /// A killed run leaves at most what was in flight unpaid for; the next goes on from there, to the same result.
 #[test]
 fn kill_9_at_any_moment_costs_no_answer_twice() {
     let (dir, server) = (talks(), model(Duration::from_millis(4)));
-    assert!(start(&dir, &server, "unbroken", "other").wait().unwrap().success());
+    assert!(
+        start(&dir, &server, "unbroken", "other")
+            .wait()
+            .unwrap()
+            .success()
+    );
     assert_eq!(server.calls(), SUMMARIES);
     let unbroken = written(&dir, "unbroken");
     let mut kills = 0;
@@ -77,7 +103,11 @@ fn kill_9_at_any_moment_costs_no_answer_twice() {
         // Answers under way at the kill may still count at the server.
         std::thread::sleep(Duration::from_millis(20));
         let paid = server.calls() - SUMMARIES;
-        assert!(paid - answers(&dir) <= kills * CONCURRENCY, "{paid} calls, {} answers kept after {kills} kills", answers(&dir));
+        assert!(
+            paid - answers(&dir) <= kills * CONCURRENCY,
+            "{paid} calls, {} answers kept after {kills} kills",
+            answers(&dir)
+        );
         assert!(kills < 500, "it never comes to an end");
     }
     assert!(kills >= 3, "only {kills} kills");
@@ -85,19 +115,34 @@ fn kill_9_at_any_moment_costs_no_answer_twice() {
     assert_eq!(answers(&dir), SUMMARIES);
     assert_eq!(written(&dir, "out"), unbroken);
     let calls = server.calls();
-    assert!(start(&dir, &server, "out", "cache").wait().unwrap().success());
+    assert!(
+        start(&dir, &server, "out", "cache")
+            .wait()
+            .unwrap()
+            .success()
+    );
     assert_eq!(server.calls(), calls, "a complete run asks nothing");
 }
 
 fn signal(run: &Child, name: &str) {
-    assert!(Command::new("kill").args([format!("-{name}"), run.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([format!("-{name}"), run.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// Waits until so many calls were made.
 fn until(server: &Server, calls: usize) {
     let since = Instant::now();
     while server.calls() < calls {
-        assert!(since.elapsed() < Duration::from_secs(20), "only {} calls", server.calls());
+        assert!(
+            since.elapsed() < Duration::from_secs(20),
+            "only {} calls",
+            server.calls()
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -114,13 +159,39 @@ fn ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on() {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(status), "{stderr}");
         // That it finishes what is in flight is said only where that takes a while.
-        assert!(stderr.contains("interrupted") && stderr.contains("--force") && stderr.contains("cache"), "{stderr}");
-        assert_eq!(answers(&dir), server.calls(), "what was asked was waited for and kept");
-        assert!(dir.exists("out/a.jsonl") && !dir.exists("out/b.jsonl"), "only whole files appear");
-        assert!(dir.tree("out").keys().all(|name| !name.contains(".epitome-")), "temporary files stay");
+        assert!(
+            stderr.contains("interrupted")
+                && stderr.contains("--force")
+                && stderr.contains("cache"),
+            "{stderr}"
+        );
+        assert_eq!(
+            answers(&dir),
+            server.calls(),
+            "what was asked was waited for and kept"
+        );
+        assert!(
+            dir.exists("out/a.jsonl") && !dir.exists("out/b.jsonl"),
+            "only whole files appear"
+        );
+        assert!(
+            dir.tree("out")
+                .keys()
+                .all(|name| !name.contains(".epitome-")),
+            "temporary files stay"
+        );
         let entries = dir.entries();
-        assert_eq!(entries.len(), SUMMARIES / 2 + 1, "the whole file's, and one of the other");
-        assert!(start(&dir, &server, "out", "cache").wait().unwrap().success());
+        assert_eq!(
+            entries.len(),
+            SUMMARIES / 2 + 1,
+            "the whole file's, and one of the other"
+        );
+        assert!(
+            start(&dir, &server, "out", "cache")
+                .wait()
+                .unwrap()
+                .success()
+        );
         assert_eq!(server.calls(), SUMMARIES, "each asked once");
     }
 }

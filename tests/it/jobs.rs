@@ -22,19 +22,40 @@ fn a_mix() -> Dir {
         }
         dir.write(&format!("in/{file}.jsonl"), text);
     }
-    let line = |thread: usize, number| crate::talk::message("m", number).replacen('{', &format!("{{\"session_id\": \"s{thread}\", "), 1) + "\n";
-    dir.write("in/messages.jsonl", (0..12).flat_map(|number| (0..40).map(move |thread| line(thread, number))).collect::<String>());
+    let line = |thread: usize, number| {
+        crate::talk::message("m", number).replacen(
+            '{',
+            &format!("{{\"session_id\": \"s{thread}\", "),
+            1,
+        ) + "\n"
+    };
+    dir.write(
+        "in/messages.jsonl",
+        (0..12)
+            .flat_map(|number| (0..40).map(move |thread| line(thread, number)))
+            .collect::<String>(),
+    );
     dir
 }
 
 #[test]
 fn one_two_and_eight_threads_give_identical_trees() {
     let dir = a_mix();
-    let ran = dir.epitome(&format!("compact in -o j1 -j1 --config policy.toml {CUT}")).fails(3);
+    let ran = dir
+        .epitome(&format!("compact in -o j1 -j1 --config policy.toml {CUT}"))
+        .fails(3);
     let wanted = dir.tree("j1");
-    assert!(wanted.len() > 50 && wanted.contains_key("conversation_history/t1~2.md"), "{:?}", wanted.keys());
+    assert!(
+        wanted.len() > 50 && wanted.contains_key("conversation_history/t1~2.md"),
+        "{:?}",
+        wanted.keys()
+    );
     for jobs in [2, 8] {
-        let other = dir.epitome(&format!("compact in -o j{jobs} -j{jobs} --config policy.toml {CUT}")).fails(3);
+        let other = dir
+            .epitome(&format!(
+                "compact in -o j{jobs} -j{jobs} --config policy.toml {CUT}"
+            ))
+            .fails(3);
         let tree = dir.tree(&format!("j{jobs}"));
         assert!(tree.keys().eq(wanted.keys()), "-j{jobs} writes other files");
         for (path, bytes) in &wanted {
@@ -49,7 +70,10 @@ fn plan_and_count_print_the_same_for_any_number_of_threads() {
     let dir = a_mix();
     for command in ["plan in --json", "plan in", "count in", "count in --json"] {
         let policy = if command.starts_with("plan") { CUT } else { "" };
-        let [one, eight] = [1, 8].map(|jobs| dir.epitome(&format!("{command} -j{jobs} --config policy.toml {policy}")).fails(3));
+        let [one, eight] = [1, 8].map(|jobs| {
+            dir.epitome(&format!("{command} -j{jobs} --config policy.toml {policy}"))
+                .fails(3)
+        });
         assert!(one.stdout == eight.stdout, "{command}");
         assert_eq!(one.stderr, eight.stderr, "{command}");
     }
@@ -58,16 +82,35 @@ fn plan_and_count_print_the_same_for_any_number_of_threads() {
 #[test]
 fn records_leave_in_input_order() {
     let dir = Dir::new();
-    let order: Vec<String> = (0..300).map(|number| format!("thread-{}", number * 7919 % 300)).collect();
+    let order: Vec<String> = (0..300)
+        .map(|number| format!("thread-{}", number * 7919 % 300))
+        .collect();
     // Sizes differ, so that threads that work side by side end in another order.
-    dir.write("in.jsonl", order.iter().enumerate().map(|(place, thread)| talk(thread, if place % 9 == 0 { 300 } else { 7 })).collect::<String>());
-    dir.epitome(&format!("compact in.jsonl -o out -j8 {CUT}")).ok();
+    dir.write(
+        "in.jsonl",
+        order
+            .iter()
+            .enumerate()
+            .map(|(place, thread)| talk(thread, if place % 9 == 0 { 300 } else { 7 }))
+            .collect::<String>(),
+    );
+    dir.epitome(&format!("compact in.jsonl -o out -j8 {CUT}"))
+        .ok();
     let threads = |text: &str| -> Vec<String> {
-        let thread = |line| serde_json::from_str::<serde_json::Value>(line).unwrap()["thread_id"].as_str().unwrap().to_owned();
+        let thread = |line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["thread_id"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        };
         text.lines().map(thread).collect()
     };
     assert_eq!(threads(&dir.read("out/in.jsonl")), order);
-    let reported: Vec<_> = dir.entries().iter().map(|entry| entry["thread_id"].as_str().unwrap().to_owned()).collect();
+    let reported: Vec<_> = dir
+        .entries()
+        .iter()
+        .map(|entry| entry["thread_id"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(reported, order);
 }
 
@@ -78,10 +121,20 @@ fn a_slow_summarizer_does_not_change_the_order() {
         let dir = Dir::new();
         // The first transcript's summary is the last to be ready.
         let script = dir.script("summarize", "cat >/dev/null; case $EPITOME_THREAD_ID in t0) sleep 0.3;; esac; echo \"summary of $EPITOME_THREAD_ID\"");
-        dir.write("in.jsonl", (0..6).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
-        dir.epitome(&format!("compact in.jsonl -o out -j4 {CUT} --summarizer command:{script}")).ok();
+        dir.write(
+            "in.jsonl",
+            (0..6)
+                .map(|number| talk(&format!("t{number}"), 8))
+                .collect::<String>(),
+        );
+        dir.epitome(&format!(
+            "compact in.jsonl -o out -j4 {CUT} --summarizer command:{script}"
+        ))
+        .ok();
         let out = dir.read("out/in.jsonl");
-        let found: Vec<usize> = (0..6).map(|number| out.find(&format!("summary of t{number}")).unwrap()).collect();
+        let found: Vec<usize> = (0..6)
+            .map(|number| out.find(&format!("summary of t{number}")).unwrap())
+            .collect();
         assert!(found.is_sorted(), "{found:?}");
     }
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "error",
+    "json",
     "transcript",
     "format",
     "model",
@@ -25,7 +26,7 @@ const LAYERS: [&str; 24] = [
     "cli",
     "progress",
     "settings",
-    "run",
+    "batch",
     "commands",
     "lib",
     "main",
@@ -33,15 +34,24 @@ const LAYERS: [&str; 24] = [
 
 /// What may be named only in some places: the name, and the path prefixes below `src/` where it may.
 const PLACES: [(&str, &[&str]); 14] = [
-    ("rayon", &["run"]),
+    ("rayon", &["batch"]),
     ("indicatif", &["progress.rs"]),
     ("clap", &["cli", "main.rs"]),
     ("reqwest", &["summary/http/"]),
-    ("std::fs", &["input/", "output.rs", "output/", "settings", "summary/cache.rs"]),
+    (
+        "std::fs",
+        &["input/", "output/", "settings", "summary/cache.rs"],
+    ),
     ("std::env", &["commands/", "main.rs", "settings"]),
     ("std::net", &["summary/http/"]),
-    ("SystemTime", &["commands/", "main.rs", "settings", "summary/http/"]),
-    ("Instant", &["commands/", "main.rs", "settings", "summary/http/"]),
+    (
+        "SystemTime",
+        &["commands/", "main.rs", "settings", "summary/http/"],
+    ),
+    (
+        "Instant",
+        &["commands/", "main.rs", "settings", "summary/http/"],
+    ),
     ("now_utc", &["commands/", "main.rs", "settings"]),
     ("println!", &[]),
     ("eprintln!", &[]),
@@ -54,10 +64,19 @@ fn imports_point_one_way_and_few_places_touch_the_world() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     sources(&root, &mut files);
-    assert!(files.len() > 30, "only {} source files were found", files.len());
+    assert!(
+        files.len() > 30,
+        "only {} source files were found",
+        files.len()
+    );
     let mut violations = Vec::new();
     for path in files {
-        let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        let name = path
+            .strip_prefix(&root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         violations.extend(check(&name, &fs::read_to_string(&path).unwrap()));
     }
     assert!(violations.is_empty(), "\n{}", violations.join("\n"));
@@ -79,14 +98,22 @@ fn sources(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
 fn check(name: &str, source: &str) -> Vec<String> {
     let code = code_only(source);
     let module = name.split('/').next().unwrap().trim_end_matches(".rs");
-    let Some(level) = level(module) else { return vec![format!("src/{name}:1: the module {module} has no place in LAYERS")] };
+    let Some(level) = level(module) else {
+        return vec![format!(
+            "src/{name}:1: the module {module} has no place in LAYERS"
+        )];
+    };
     let mut violations = Vec::new();
     // In a top-level module itself `super` is the crate, too.
     let is_top = !name.contains('/') || name.matches('/').count() == 1 && name.ends_with("/mod.rs");
-    let roots = ["crate", "epitome"].into_iter().chain(is_top.then_some("super"));
+    let roots = ["crate", "epitome"]
+        .into_iter()
+        .chain(is_top.then_some("super"));
     for (line, used) in roots.flat_map(|root| names_below(&code, root)) {
         if self::level(&used).is_some_and(|used| used > level) {
-            violations.push(format!("src/{name}:{line}: {module} uses {used}, which stands above it"));
+            violations.push(format!(
+                "src/{name}:{line}: {module} uses {used}, which stands above it"
+            ));
         }
     }
     for (what, allowed) in PLACES {
@@ -94,10 +121,18 @@ fn check(name: &str, source: &str) -> Vec<String> {
             continue;
         }
         let lines: Vec<usize> = match what.split_once("::") {
-            Some((root, wanted)) => names_below(&code, root).into_iter().filter(|(_, used)| used == wanted).map(|(line, _)| line).collect(),
+            Some((root, wanted)) => names_below(&code, root)
+                .into_iter()
+                .filter(|(_, used)| used == wanted)
+                .map(|(line, _)| line)
+                .collect(),
             None => words(&code, what),
         };
-        violations.extend(lines.into_iter().map(|line| format!("src/{name}:{line}: {what} has no place here")));
+        violations.extend(
+            lines
+                .into_iter()
+                .map(|line| format!("src/{name}:{line}: {what} has no place here")),
+        );
     }
     violations
 }
@@ -109,7 +144,10 @@ fn level(module: &str) -> Option<usize> {
 /// What stands behind `root::`, also in a list in braces, with its line.
 fn names_below(code: &str, root: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    for (at, _) in code.match_indices(&format!("{root}::")).filter(|(at, _)| begins_word(code, *at)) {
+    for (at, _) in code
+        .match_indices(&format!("{root}::"))
+        .filter(|(at, _)| begins_word(code, *at))
+    {
         let rest = &code[at + root.len() + 2..];
         if !rest.starts_with('{') {
             found.push((line_of(code, at), word(rest)));
@@ -123,7 +161,10 @@ fn names_below(code: &str, root: &str) -> Vec<(usize, String)> {
                 ',' => expects = depth == 1,
                 c if c.is_whitespace() => {}
                 _ if expects => {
-                    found.push((line_of(code, at + root.len() + 2 + place), word(&rest[place..])));
+                    found.push((
+                        line_of(code, at + root.len() + 2 + place),
+                        word(&rest[place..]),
+                    ));
                     expects = false;
                 }
                 _ => {}
@@ -139,7 +180,10 @@ fn names_below(code: &str, root: &str) -> Vec<(usize, String)> {
 /// The lines where a word stands by itself.
 fn words(code: &str, wanted: &str) -> Vec<usize> {
     let ends = |at: usize| wanted.ends_with('!') || !code[at + wanted.len()..].starts_with(is_word);
-    code.match_indices(wanted).filter(|(at, _)| begins_word(code, *at) && ends(*at)).map(|(at, _)| line_of(code, at)).collect()
+    code.match_indices(wanted)
+        .filter(|(at, _)| begins_word(code, *at) && ends(*at))
+        .map(|(at, _)| line_of(code, at))
+        .collect()
 }
 
 fn begins_word(code: &str, at: usize) -> bool {
@@ -163,25 +207,36 @@ fn code_only(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
-        let hashes = rest.strip_prefix('r').map(|text| text.len() - text.trim_start_matches('#').len());
-        let raw = hashes.filter(|count| rest[1 + count..].starts_with('"') && !out.ends_with(is_word));
+        let hashes = rest
+            .strip_prefix('r')
+            .map(|text| text.len() - text.trim_start_matches('#').len());
+        let raw =
+            hashes.filter(|count| rest[1 + count..].starts_with('"') && !out.ends_with(is_word));
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
         } else if let Some(count) = raw {
             let close = format!("\"{}", "#".repeat(count));
-            rest[count + 2..].find(&close).map_or(rest.len(), |end| count + 2 + end + close.len())
+            rest[count + 2..]
+                .find(&close)
+                .map_or(rest.len(), |end| count + 2 + end + close.len())
         } else if first == '"' {
             1 + quoted_length(&rest[1..], '"')
-        } else if first == '\'' && (rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\'')) {
+        } else if first == '\''
+            && (rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\''))
+        {
             1 + quoted_length(&rest[1..], '\'')
         } else {
             out.push(first);
             rest = &rest[first.len_utf8()..];
             continue;
         };
-        out.extend(rest[..length].chars().map(|c| if c == '\n' { c } else { ' ' }));
+        out.extend(
+            rest[..length]
+                .chars()
+                .map(|c| if c == '\n' { c } else { ' ' }),
+        );
         rest = &rest[length..];
     }
     out
@@ -203,30 +258,72 @@ fn quoted_length(text: &str, quote: char) -> usize {
 
 #[test]
 fn a_violation_is_named_with_file_and_line() {
-    let source = "//! use crate::run; only talk\nuse crate::transcript::text;\nuse crate::{\n    policy::{Keep, run},\n    output::Tree,\n};\nfn f() { crate::commands::g(); }\n";
+    let source = "//! use crate::batch; only talk\nuse crate::json::text;\nuse crate::{\n    policy::{Keep, batch},\n    output::Tree,\n};\nfn f() { crate::commands::g(); }\n";
     assert_eq!(
         check("planner.rs", source),
-        ["src/planner.rs:5: planner uses output, which stands above it", "src/planner.rs:7: planner uses commands, which stands above it"]
+        [
+            "src/planner.rs:5: planner uses output, which stands above it",
+            "src/planner.rs:7: planner uses commands, which stands above it"
+        ]
     );
-    assert_eq!(check("run/gate.rs", "use crate::settings;\nuse super::commands;"), [""; 0]);
-    assert_eq!(check("apply.rs", "use super::run;"), ["src/apply.rs:1: apply uses run, which stands above it"]);
-    assert_eq!(check("newcomer.rs", ""), ["src/newcomer.rs:1: the module newcomer has no place in LAYERS"]);
+    assert_eq!(
+        check(
+            "batch/gate.rs",
+            "use crate::settings;\nuse super::commands;"
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        check("apply.rs", "use super::batch;"),
+        ["src/apply.rs:1: apply uses batch, which stands above it"]
+    );
+    assert_eq!(
+        check("newcomer.rs", ""),
+        ["src/newcomer.rs:1: the module newcomer has no place in LAYERS"]
+    );
 }
 
 #[test]
 fn a_word_out_of_place_is_named_with_file_and_line() {
-    assert_eq!(check("apply.rs", "\nuse std::{io, fs};"), ["src/apply.rs:2: std::fs has no place here"]);
-    assert_eq!(check("output.rs", "use std::fs::{self, File};"), [""; 0]);
-    assert_eq!(check("plan.rs", "let x = std::env::var(\"X\");"), ["src/plan.rs:1: std::env has no place here"]);
-    assert_eq!(check("strategy/evict.rs", "\n\nfn f() { eprintln!(\"x\"); }"), ["src/strategy/evict.rs:3: eprintln! has no place here"]);
-    assert_eq!(check("planner.rs", "use rayon::prelude;"), ["src/planner.rs:1: rayon has no place here"]);
-    assert_eq!(check("report/mod.rs", "time::OffsetDateTime::now_utc()"), ["src/report/mod.rs:1: now_utc has no place here"]);
+    assert_eq!(
+        check("apply.rs", "\nuse std::{io, fs};"),
+        ["src/apply.rs:2: std::fs has no place here"]
+    );
+    assert_eq!(
+        check("output/mod.rs", "use std::fs::{self, File};"),
+        [""; 0]
+    );
+    assert_eq!(
+        check("plan.rs", "let x = std::env::var(\"X\");"),
+        ["src/plan.rs:1: std::env has no place here"]
+    );
+    assert_eq!(
+        check("strategy/evict.rs", "\n\nfn f() { eprintln!(\"x\"); }"),
+        ["src/strategy/evict.rs:3: eprintln! has no place here"]
+    );
+    assert_eq!(
+        check("planner.rs", "use rayon::prelude;"),
+        ["src/planner.rs:1: rayon has no place here"]
+    );
+    assert_eq!(
+        check("report/mod.rs", "time::OffsetDateTime::now_utc()"),
+        ["src/report/mod.rs:1: now_utc has no place here"]
+    );
 }
 
 #[test]
 fn comments_and_literals_are_no_code() {
-    let harmless = "// crate::run\n/* println! */ let s = \"println! \\\" std::fs\"; let r = r#\"crate::run \" rayon\"#; let c = '\"'; let q = '\\''; fn f<'a>(x: &'a str) {}";
+    let harmless = "// crate::batch\n/* println! */ let s = \"println! \\\" std::fs\"; let r = r#\"crate::batch \" rayon\"#; let c = '\"'; let q = '\\''; fn f<'a>(x: &'a str) {}";
     assert_eq!(check("error.rs", harmless), [""; 0]);
-    assert_eq!(check("error.rs", "let c = '\"'; println!(\"x\");"), ["src/error.rs:1: println! has no place here"]);
-    assert_eq!(check("error.rs", "let Printer = blueprint!(x); let instantaneous = 1;"), [""; 0]);
+    assert_eq!(
+        check("error.rs", "let c = '\"'; println!(\"x\");"),
+        ["src/error.rs:1: println! has no place here"]
+    );
+    assert_eq!(
+        check(
+            "error.rs",
+            "let Printer = blueprint!(x); let instantaneous = 1;"
+        ),
+        [""; 0]
+    );
 }

@@ -13,23 +13,40 @@ fn with_input(path: &str) -> Dir {
 fn an_output_that_exists_needs_force() {
     let dir = with_input("in.jsonl");
     dir.write("out/in.jsonl", "precious\n");
-    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).fails(2).says(["out/in.jsonl", "--force"]);
-    assert_eq!(dir.tree("out").into_iter().collect::<Vec<_>>(), [("in.jsonl".to_owned(), b"precious\n".to_vec())]);
-    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}")).ok();
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}"))
+        .fails(2)
+        .says(["out/in.jsonl", "--force"]);
+    assert_eq!(
+        dir.tree("out").into_iter().collect::<Vec<_>>(),
+        [("in.jsonl".to_owned(), b"precious\n".to_vec())]
+    );
+    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}"))
+        .ok();
     assert!(dir.read("out/in.jsonl").contains("<summary>"));
 }
 
 #[test]
 fn an_archive_or_report_that_exists_needs_force() {
-    for path in ["out/conversation_history/t.md", "out/large_tool_results/t/c", "out/originals/x.jsonl", "out/report.json", "extra.json", "extra.md"] {
+    for path in [
+        "out/conversation_history/t.md",
+        "out/large_tool_results/t/c",
+        "out/originals/x.jsonl",
+        "out/report.json",
+        "extra.json",
+        "extra.md",
+    ] {
         let dir = with_input("in.jsonl");
         dir.write(path, "precious");
-        let command = format!("compact in.jsonl -o out --report extra.json --report extra.md {CUT}");
+        let command =
+            format!("compact in.jsonl -o out --report extra.json --report extra.md {CUT}");
         dir.epitome(&command).fails(2).says(["--force"]);
         assert_eq!(dir.read(path), "precious");
         assert!(!dir.exists("out/in.jsonl"));
         dir.epitome(&format!("{command} --force")).ok();
-        assert!(dir.read("out/conversation_history/t.md").starts_with("## Summarized at 2026-01-01T00:00:00+00:00\n"));
+        assert!(
+            dir.read("out/conversation_history/t.md")
+                .starts_with("## Summarized at 2026-01-01T00:00:00+00:00\n")
+        );
     }
 }
 
@@ -38,7 +55,8 @@ fn with_force_a_second_run_gives_the_same_tree() {
     let dir = with_input("in.jsonl");
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let first = dir.tree("out");
-    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}")).ok();
+    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}"))
+        .ok();
     assert_eq!(dir.tree("out"), first, "no section twice");
 }
 
@@ -46,8 +64,12 @@ fn with_force_a_second_run_gives_the_same_tree() {
 fn a_directory_in_an_outputs_place_is_no_output() {
     let dir = with_input("in.jsonl");
     dir.write("out/in.jsonl/x", "precious");
-    dir.epitome("compact in.jsonl -o out").fails(2).says(["out/in.jsonl", "directory"]);
-    dir.epitome("compact in.jsonl -o out --force").fails(2).says(["out/in.jsonl", "directory"]);
+    dir.epitome("compact in.jsonl -o out")
+        .fails(2)
+        .says(["out/in.jsonl", "directory"]);
+    dir.epitome("compact in.jsonl -o out --force")
+        .fails(2)
+        .says(["out/in.jsonl", "directory"]);
     assert_eq!(dir.read("out/in.jsonl/x"), "precious");
 }
 
@@ -56,18 +78,29 @@ fn the_output_may_not_be_a_file() {
     let dir = with_input("in.jsonl");
     dir.write("out", "precious");
     for force in ["", "--force"] {
-        dir.epitome(&format!("compact in.jsonl -o out {force}")).fails(2).says(["out"]);
+        dir.epitome(&format!("compact in.jsonl -o out {force}"))
+            .fails(2)
+            .says(["out"]);
         assert_eq!(dir.read("out"), "precious");
     }
 }
 
 #[test]
 fn an_input_is_never_written_over() {
-    for (input, output) in [("in.jsonl", "."), ("in.jsonl", "./"), ("./in.jsonl", "sub/.."), ("sub/in.jsonl", "sub"), ("sub", "sub"), ("sub", "./sub/")] {
+    for (input, output) in [
+        ("in.jsonl", "."),
+        ("in.jsonl", "./"),
+        ("./in.jsonl", "sub/.."),
+        ("sub/in.jsonl", "sub"),
+        ("sub", "sub"),
+        ("sub", "./sub/"),
+    ] {
         let dir = with_input("in.jsonl");
         dir.write("sub/in.jsonl", talk("s", 8));
         let before = dir.tree("");
-        dir.epitome(&format!("compact {input} -o {output} --force {CUT}")).fails(2).says(["in.jsonl", "never written over"]);
+        dir.epitome(&format!("compact {input} -o {output} --force {CUT}"))
+            .fails(2)
+            .says(["in.jsonl", "never written over"]);
         assert_eq!(dir.tree(""), before, "{input} -o {output}");
     }
 }
@@ -76,7 +109,9 @@ fn an_input_is_never_written_over() {
 fn a_report_may_not_be_an_input() {
     let dir = with_input("in.json");
     let before = dir.tree("");
-    dir.epitome("compact in.json -o out --report ./in.json --force").fails(2).says(["in.json", "never written over"]);
+    dir.epitome("compact in.json -o out --report ./in.json --force")
+        .fails(2)
+        .says(["in.json", "never written over"]);
     assert_eq!(dir.tree(""), before);
 }
 
@@ -85,12 +120,19 @@ fn references_are_written_over_nothing() {
     let dir = with_input("in.jsonl");
     dir.write("refs.jsonl", "precious");
     let before = dir.tree("");
-    dir.epitome("evaluate in.jsonl --references refs.jsonl").fails(2).says(["refs.jsonl exists", "--force"]);
+    dir.epitome("evaluate in.jsonl --references refs.jsonl")
+        .fails(2)
+        .says(["refs.jsonl exists", "--force"]);
     for force in ["", "--force"] {
-        dir.epitome(&format!("evaluate in.jsonl --references ./in.jsonl {force}")).fails(2).says(["in.jsonl", "never written over"]);
+        dir.epitome(&format!(
+            "evaluate in.jsonl --references ./in.jsonl {force}"
+        ))
+        .fails(2)
+        .says(["in.jsonl", "never written over"]);
     }
     assert_eq!(dir.tree(""), before);
-    dir.epitome("evaluate in.jsonl --references refs.jsonl --force").ok();
+    dir.epitome("evaluate in.jsonl --references refs.jsonl --force")
+        .ok();
     assert_eq!(dir.read("refs.jsonl"), "");
 }
 
@@ -106,7 +148,11 @@ fn what_is_no_file_is_never_replaced() {
         "evaluate in.json --references out/in.json",
     ] {
         let dir = with_input("in.json");
-        let output = dir.path(if words.starts_with("convert") { "out/in.jsonl" } else { "out/in.json" });
+        let output = dir.path(if words.starts_with("convert") {
+            "out/in.jsonl"
+        } else {
+            "out/in.json"
+        });
         std::fs::create_dir(dir.path("out")).unwrap();
         let _listener = UnixListener::bind(dir.path("special")).unwrap();
         for is_link in [true, false] {
@@ -116,8 +162,13 @@ fn what_is_no_file_is_never_replaced() {
                 std::fs::rename(dir.path("special"), &output).unwrap();
             }
             for force in ["", "--force"] {
-                dir.epitome(&format!("{words} {force}")).fails(2).says(["out/in.json", "no regular file"]);
-                assert!(std::fs::metadata(&output).unwrap().file_type().is_socket(), "{words} {force}");
+                dir.epitome(&format!("{words} {force}"))
+                    .fails(2)
+                    .says(["out/in.json", "no regular file"]);
+                assert!(
+                    std::fs::metadata(&output).unwrap().file_type().is_socket(),
+                    "{words} {force}"
+                );
             }
         }
     }
@@ -134,13 +185,30 @@ fn an_input_is_never_written_over_through_a_link() {
     std::fs::create_dir(dir.path("hard")).unwrap();
     std::fs::hard_link(dir.path("real/in.jsonl"), dir.path("hard/in.jsonl")).unwrap();
     let before = dir.tree("");
-    for (input, output) in [("real/in.jsonl", "link"), ("link/in.jsonl", "real"), ("link", "real"), ("real/in.jsonl", "out")] {
-        dir.epitome(&format!("compact {input} -o {output} --force {CUT}")).fails(2).says(["never written over"]);
+    for (input, output) in [
+        ("real/in.jsonl", "link"),
+        ("link/in.jsonl", "real"),
+        ("link", "real"),
+        ("real/in.jsonl", "out"),
+    ] {
+        dir.epitome(&format!("compact {input} -o {output} --force {CUT}"))
+            .fails(2)
+            .says(["never written over"]);
         assert_eq!(dir.tree(""), before, "{input} -o {output}");
     }
     // A hard link is replaced by a rename, which leaves the input's bytes alone.
-    dir.epitome(&format!("compact real/in.jsonl -o hard --force {CUT}")).ok();
-    assert_eq!(dir.tree("real"), before.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("real/")?.to_owned(), bytes.clone()))).collect());
+    dir.epitome(&format!("compact real/in.jsonl -o hard --force {CUT}"))
+        .ok();
+    assert_eq!(
+        dir.tree("real"),
+        before
+            .iter()
+            .filter_map(|(path, bytes)| Some((
+                path.strip_prefix("real/")?.to_owned(),
+                bytes.clone()
+            )))
+            .collect()
+    );
 }
 
 #[test]
@@ -151,9 +219,15 @@ fn links_in_place_of_archive_directories_are_refused() {
             let dir = with_input("in.jsonl");
             dir.write("outside/kept.txt", "precious");
             std::fs::create_dir(dir.path("out")).unwrap();
-            std::os::unix::fs::symlink(dir.path("outside"), dir.path(format!("out/{name}"))).unwrap();
-            dir.epitome(&format!("compact in.jsonl -o out {force} {CUT}")).fails(2).says([name, "link"]);
-            assert_eq!(dir.tree("outside").into_keys().collect::<Vec<_>>(), ["kept.txt"]);
+            std::os::unix::fs::symlink(dir.path("outside"), dir.path(format!("out/{name}")))
+                .unwrap();
+            dir.epitome(&format!("compact in.jsonl -o out {force} {CUT}"))
+                .fails(2)
+                .says([name, "link"]);
+            assert_eq!(
+                dir.tree("outside").into_keys().collect::<Vec<_>>(),
+                ["kept.txt"]
+            );
             assert!(!dir.exists("out/in.jsonl"));
         }
     }
@@ -163,10 +237,15 @@ fn links_in_place_of_archive_directories_are_refused() {
 fn no_path_is_written_twice() {
     let dir = with_input("in.json");
     dir.write("report.json", talk("r", 8));
-    for words in
-        ["in.json -o out --report out/in.json", "in.json -o out --report r.md --report ./r.md", "report.json -o out", "in.json -o out --report out/report.json"]
-    {
-        dir.epitome(&format!("compact {words} {CUT}")).fails(2).says(["twice"]);
+    for words in [
+        "in.json -o out --report out/in.json",
+        "in.json -o out --report r.md --report ./r.md",
+        "report.json -o out",
+        "in.json -o out --report out/report.json",
+    ] {
+        dir.epitome(&format!("compact {words} {CUT}"))
+            .fails(2)
+            .says(["twice"]);
         assert!(!dir.exists("out") && !dir.exists("r.md"));
     }
 }
@@ -174,14 +253,22 @@ fn no_path_is_written_twice() {
 #[test]
 fn no_path_is_written_twice_under_two_spellings() {
     let dir = with_input("in.json");
-    dir.write("out/sub/x", "").epitome(&format!("compact in.json -o out --report out/sub/../in.json {CUT}")).fails(2).says(["twice"]);
+    dir.write("out/sub/x", "")
+        .epitome(&format!(
+            "compact in.json -o out --report out/sub/../in.json {CUT}"
+        ))
+        .fails(2)
+        .says(["twice"]);
 }
 
 #[test]
 fn an_input_named_as_an_originals_file_is_refused() {
     let dir = Dir::new();
-    dir.write("in/in.jsonl", talk("a", 8)).write("in/originals/in.jsonl.jsonl", talk("b", 2));
-    dir.epitome(&format!("compact in -o out {CUT}")).fails(2).says(["originals/in.jsonl.jsonl"]);
+    dir.write("in/in.jsonl", talk("a", 8))
+        .write("in/originals/in.jsonl.jsonl", talk("b", 2));
+    dir.epitome(&format!("compact in -o out {CUT}"))
+        .fails(2)
+        .says(["originals/in.jsonl.jsonl"]);
     assert!(!dir.exists("out"));
 }
 
@@ -189,11 +276,21 @@ fn an_input_named_as_an_originals_file_is_refused() {
 #[cfg(unix)]
 fn a_link_in_place_of_a_threads_results_is_not_followed() {
     let dir = Dir::new();
-    dir.write("in.jsonl", crate::talk::with_result("t", "call", &crate::talk::log(40))).write("policy.toml", "[evict]\ntokens = 100\n");
+    dir.write(
+        "in.jsonl",
+        crate::talk::with_result("t", "call", &crate::talk::log(40)),
+    )
+    .write("policy.toml", "[evict]\ntokens = 100\n");
     dir.write("outside/kept.txt", "precious");
     std::fs::create_dir_all(dir.path("out/large_tool_results")).unwrap();
     std::os::unix::fs::symlink(dir.path("outside"), dir.path("out/large_tool_results/t")).unwrap();
-    dir.epitome("compact in.jsonl -o out --force --config policy.toml").fails(3).says(["in.jsonl:1:"]);
-    assert_eq!(dir.tree("outside").into_keys().collect::<Vec<_>>(), ["kept.txt"], "nothing may be written through the link");
+    dir.epitome("compact in.jsonl -o out --force --config policy.toml")
+        .fails(3)
+        .says(["in.jsonl:1:"]);
+    assert_eq!(
+        dir.tree("outside").into_keys().collect::<Vec<_>>(),
+        ["kept.txt"],
+        "nothing may be written through the link"
+    );
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }

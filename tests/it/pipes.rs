@@ -9,43 +9,71 @@ use std::process::{Command, Stdio};
 fn stdin_to_stdout() {
     let dir = Dir::new();
     let text = talk("a", 8) + &talk("b", 2);
-    let ran = dir.epitome(&format!("compact - -o - {CUT}")).stdin(text.as_str()).ok().says(["epitome-archive"]);
+    let ran = dir
+        .epitome(&format!("compact - -o - {CUT}"))
+        .stdin(text.as_str())
+        .ok()
+        .says(["epitome-archive"]);
     let lines: Vec<&str> = ran.stdout().lines().collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].contains("<summary>"));
     assert_eq!(lines[1], text.lines().nth(1).unwrap());
-    assert!(dir.exists("epitome-archive/conversation_history/a.md"), "archives have a place of their own");
+    assert!(
+        dir.exists("epitome-archive/conversation_history/a.md"),
+        "archives have a place of their own"
+    );
 }
 
 #[test]
 fn one_file_to_stdout() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 2));
-    assert_eq!(dir.epitome("compact in.jsonl -o - --quiet").ok().stdout(), dir.read("in.jsonl"));
-    assert_eq!(dir.tree("").into_keys().collect::<Vec<_>>(), ["in.jsonl"], "nothing to archive, nothing written");
+    assert_eq!(
+        dir.epitome("compact in.jsonl -o - --quiet").ok().stdout(),
+        dir.read("in.jsonl")
+    );
+    assert_eq!(
+        dir.tree("").into_keys().collect::<Vec<_>>(),
+        ["in.jsonl"],
+        "nothing to archive, nothing written"
+    );
 }
 
 #[test]
 fn two_inputs_do_not_fit_into_stdout() {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 2)).write("in/b.jsonl", talk("b", 2));
+    dir.write("in/a.jsonl", talk("a", 2))
+        .write("in/b.jsonl", talk("b", 2));
     let ran = dir.epitome("compact in -o -").fails(2).says(["-o -", "2"]);
     assert!(ran.stdout.is_empty());
-    dir.epitome("compact in/a.jsonl - -o -").stdin(talk("c", 2)).fails(2).says(["-o -"]);
+    dir.epitome("compact in/a.jsonl - -o -")
+        .stdin(talk("c", 2))
+        .fails(2)
+        .says(["-o -"]);
     assert_eq!(dir.tree("").len(), 2);
 }
 
 #[test]
 fn stdin_twice_is_refused() {
     let dir = Dir::new();
-    dir.epitome("compact - - -o out").stdin(talk("a", 2)).fails(2).says(["stdin"]);
-    dir.epitome("count - -").stdin(talk("a", 2)).fails(2).says(["stdin"]);
+    dir.epitome("compact - - -o out")
+        .stdin(talk("a", 2))
+        .fails(2)
+        .says(["stdin"]);
+    dir.epitome("count - -")
+        .stdin(talk("a", 2))
+        .fails(2)
+        .says(["stdin"]);
 }
 
 #[test]
 fn bad_records_and_failures_go_through_stdout_in_their_place() {
     let text = format!("{}bad\n{}", talk("a", 2), talk("b", 2));
-    let ran = Dir::new().epitome("compact - -o -").stdin(text.as_str()).fails(3).says(["stdin:2:1: "]);
+    let ran = Dir::new()
+        .epitome("compact - -o -")
+        .stdin(text.as_str())
+        .fails(3)
+        .says(["stdin:2:1: "]);
     assert_eq!(ran.stdout(), text);
 }
 
@@ -54,8 +82,15 @@ fn plan_prints_json_lines_and_writes_nothing() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8) + &talk("b", 2));
     let ran = dir.epitome(&format!("plan in.jsonl --json {CUT}")).ok();
-    let lines: Vec<serde_json::Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((&lines[0]["changes"], &lines[1]["changes"]), (&true.into(), &false.into()));
+    let lines: Vec<serde_json::Value> = ran
+        .stdout()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (&lines[0]["changes"], &lines[1]["changes"]),
+        (&true.into(), &false.into())
+    );
     assert_eq!(ran.stderr, "");
     assert_eq!(dir.tree("").into_keys().collect::<Vec<_>>(), ["in.jsonl"]);
 }
@@ -64,17 +99,33 @@ fn plan_prints_json_lines_and_writes_nothing() {
 #[cfg(unix)]
 fn read_one_line_of(dir: &Dir, words: &str) {
     let mut command = Command::new(PROGRAM);
-    command.current_dir(dir.path("")).env_clear().envs(environment()).args(words.split_whitespace());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command
+        .current_dir(dir.path(""))
+        .env_clear()
+        .envs(environment())
+        .args(words.split_whitespace());
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut reader = BufReader::with_capacity(64, child.stdout.take().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert!(!line.is_empty(), "{words}");
     drop(reader);
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
     let status = child.wait().unwrap();
-    assert!(!stderr.contains("panicked") && !stderr.contains("roken pipe"), "{words}: {stderr}");
+    assert!(
+        !stderr.contains("panicked") && !stderr.contains("roken pipe"),
+        "{words}: {stderr}"
+    );
     assert_eq!(status.code(), Some(0), "{words}: {stderr}");
 }
 
@@ -83,10 +134,19 @@ fn read_one_line_of(dir: &Dir, words: &str) {
 fn a_closed_pipe_is_a_normal_end() {
     let dir = Dir::new();
     // More than any pipe or buffer holds.
-    dir.write("in.jsonl", (0..2_000).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
-    for words in
-        ["compact in.jsonl -o - --quiet", "compact in.jsonl -o - --quiet -j2", "plan in.jsonl --verbose", "plan in.jsonl --json", "count in.jsonl --json"]
-    {
+    dir.write(
+        "in.jsonl",
+        (0..2_000)
+            .map(|number| talk(&format!("t{number}"), 8))
+            .collect::<String>(),
+    );
+    for words in [
+        "compact in.jsonl -o - --quiet",
+        "compact in.jsonl -o - --quiet -j2",
+        "plan in.jsonl --verbose",
+        "plan in.jsonl --json",
+        "count in.jsonl --json",
+    ] {
         read_one_line_of(&dir, words);
     }
 }

@@ -24,26 +24,46 @@ const EARLY: &str = "[summarize]\ntrigger = [{ tokens = 1000 }]\nkeep = { messag
 /// A folder with what the README's commands name.
 fn project() -> Dir {
     let dir = Dir::new();
-    let demo = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl")).unwrap();
+    let demo = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/demo/sessions.jsonl"
+    ))
+    .unwrap();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, &demo).unwrap();
-    dir.write("early.toml", EARLY).write("prices.toml", "[gpt-4]\ninput = 30\ncached_input = 3\n").write("data.jsonl", &demo);
-    dir.write("logs/sessions.jsonl", &demo).write("fixtures/demo/sessions.jsonl", &demo).write("dataset.jsonl.gz", gzip.finish().unwrap());
+    dir.write("early.toml", EARLY)
+        .write("prices.toml", "[gpt-4]\ninput = 30\ncached_input = 3\n")
+        .write("data.jsonl", &demo);
+    dir.write("logs/sessions.jsonl", &demo)
+        .write("fixtures/demo/sessions.jsonl", &demo)
+        .write("dataset.jsonl.gz", gzip.finish().unwrap());
     dir
 }
 
 #[cfg(unix)]
 #[test]
 fn every_command_of_the_readme_runs() {
-    let bin = std::path::Path::new(crate::harness::PROGRAM).parent().unwrap();
+    let bin = std::path::Path::new(crate::harness::PROGRAM)
+        .parent()
+        .unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let mut ran = 0;
     for (_, command) in commands().iter().filter(|(ci, _)| !ci) {
         let dir = project();
-        let output = std::process::Command::new("sh").args(["-c", command]).current_dir(dir.path("")).env("PATH", &path).output().unwrap();
+        let output = std::process::Command::new("sh")
+            .args(["-c", command])
+            .current_dir(dir.path(""))
+            .env("PATH", &path)
+            .output()
+            .unwrap();
         // `--check` tells with 1 that the demo would change.
         let wanted = i32::from(command.contains("--check"));
-        assert_eq!(output.status.code(), Some(wanted), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(wanted),
+            "{command}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         ran += 1;
     }
     assert!(ran >= 6, "only {ran} commands found");
@@ -53,13 +73,28 @@ fn every_command_of_the_readme_runs() {
 fn the_samples_of_the_readme_are_what_the_program_prints() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let dir = project();
-    let done = dir.epitome("compact fixtures/demo/sessions.jsonl -o out").ok();
+    let done = dir
+        .epitome("compact fixtures/demo/sessions.jsonl -o out")
+        .ok();
     assert!(readme.contains(done.stderr.trim_end()), "{}", done.stderr);
-    let converted = dir.epitome("convert fixtures/demo/sessions.jsonl --to sharegpt -o chats").ok();
-    assert!(readme.contains(converted.stderr.trim_end()), "{}", converted.stderr);
+    let converted = dir
+        .epitome("convert fixtures/demo/sessions.jsonl --to sharegpt -o chats")
+        .ok();
+    assert!(
+        readme.contains(converted.stderr.trim_end()),
+        "{}",
+        converted.stderr
+    );
     let compared = dir.epitome("replay fixtures/demo/sessions.jsonl -o compared --policy deepagents --policy early=early.toml").ok();
-    assert!(readme.contains(compared.stdout().trim_end()), "{}", compared.stdout());
-    let plan = dir.epitome("plan fixtures/demo/sessions.jsonl").env("COLUMNS", "120").ok();
+    assert!(
+        readme.contains(compared.stdout().trim_end()),
+        "{}",
+        compared.stdout()
+    );
+    let plan = dir
+        .epitome("plan fixtures/demo/sessions.jsonl")
+        .env("COLUMNS", "120")
+        .ok();
     let shown: Vec<&str> = plan.stdout().lines().take(8).collect();
     assert!(readme.contains(&shown.join("\n")), "{}", shown.join("\n"));
 }

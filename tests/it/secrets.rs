@@ -13,14 +13,26 @@ fn made(parts: &[&str]) -> String {
 
 /// Secrets by the place where they stand; no two are the same.
 fn secrets() -> Vec<(&'static str, String)> {
-    let token = |number: usize| made(&["ghp_", &format!("{number:02}"), "23456789abcdefghijABCDEFGHIJ012345"]);
+    let token = |number: usize| {
+        made(&[
+            "ghp_",
+            &format!("{number:02}"),
+            "23456789abcdefghijABCDEFGHIJ012345",
+        ])
+    };
     vec![
         ("user", token(1)),
         ("assistant", made(&["AKIA", "ABCDEFGHIJKLMNOP"])),
         ("argument", token(2)),
-        ("line of an argument", made(&["sk-proj-", "0123456789abcdefghijABCDEFGHIJ"])),
+        (
+            "line of an argument",
+            made(&["sk-proj-", "0123456789abcdefghijABCDEFGHIJ"]),
+        ),
         ("url", "pa55w0rd!of%20url".to_owned()),
-        ("pem", made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQ"])),
+        (
+            "pem",
+            made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQ"]),
+        ),
         ("result", token(3)),
         ("long result", token(4)),
         ("schema", token(5)),
@@ -29,11 +41,24 @@ fn secrets() -> Vec<(&'static str, String)> {
 }
 
 fn transcript() -> Value {
-    let secret = |place: &str| secrets().into_iter().find(|(name, _)| *name == place).unwrap().1;
+    let secret = |place: &str| {
+        secrets()
+            .into_iter()
+            .find(|(name, _)| *name == place)
+            .unwrap()
+            .1
+    };
     let env = json!({"path": ".env", "content": format!("A=1\n{}\nTOKEN={}\n", secret("line of an argument"), secret("argument"))});
     let call = |id: &str, name: &str, arguments: &Value| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments.to_string()}});
-    let result = |id: &str, content: &str| json!({"role": "tool", "tool_call_id": id, "content": content});
-    let pem = made(&["-----BEGIN ", "PRIVATE KEY-----\n", &secret("pem"), "\n-----END ", "PRIVATE KEY-----\n"]);
+    let result =
+        |id: &str, content: &str| json!({"role": "tool", "tool_call_id": id, "content": content});
+    let pem = made(&[
+        "-----BEGIN ",
+        "PRIVATE KEY-----\n",
+        &secret("pem"),
+        "\n-----END ",
+        "PRIVATE KEY-----\n",
+    ]);
     let long = format!("{}{}\n{}", log(100), secret("long result"), log(100));
     json!({
         "thread_id": "t",
@@ -56,23 +81,39 @@ fn transcript() -> Value {
 fn none_of(bytes: &[u8], place: &str, but: &[&str]) {
     let text = String::from_utf8_lossy(bytes);
     for (name, secret) in secrets().iter().filter(|(name, _)| !but.contains(name)) {
-        assert!(!text.contains(secret.as_str()), "{place} holds the secret of the {name}: {text}");
+        assert!(
+            !text.contains(secret.as_str()),
+            "{place} holds the secret of the {name}: {text}"
+        );
     }
 }
 
 #[test]
 fn no_way_out_lets_a_secret_through() {
     let dir = Dir::new();
-    dir.write("in.jsonl", format!("{}\n", transcript())).write("policy.toml", "[evict]\ntokens = 500\n");
+    dir.write("in.jsonl", format!("{}\n", transcript()))
+        .write("policy.toml", "[evict]\ntokens = 500\n");
     let server = Server::start(&[&good()]);
-    let model = format!("--summarizer http --summary-model small --base-url {} --cache cache", server.url());
+    let model = format!(
+        "--summarizer http --summary-model small --base-url {} --cache cache",
+        server.url()
+    );
     let reports = "--report out/r.md --report out/r.html";
-    let ran = dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml --redact {model} {reports}")).env("OPENAI_API_KEY", KEY).ok();
+    let ran = dir
+        .epitome(&format!(
+            "compact in.jsonl -o out {CUT} --config policy.toml --redact {model} {reports}"
+        ))
+        .env("OPENAI_API_KEY", KEY)
+        .ok();
     assert_eq!(dir.entries()[0]["status"], "compacted");
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
     assert_eq!(server.calls(), 1);
     none_of(server.requests()[0].as_bytes(), "the request", &[]);
-    assert!(server.requests()[0].matches("[REDACTED ").count() >= 6, "{}", server.requests()[0]);
+    assert!(
+        server.requests()[0].matches("[REDACTED ").count() >= 6,
+        "{}",
+        server.requests()[0]
+    );
     for (name, bytes) in dir.tree("out").into_iter().chain(dir.tree("cache")) {
         match name.as_str() {
             // What stays has its exact bytes, and so has what `restore` needs.
@@ -81,7 +122,11 @@ fn no_way_out_lets_a_secret_through() {
             name => none_of(&bytes, name, &[]),
         }
     }
-    assert!(dir.tree("out/large_tool_results").values().any(|bytes| String::from_utf8_lossy(bytes).contains("[REDACTED github_token]")));
+    assert!(
+        dir.tree("out/large_tool_results")
+            .values()
+            .any(|bytes| String::from_utf8_lossy(bytes).contains("[REDACTED github_token]"))
+    );
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.read("back/in.jsonl"), dir.read("in.jsonl"));
     // The same for batch files, and for a program that repeats in its error what it was asked.
@@ -95,18 +140,55 @@ fn no_way_out_lets_a_secret_through() {
 #[test]
 fn half_a_key_is_a_secret() {
     let dir = Dir::new();
-    let lines: String = (0..60).map(|line| format!("{}{line:02}\n", made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQC7"]))).collect();
-    let pem = made(&["-----BEGIN RSA ", "PRIVATE KEY-----\n", &lines, "-----END RSA ", "PRIVATE KEY-----\nIs that the right key?"]);
+    let lines: String = (0..60)
+        .map(|line| {
+            format!(
+                "{}{line:02}\n",
+                made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQC7"])
+            )
+        })
+        .collect();
+    let pem = made(&[
+        "-----BEGIN RSA ",
+        "PRIVATE KEY-----\n",
+        &lines,
+        "-----END RSA ",
+        "PRIVATE KEY-----\nIs that the right key?",
+    ]);
     let mut messages = vec![json!({"role": "user", "content": pem})];
-    messages.extend((1..8).map(|number| serde_json::from_str::<Value>(&crate::talk::message("t", number)).unwrap()));
-    dir.write("in.jsonl", format!("{}\n", json!({"thread_id": "t", "messages": messages})));
+    messages.extend(
+        (1..8).map(|number| {
+            serde_json::from_str::<Value>(&crate::talk::message("t", number)).unwrap()
+        }),
+    );
+    dir.write(
+        "in.jsonl",
+        format!("{}\n", json!({"thread_id": "t", "messages": messages})),
+    );
     dir.write("policy.toml", "[summarize]\ntrim_tokens = 600\n");
     let server = Server::start(&[&good()]);
-    let model = format!("--summarizer http --summary-model small --base-url {} --no-cache", server.url());
-    dir.epitome(&format!("compact in.jsonl -o plain {CUT} --config policy.toml {model}")).ok();
-    assert!(server.requests()[0].contains("C759") && !server.requests()[0].contains("C700"), "cut within the key");
-    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml --redact {model}")).ok();
-    assert!(server.requests()[1].contains("[REDACTED private_key]") && !server.requests()[1].contains("MIIE"), "{}", server.requests()[1]);
+    let model = format!(
+        "--summarizer http --summary-model small --base-url {} --no-cache",
+        server.url()
+    );
+    dir.epitome(&format!(
+        "compact in.jsonl -o plain {CUT} --config policy.toml {model}"
+    ))
+    .ok();
+    assert!(
+        server.requests()[0].contains("C759") && !server.requests()[0].contains("C700"),
+        "cut within the key"
+    );
+    dir.epitome(&format!(
+        "compact in.jsonl -o out {CUT} --config policy.toml --redact {model}"
+    ))
+    .ok();
+    assert!(
+        server.requests()[1].contains("[REDACTED private_key]")
+            && !server.requests()[1].contains("MIIE"),
+        "{}",
+        server.requests()[1]
+    );
     assert_eq!(dir.entries()[0]["redacted"]["request"], 1);
 }
 
@@ -116,7 +198,12 @@ fn a_program_learns_no_secret_and_so_tells_none() {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{}\n", transcript()));
     let program = dir.script("blab", "tee seen | tr '\\n' ' ' >&2; exit 1");
-    let ran = dir.epitome(&format!("compact in.jsonl -o out {CUT} --redact --summarizer command:{program}")).fails(3).says(["[REDACTED "]);
+    let ran = dir
+        .epitome(&format!(
+            "compact in.jsonl -o out {CUT} --redact --summarizer command:{program}"
+        ))
+        .fails(3)
+        .says(["[REDACTED "]);
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
     none_of(&dir.bytes("seen"), "its stdin", &[]);
     none_of(&dir.bytes("out/report.json"), "the report", &[]);

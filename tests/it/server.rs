@@ -30,7 +30,10 @@ type Answer = dyn Fn(&Request, &mut dyn Write) -> std::io::Result<()> + Send + S
 
 /// An answer as it goes over the wire.
 pub(crate) fn answer(status: &str, headers: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 impl Server {
@@ -41,27 +44,39 @@ impl Server {
     }
 
     /// Answers call number `n` (from 0) with this body as the function says.
-    pub(crate) fn answering(answer: impl Fn(usize, &str) -> String + Send + Sync + 'static) -> Self {
-        Self::writing(move |request, out| out.write_all(answer(request.call, &request.body).as_bytes()))
+    pub(crate) fn answering(
+        answer: impl Fn(usize, &str) -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self::writing(move |request, out| {
+            out.write_all(answer(request.call, &request.body).as_bytes())
+        })
     }
 
     /// Answers by method, path and body.
-    pub(crate) fn routed(answer: impl Fn(&str, &str, &str) -> String + Send + Sync + 'static) -> Self {
+    pub(crate) fn routed(
+        answer: impl Fn(&str, &str, &str) -> String + Send + Sync + 'static,
+    ) -> Self {
         Self::writing(move |request, out| {
             let mut words = request.line.split(' ');
-            out.write_all(answer(words.next().unwrap(), words.next().unwrap(), &request.body).as_bytes())
+            out.write_all(
+                answer(words.next().unwrap(), words.next().unwrap(), &request.body).as_bytes(),
+            )
         })
     }
 
     /// Writes its answers itself: any bytes, at any pace.
-    pub(crate) fn writing(answer: impl Fn(&Request, &mut dyn Write) -> std::io::Result<()> + Send + Sync + 'static) -> Self {
+    pub(crate) fn writing(
+        answer: impl Fn(&Request, &mut dyn Write) -> std::io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
         Self::serving(None, Arc::new(answer))
     }
 
     /// Answers in this order with TLS; the last one repeats.
     pub(crate) fn tls(config: rustls::ServerConfig, answers: &[&str]) -> Self {
         let answers: Vec<String> = answers.iter().map(|&answer| answer.to_owned()).collect();
-        let answer = move |request: &Request, out: &mut dyn Write| out.write_all(answers[request.call.min(answers.len() - 1)].as_bytes());
+        let answer = move |request: &Request, out: &mut dyn Write| {
+            out.write_all(answers[request.call.min(answers.len() - 1)].as_bytes())
+        };
         Self::serving(Some(Arc::new(config)), Arc::new(answer))
     }
 
@@ -70,7 +85,11 @@ impl Server {
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let connections = Arc::new(AtomicUsize::new(0));
-        let (kept, accepted, scheme) = (Arc::clone(&requests), Arc::clone(&connections), if tls.is_some() { "https" } else { "http" });
+        let (kept, accepted, scheme) = (
+            Arc::clone(&requests),
+            Arc::clone(&connections),
+            if tls.is_some() { "https" } else { "http" },
+        );
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 accepted.fetch_add(1, Ordering::SeqCst);
@@ -78,11 +97,23 @@ impl Server {
                 // The client may be gone, or not take the certificate.
                 std::thread::spawn(move || match tls {
                     None => serve(BufReader::new(stream), &kept, &*answer),
-                    Some(config) => serve(BufReader::new(rustls::StreamOwned::new(rustls::ServerConnection::new(config).unwrap(), stream)), &kept, &*answer),
+                    Some(config) => serve(
+                        BufReader::new(rustls::StreamOwned::new(
+                            rustls::ServerConnection::new(config).unwrap(),
+                            stream,
+                        )),
+                        &kept,
+                        &*answer,
+                    ),
                 });
             }
         });
-        Self { port, scheme, connections, requests }
+        Self {
+            port,
+            scheme,
+            connections,
+            requests,
+        }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -101,7 +132,10 @@ impl Server {
 
     /// The bodies that came, in order.
     pub(crate) fn requests(&self) -> Vec<String> {
-        self.came().into_iter().map(|request| request.body).collect()
+        self.came()
+            .into_iter()
+            .map(|request| request.body)
+            .collect()
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -110,7 +144,11 @@ impl Server {
 }
 
 /// One request and its answer.
-fn serve<S: Read + Write>(mut stream: BufReader<S>, kept: &Mutex<Vec<Request>>, answer: &Answer) -> std::io::Result<()> {
+fn serve<S: Read + Write>(
+    mut stream: BufReader<S>,
+    kept: &Mutex<Vec<Request>>,
+    answer: &Answer,
+) -> std::io::Result<()> {
     let mut line = String::new();
     if stream.read_line(&mut line)? == 0 {
         return Ok(());
@@ -134,7 +172,12 @@ fn serve<S: Read + Write>(mut stream: BufReader<S>, kept: &Mutex<Vec<Request>>, 
     let body = String::from_utf8(body).unwrap();
     let request = {
         let mut kept = kept.lock().unwrap();
-        let request = Request { call: kept.len(), line: line.trim_end().to_owned(), headers, body };
+        let request = Request {
+            call: kept.len(),
+            line: line.trim_end().to_owned(),
+            headers,
+            body,
+        };
         kept.push(request.clone());
         request
     };

@@ -13,14 +13,27 @@ pub(crate) fn text(thread: &str, number: usize) -> String {
 
 /// One message: users and assistants take turns.
 pub(crate) fn message(thread: &str, number: usize) -> String {
-    let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
-    format!(r#"{{"role": "{role}", "content": {}}}"#, quoted(&text(thread, number)))
+    let role = if number.is_multiple_of(2) {
+        "user"
+    } else {
+        "assistant"
+    };
+    format!(
+        r#"{{"role": "{role}", "content": {}}}"#,
+        quoted(&text(thread, number))
+    )
 }
 
 /// A conversation of so many messages, as one line.
 pub(crate) fn talk(thread: &str, messages: usize) -> String {
-    let messages: Vec<String> = (0..messages).map(|number| message(thread, number)).collect();
-    format!("{{\"thread_id\": {}, \"messages\": [{}]}}\n", quoted(thread), messages.join(", "))
+    let messages: Vec<String> = (0..messages)
+        .map(|number| message(thread, number))
+        .collect();
+    format!(
+        "{{\"thread_id\": {}, \"messages\": [{}]}}\n",
+        quoted(thread),
+        messages.join(", ")
+    )
 }
 
 /// A conversation with one tool call, whose result is this text.
@@ -36,7 +49,16 @@ pub(crate) fn with_result(thread: &str, call_id: &str, result: &str) -> String {
 
 /// Lines for a tool result: so many, all different.
 pub(crate) fn log(lines: usize) -> String {
-    (0..lines).map(|line| format!("12:{:02}:{:02} worker {} took booking {line} from the queue and wrote it\n", line / 60 % 60, line % 60, line % 7)).collect()
+    (0..lines)
+        .map(|line| {
+            format!(
+                "12:{:02}:{:02} worker {} took booking {line} from the queue and wrote it\n",
+                line / 60 % 60,
+                line % 60,
+                line % 7
+            )
+        })
+        .collect()
 }
 
 /// A text as JSON.

@@ -4,6 +4,7 @@
 use crate::apply::{Outcome, RecordEdit, apply, evicted};
 use crate::archive::originals::Removed;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR};
+use crate::batch::{Conversation, Found, NO_LIMIT, place};
 use crate::commands::archiving::{redact, sections, write_all};
 use crate::commands::compact::Compacting;
 use crate::commands::compact::receiver::{Done, Judged};
@@ -15,7 +16,6 @@ use crate::plan::{Plan, Summary};
 use crate::planner;
 use crate::report::Entry;
 use crate::retention::{Cut, Needs, Passage, Scores};
-use crate::run::{Conversation, Found, NO_LIMIT, place};
 use crate::summary::Pending;
 use crate::transcript::journal::Writes;
 use crate::transcript::splice::{Leaving, Splice};
@@ -57,7 +57,10 @@ impl Begun<'_, '_> {
     /// The same with its summary there.
     pub(super) fn wait(mut self) -> Self {
         if let Self::Planned(planned) = &mut self {
-            planned.summary = planned.summary.take().map(|pending| Pending::Ready(pending.wait()));
+            planned.summary = planned
+                .summary
+                .take()
+                .map(|pending| Pending::Ready(pending.wait()));
         }
         self
     }
@@ -65,7 +68,14 @@ impl Begun<'_, '_> {
 
 impl<'u> Execution<'u> {
     pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
-        Self { unit, with, edits: HashMap::new(), entries: Vec::new(), archived: false, lines: Lines::default() }
+        Self {
+            unit,
+            with,
+            edits: HashMap::new(),
+            entries: Vec::new(),
+            archived: false,
+            lines: Lines::default(),
+        }
     }
 
     /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
@@ -76,9 +86,19 @@ impl<'u> Execution<'u> {
         let settings = self.with.settings;
         let one = match found {
             Found::Conversation(one) => one,
-            Found::Bad { line, column, error } => {
+            Found::Bad {
+                line,
+                column,
+                error,
+            } => {
                 let format = self.unit.file.format.map(crate::format::Format::name);
-                let mut entry = Entry::unreadable(&self.unit.file.name, *line, format, settings.counter(None, None).name(), error.clone());
+                let mut entry = Entry::unreadable(
+                    &self.unit.file.name,
+                    *line,
+                    format,
+                    settings.counter(None, None).name(),
+                    error.clone(),
+                );
                 entry.column = *column;
                 return Begun::Failed(Box::new(entry), None);
             }
@@ -87,7 +107,9 @@ impl<'u> Execution<'u> {
         let ledger = one.ledger(counter);
         let mut entry = one.entry(&self.unit.file.name, counter.name());
         if !self.with.writing.plans {
-            entry.warnings.retain(|warning| !warning.starts_with(NO_LIMIT));
+            entry
+                .warnings
+                .retain(|warning| !warning.starts_with(NO_LIMIT));
             let (messages, tokens) = (entry.messages_before, entry.tokens_before);
             let plan = Plan {
                 messages_before: messages,
@@ -97,18 +119,40 @@ impl<'u> Execution<'u> {
                 tokens_after: tokens,
                 ..Plan::default()
             };
-            return Begun::Planned(Box::new(Planned { one, entry, plan, summary: None }));
+            return Begun::Planned(Box::new(Planned {
+                one,
+                entry,
+                plan,
+                summary: None,
+            }));
         }
         let begun = one.guarded(|| {
             let input = one.planning(settings, &ledger)?;
             let plan = planner::plan(&input);
             // What can't be written needs no summary.
-            let summarizer = plan.summary().and(self.with.summarizer.as_deref()).filter(|_| refuse_unwritten(one, &plan).is_ok());
-            let summary = summarizer.map(|summarizer| with_request(one, &input, &plan, settings, &mut entry.redacted, |request| summarizer.begin(request)));
+            let summarizer = plan
+                .summary()
+                .and(self.with.summarizer.as_deref())
+                .filter(|_| refuse_unwritten(one, &plan).is_ok());
+            let summary = summarizer.map(|summarizer| {
+                with_request(
+                    one,
+                    &input,
+                    &plan,
+                    settings,
+                    &mut entry.redacted,
+                    |request| summarizer.begin(request),
+                )
+            });
             Ok((plan, summary))
         });
         match begun {
-            Ok((plan, summary)) => Begun::Planned(Box::new(Planned { one, entry, plan, summary })),
+            Ok((plan, summary)) => Begun::Planned(Box::new(Planned {
+                one,
+                entry,
+                plan,
+                summary,
+            })),
             Err(error) => {
                 entry.error = Some(error);
                 Begun::Failed(Box::new(entry), Some(one))
@@ -118,7 +162,12 @@ impl<'u> Execution<'u> {
 
     /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
     pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
-        let Planned { one, mut entry, plan: planned, summary } = match begun {
+        let Planned {
+            one,
+            mut entry,
+            plan: planned,
+            summary,
+        } = match begun {
             Begun::Failed(mut entry, one) => {
                 if let Some(one) = one {
                     self.convert(one, &Plan::default(), None, &mut entry);
@@ -143,8 +192,21 @@ impl<'u> Execution<'u> {
             }
         };
         let answer = summary.map(Pending::wait);
-        let mut noted = Noted { place: place(&entry.file, entry.line, None), redacted: entry.redacted.take(), ..Noted::default() };
-        let filled = one.guarded(|| fill(one, &input, planned.clone(), (settings, self.with.stop), &mut noted, answer));
+        let mut noted = Noted {
+            place: place(&entry.file, entry.line, None),
+            redacted: entry.redacted.take(),
+            ..Noted::default()
+        };
+        let filled = one.guarded(|| {
+            fill(
+                one,
+                &input,
+                planned.clone(),
+                (settings, self.with.stop),
+                &mut noted,
+                answer,
+            )
+        });
         (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
         entry.warnings.extend(noted.warnings);
         let mut done = None;
@@ -157,7 +219,10 @@ impl<'u> Execution<'u> {
                             refuse_unwritten(one, &plan)?;
                             apply(&one.transcript, one.format, &plan, text.as_deref())
                         }
-                        Some(_) => Outcome { results: evicted(&one.transcript, &plan), ..Outcome::default() },
+                        Some(_) => Outcome {
+                            results: evicted(&one.transcript, &plan),
+                            ..Outcome::default()
+                        },
                     };
                     entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
                     Ok(outcome)
@@ -166,17 +231,24 @@ impl<'u> Execution<'u> {
                     Err(error) => entry.left_as_it_was(&planned, error),
                     Ok(outcome) => {
                         entry.carried_out(&plan);
-                        entry.first_kept = entry.first_kept.map(|index| one.transcript.place(index));
+                        entry.first_kept =
+                            entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
                             if self.with.measure {
                                 // A figure that can't be had takes nothing away from the result.
-                                entry.recall = one.guarded(|| Ok(recall(one, summary, text))).ok().flatten();
+                                entry.recall = one
+                                    .guarded(|| Ok(recall(one, summary, text)))
+                                    .ok()
+                                    .flatten();
                             }
                         }
                         self.archived |= !plan.is_empty();
                         for (record, edit) in outcome.records {
-                            self.edits.entry(one.items[record]).or_default().push((edit, one.thread_id.clone()));
+                            self.edits
+                                .entry(one.items[record])
+                                .or_default()
+                                .push((edit, one.thread_id.clone()));
                         }
                         done = Some((plan, text));
                     }
@@ -191,7 +263,13 @@ impl<'u> Execution<'u> {
     }
 
     /// Adds a conversation to what leaves in another format, as a plan leaves it.
-    fn convert(&mut self, one: &Conversation<'_>, plan: &Plan, text: Option<&str>, entry: &mut Entry) {
+    fn convert(
+        &mut self,
+        one: &Conversation<'_>,
+        plan: &Plan,
+        text: Option<&str>,
+        entry: &mut Entry,
+    ) {
         if let Some(conversion) = self.with.writing.conversion {
             self.lines.add(conversion, one, (plan, text), entry);
         }
@@ -208,12 +286,26 @@ impl<'u> Execution<'u> {
             // No byte leaves as it came: where something was to be compacted, all of them are kept.
             let undo = bytes.replace(0..unit.bytes.len(), lines);
             let line = unit.items.first().map_or(1, |item| item.line);
-            originals.extend(self.with.writing.plans.then_some(Removed { undo, line, thread_id: None }));
+            originals.extend(self.with.writing.plans.then_some(Removed {
+                undo,
+                line,
+                thread_id: None,
+            }));
         } else {
-            starts_with_bom = unit.items.first().is_some_and(|item| item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r");
+            starts_with_bom = unit.items.first().is_some_and(|item| {
+                item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r"
+            });
             self.pieces(&mut bytes, &mut originals);
         }
-        Done { file: Arc::clone(&unit.file), bytes, originals, starts_with_bom, entries: self.entries, archived: self.archived, last: unit.last }
+        Done {
+            file: Arc::clone(&unit.file),
+            bytes,
+            originals,
+            starts_with_bom,
+            entries: self.entries,
+            archived: self.archived,
+            last: unit.last,
+        }
     }
 
     /// The unit item by item, with its edits made.
@@ -239,7 +331,11 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let mut cut = |thread_id: Option<String>| Removed { undo: bytes.replace(span.clone(), Vec::new()), line: item.line, thread_id };
+            let mut cut = |thread_id: Option<String>| Removed {
+                undo: bytes.replace(span.clone(), Vec::new()),
+                line: item.line,
+                thread_id,
+            };
             if item.kind == ItemKind::Dropped {
                 originals.push(cut(None));
                 continue;
@@ -261,7 +357,16 @@ impl<'u> Execution<'u> {
             splices.sort_by_key(|(splice, _)| splice.span);
             let (splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
             let undos = bytes.spliced(span, splices);
-            originals.extend(undos.into_iter().zip(threads).map(|(undo, thread)| Removed { undo, line: item.line, thread_id: Some(thread) }));
+            originals.extend(
+                undos
+                    .into_iter()
+                    .zip(threads)
+                    .map(|(undo, thread)| Removed {
+                        undo,
+                        line: item.line,
+                        thread_id: Some(thread),
+                    }),
+            );
         }
         originals.extend(removed);
     }
@@ -272,25 +377,48 @@ fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
     if plan.is_empty() || one.transcript.writes != Writes::Nowhere {
         return Ok(());
     }
-    Err(format!("{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain", one.format.name()))
+    Err(format!(
+        "{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain",
+        one.format.name()
+    ))
 }
 
 /// What a summary kept of what the messages behind it came back to; `None` where too few follow.
 fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
     let none = Overlay::default();
-    let view = View { transcript: &one.transcript, overlay: &none };
-    let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
+    let view = View {
+        transcript: &one.transcript,
+        overlay: &none,
+    };
+    let passages: Vec<Passage> = (0..one.transcript.messages.len())
+        .map(|index| Passage::of(view, index))
+        .collect();
     let cut = Cut::behind(&passages, planned.first_kept)?;
-    let mut left: Vec<String> = planned.frame.render(&planned.path, text).into_iter().map(|(_, text)| text).collect();
+    let mut left: Vec<String> = planned
+        .frame
+        .render(&planned.path, text)
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
     left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
     Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
 /// Where something can't be written, what was is taken back.
-fn write_archive(one: &Conversation<'_>, plan: &Plan, outcome: &Outcome, with: &Compacting<'_>, entry: &mut Entry) -> Result<Option<String>, String> {
+fn write_archive(
+    one: &Conversation<'_>,
+    plan: &Plan,
+    outcome: &Outcome,
+    with: &Compacting<'_>,
+    entry: &mut Entry,
+) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
-    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome.results.iter().map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes()))).collect();
+    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome
+        .results
+        .iter()
+        .map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes())))
+        .collect();
     let mut history = None;
     let sections = sections(one, plan, with.now);
     if !sections.is_empty() {

@@ -2,11 +2,11 @@
 //! originals beside it, their entries into the reports.
 
 use crate::archive::originals::{Header, Removed, Trailer};
+use crate::batch::{Receive, place};
 use crate::commands::talk::Talk;
 use crate::input::{File, Unit};
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::report::{Digest, Entry, VIEWS, View, json};
-use crate::run::{Receive, place};
 use crate::summary::stop::{Cause, Stop};
 use crate::transcript::splice::Leaving;
 use anyhow::{Context, Result, anyhow, bail};
@@ -36,7 +36,11 @@ pub(super) struct Judged {
 
 impl Judged {
     pub(super) fn new(entry: Entry, over_limit: bool) -> Self {
-        Self { json: json::entry(&entry), entry, over_limit }
+        Self {
+            json: json::entry(&entry),
+            entry,
+            over_limit,
+        }
     }
 }
 
@@ -56,15 +60,28 @@ pub(super) struct Reports {
 impl Reports {
     /// Sorts report files by their ending.
     pub(super) fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
-        let mut endings = Endings { json: Vec::new(), views: Vec::new() };
+        let mut endings = Endings {
+            json: Vec::new(),
+            views: Vec::new(),
+        };
         for path in paths {
-            let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            let ending = path
+                .extension()
+                .and_then(|extension| extension.to_str())
+                .unwrap_or_default();
             match VIEWS.iter().find(|view| view.ending == ending) {
                 Some(view) => endings.views.push((view, path)),
                 None if ending == "json" => endings.json.push(path),
                 None => {
-                    let known: Vec<String> = VIEWS.iter().map(|view| format!(".{}", view.ending)).collect();
-                    bail!("--report {}: its ending must be .json, {}", path.display(), known.join(" or "));
+                    let known: Vec<String> = VIEWS
+                        .iter()
+                        .map(|view| format!(".{}", view.ending))
+                        .collect();
+                    bail!(
+                        "--report {}: its ending must be .json, {}",
+                        path.display(),
+                        known.join(" or ")
+                    );
                 }
             }
         }
@@ -74,7 +91,11 @@ impl Reports {
     pub(super) fn open(tree: &Tree, extra: Vec<&Path>) -> Result<Self> {
         let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
         let files = tree.create_report()?.into_iter().chain(extra?).collect();
-        let mut reports = Self { files, written: 0, entries: 0 };
+        let mut reports = Self {
+            files,
+            written: 0,
+            entries: 0,
+        };
         reports.write(json::opening().as_bytes())?;
         Ok(reports)
     }
@@ -144,20 +165,37 @@ pub(super) struct Finished {
 
 impl<'t> Receiver<'t> {
     pub(super) fn new(tree: &'t Tree, reports: Reports, talk: Talk, stop: &'t Stop) -> Self {
-        Self { tree, stop, reports, talk, open: None, abandoned: None, digest: Digest::default(), archived: false }
+        Self {
+            tree,
+            stop,
+            reports,
+            talk,
+            open: None,
+            abandoned: None,
+            digest: Digest::default(),
+            archived: false,
+        }
     }
 
     /// Ends the reports.
     pub(super) fn finish(self) -> Result<Finished> {
         self.talk.finish();
         self.reports.publish(&self.digest)?;
-        Ok(Finished { digest: self.digest, archived: self.archived })
+        Ok(Finished {
+            digest: self.digest,
+            archived: self.archived,
+        })
     }
 
     /// The run has ended early: a file that is not whole does not appear. What went to stdout is there.
     pub(super) fn stopped(&mut self, cause: Cause<'_>) -> Result<()> {
         match self.open.take() {
-            Some(open) if !self.tree.is_stdout() => self.abandon(open.file.index, &open.file.name, Some(open.mark), &why(cause)),
+            Some(open) if !self.tree.is_stdout() => self.abandon(
+                open.file.index,
+                &open.file.name,
+                Some(open.mark),
+                &why(cause),
+            ),
             open => {
                 self.open = open;
                 Ok(())
@@ -171,7 +209,10 @@ impl<'t> Receiver<'t> {
         if let Some(error) = &entry.error {
             self.talk.error(&format!("{place}: {error}"));
         }
-        entry.warnings.iter().for_each(|warning| self.talk.warn(&place, warning));
+        entry
+            .warnings
+            .iter()
+            .for_each(|warning| self.talk.warn(&place, warning));
         open.digest.add(entry, judged.over_limit);
         self.reports.add(&judged.json)
     }
@@ -181,7 +222,13 @@ impl<'t> Receiver<'t> {
             self.tree.sync_archives()?;
         }
         let base = open.sink.written();
-        done.bytes.write(&unit.bytes, &mut open.sink).context(if self.tree.is_stdout() { "can't write to stdout" } else { "can't write the output" })?;
+        done.bytes
+            .write(&unit.bytes, &mut open.sink)
+            .context(if self.tree.is_stdout() {
+                "can't write to stdout"
+            } else {
+                "can't write the output"
+            })?;
         for original in &done.originals {
             let originals = match &mut open.originals {
                 Some(originals) => originals,
@@ -199,7 +246,13 @@ impl<'t> Receiver<'t> {
     }
 
     /// A file that can't be finished does not appear; what the report said of it since `mark` is taken back.
-    fn abandon(&mut self, index: usize, name: &str, mark: Option<(u64, u64)>, error: &anyhow::Error) -> Result<()> {
+    fn abandon(
+        &mut self,
+        index: usize,
+        name: &str,
+        mark: Option<(u64, u64)>,
+        error: &anyhow::Error,
+    ) -> Result<()> {
         if let Some(mark) = mark {
             self.reports.rewind(mark)?;
         }
@@ -217,7 +270,13 @@ impl<'t> Receiver<'t> {
             Some(open) => Ok(open),
             None => {
                 let sink = self.tree.create(&done.file.output, done.file.compression)?;
-                Ok(Open { file: Arc::clone(&done.file), sink, originals: None, digest: Digest::default(), mark: self.reports.mark() })
+                Ok(Open {
+                    file: Arc::clone(&done.file),
+                    sink,
+                    originals: None,
+                    digest: Digest::default(),
+                    mark: self.reports.mark(),
+                })
             }
         }
     }
@@ -227,7 +286,13 @@ impl<'t> Receiver<'t> {
         self.tree.sync_archives()?;
         match open.originals {
             Some(mut originals) => {
-                writeln!(originals, "{}", serde_json::to_string(&Trailer { output_bytes: open.sink.written() })?)?;
+                writeln!(
+                    originals,
+                    "{}",
+                    serde_json::to_string(&Trailer {
+                        output_bytes: open.sink.written()
+                    })?
+                )?;
                 originals.publish()?;
                 open.sink.publish()?;
             }
@@ -247,10 +312,16 @@ impl Receive<Done> for Receiver<'_> {
         if self.abandoned == Some(done.file.index) {
             return Ok(());
         }
-        let mark = self.open.as_ref().map_or_else(|| self.reports.mark(), |open| open.mark);
+        let mark = self
+            .open
+            .as_ref()
+            .map_or_else(|| self.reports.mark(), |open| open.mark);
         // What failed because the run stops will not fail when it goes on.
         if let Some(cause) = self.stop.cause()
-            && done.entries.iter().any(|judged| judged.entry.error.is_some())
+            && done
+                .entries
+                .iter()
+                .any(|judged| judged.entry.error.is_some())
         {
             self.open = None;
             return self.abandon(done.file.index, &done.file.name, Some(mark), &why(cause));
@@ -260,7 +331,8 @@ impl Receive<Done> for Receiver<'_> {
             Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
         };
         if done.starts_with_bom {
-            self.talk.warn(&done.file.name, "a byte order mark is dropped");
+            self.talk
+                .warn(&done.file.name, "a byte order mark is dropped");
         }
         for judged in &done.entries {
             self.add(&mut open, judged)?;

@@ -1,6 +1,7 @@
 //! One session: cut, compacted by every policy, judged by what came later.
 
 use super::Contender;
+use crate::batch::Conversation;
 use crate::commands::filling::{Noted, fill};
 use crate::commands::question::answer;
 use crate::plan::overlay;
@@ -8,7 +9,6 @@ use crate::planner;
 use crate::planner::ResultName;
 use crate::report::AskedTotals;
 use crate::retention::{Cut, Needs, Passage, Scores, cuts};
-use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
 use crate::summary::stop::Stop;
@@ -44,25 +44,47 @@ pub(super) struct Measured {
 }
 
 /// Measures one session.
-pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], references: bool, stop: &Stop) -> Measured {
+pub(super) fn session(
+    one: &Conversation<'_>,
+    contenders: &[Contender],
+    references: bool,
+    stop: &Stop,
+) -> Measured {
     let none = Overlay::default();
-    let view = View { transcript: &one.transcript, overlay: &none };
-    let passages: Vec<Passage> = (0..one.transcript.messages.len()).map(|index| Passage::of(view, index)).collect();
-    let mut measured = Measured { scores: vec![Kept::default(); contenders.len()], ..Measured::default() };
+    let view = View {
+        transcript: &one.transcript,
+        overlay: &none,
+    };
+    let passages: Vec<Passage> = (0..one.transcript.messages.len())
+        .map(|index| Passage::of(view, index))
+        .collect();
+    let mut measured = Measured {
+        scores: vec![Kept::default(); contenders.len()],
+        ..Measured::default()
+    };
     for cut in cuts(&passages) {
         let needs = Needs::of(&passages, cut);
         for (contender, kept) in contenders.iter().zip(&mut measured.scores) {
             match left(one, cut, contender, stop, &mut measured.asked) {
                 Ok((left, counter)) => {
-                    let tail: Vec<String> = passages[cut.tail..cut.end].iter().map(Passage::full).collect();
+                    let tail: Vec<String> = passages[cut.tail..cut.end]
+                        .iter()
+                        .map(Passage::full)
+                        .collect();
                     kept.scores += Scores::of(&needs, &left);
                     kept.cuts += 1;
                     kept.counter = Some(counter.name());
-                    kept.tokens += counter.text(&left).saturating_sub(counter.text(&tail.join("\n"))) as u64;
+                    kept.tokens += counter
+                        .text(&left)
+                        .saturating_sub(counter.text(&tail.join("\n")))
+                        as u64;
                 }
                 Err(error) => {
                     kept.failed += 1;
-                    measured.errors.push(format!("{}, cut before message {}: {error}", contender.name, cut.end));
+                    measured.errors.push(format!(
+                        "{}, cut before message {}: {error}",
+                        contender.name, cut.end
+                    ));
                 }
             }
         }
@@ -74,22 +96,56 @@ pub(super) fn session(one: &Conversation<'_>, contenders: &[Contender], referenc
 }
 
 /// The text of what a policy leaves of a session up to a cut, system prompts not counted, and the counter that applies.
-fn left<'c>(one: &Conversation<'_>, cut: Cut, contender: &'c Contender, stop: &Stop, asked: &mut AskedTotals) -> Result<(String, &'c dyn Counter), String> {
+fn left<'c>(
+    one: &Conversation<'_>,
+    cut: Cut,
+    contender: &'c Contender,
+    stop: &Stop,
+    asked: &mut AskedTotals,
+) -> Result<(String, &'c dyn Counter), String> {
     let settings = &contender.settings;
     let prefix = prefix(one, cut.end, settings);
     let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
     let ledger = prefix.ledger(counter);
     let input = prefix.planning(settings, &ledger)?;
     let planned = planner::plan(&input);
-    let mut noted = Noted { place: format!("{}, line {}", prefix.thread_id, prefix.line()), ..Noted::default() };
-    let answer = answer(&prefix, &input, &planned, settings, contender.summarizer.as_deref(), &mut noted.redacted);
-    let filled = fill(&prefix, &input, planned, (settings, stop), &mut noted, answer);
+    let mut noted = Noted {
+        place: format!("{}, line {}", prefix.thread_id, prefix.line()),
+        ..Noted::default()
+    };
+    let answer = answer(
+        &prefix,
+        &input,
+        &planned,
+        settings,
+        contender.summarizer.as_deref(),
+        &mut noted.redacted,
+    );
+    let filled = fill(
+        &prefix,
+        &input,
+        planned,
+        (settings, stop),
+        &mut noted,
+        answer,
+    );
     noted.asked.iter().for_each(|one| *asked += one);
     let (plan, text) = filled?;
     let overlay = overlay(&prefix.transcript, &plan.edits);
-    let view = View { transcript: &prefix.transcript, overlay: &overlay };
+    let view = View {
+        transcript: &prefix.transcript,
+        overlay: &overlay,
+    };
     let (mut texts, first): (Vec<String>, usize) = match (plan.summary(), text) {
-        (Some(summary), Some(text)) => (summary.frame.render(&summary.path, &text).into_iter().map(|(_, text)| text).collect(), summary.first_kept),
+        (Some(summary), Some(text)) => (
+            summary
+                .frame
+                .render(&summary.path, &text)
+                .into_iter()
+                .map(|(_, text)| text)
+                .collect(),
+            summary.first_kept,
+        ),
         _ => (Vec::new(), 0),
     };
     let kept = (first..cut.end).filter(|&index| !view.message(index).role.is_system());
@@ -103,7 +159,12 @@ fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conver
     let archive = &settings.policy.archive;
     prefix.names.history_path = format!("{}/{}.md", archive.prefix, prefix.thread_name);
     let file = |number: usize| ResultName {
-        path: format!("{}/{number}", archive.results_prefix.replace("{thread_id}", &prefix.thread_name)),
+        path: format!(
+            "{}/{number}",
+            archive
+                .results_prefix
+                .replace("{thread_id}", &prefix.thread_name)
+        ),
         file: number.to_string(),
     };
     prefix.names.results = (0..prefix.candidates.len()).map(file).collect();
@@ -111,16 +172,34 @@ fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conver
 }
 
 /// Every identifier that a summary could name, what is known of it, and whether it was needed.
-fn observed(view: View<'_, '_>, cut: Cut, needs: &Needs, one: &Conversation<'_>, lines: &mut String) {
-    let turns = |range: std::ops::Range<usize>| range.map(|index| view.turn(index)).collect::<Vec<Turn<'_>>>();
-    let stays: Vec<Turn<'_>> = turns(0..cut.head).into_iter().chain(turns(cut.tail..cut.end)).collect();
+fn observed(
+    view: View<'_, '_>,
+    cut: Cut,
+    needs: &Needs,
+    one: &Conversation<'_>,
+    lines: &mut String,
+) {
+    let turns = |range: std::ops::Range<usize>| {
+        range
+            .map(|index| view.turn(index))
+            .collect::<Vec<Turn<'_>>>()
+    };
+    let stays: Vec<Turn<'_>> = turns(0..cut.head)
+        .into_iter()
+        .chain(turns(cut.tail..cut.end))
+        .collect();
     for reference in observe(&turns(cut.head..cut.tail), &stays) {
         let name = reference.text.to_lowercase();
         let features: serde_json::Map<String, serde_json::Value> = FEATURE_NAMES
             .iter()
             .zip(reference.features)
             .filter(|(_, value)| *value != 0)
-            .map(|(name, value)| ((*name).to_owned(), serde_json::json!(f64::from(value) / f64::from(FULL_FEATURE))))
+            .map(|(name, value)| {
+                (
+                    (*name).to_owned(),
+                    serde_json::json!(f64::from(value) / f64::from(FULL_FEATURE)),
+                )
+            })
             .collect();
         let row = serde_json::json!({
             "thread_id": one.thread_id,

@@ -24,12 +24,17 @@ struct Row {
 
 impl Row {
     fn ratios(&self, metric: &Metric) -> Vec<Ratio> {
-        self.sessions.iter().map(|session| (metric.of)(&session.scores)).collect()
+        self.sessions
+            .iter()
+            .map(|session| (metric.of)(&session.scores))
+            .collect()
     }
 
     fn ratio(&self, metric: &Metric) -> Ratio {
         let mut sum = Ratio::default();
-        self.ratios(metric).into_iter().for_each(|ratio| sum += ratio);
+        self.ratios(metric)
+            .into_iter()
+            .for_each(|ratio| sum += ratio);
         sum
     }
 
@@ -39,7 +44,10 @@ impl Row {
 
     /// Who counted the tokens.
     fn counters(&self) -> BTreeSet<&'static str> {
-        self.sessions.iter().filter_map(|session| session.counter).collect()
+        self.sessions
+            .iter()
+            .filter_map(|session| session.counter)
+            .collect()
     }
 
     /// Why no cut was measured; none if one was.
@@ -53,7 +61,11 @@ impl Row {
 
     /// Mean tokens a cut.
     fn tokens(&self) -> u64 {
-        self.sessions.iter().map(|session| session.tokens).sum::<u64>() / self.cuts().max(1)
+        self.sessions
+            .iter()
+            .map(|session| session.tokens)
+            .sum::<u64>()
+            / self.cuts().max(1)
     }
 }
 
@@ -67,12 +79,18 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn new(policies: Vec<String>) -> Self {
-        Self { policies, data: BTreeMap::new() }
+        Self {
+            policies,
+            data: BTreeMap::new(),
+        }
     }
 
     /// Adds a session of a data set; one without a cut has nothing to tell.
     pub(super) fn add(&mut self, data: &str, scores: &[Kept]) {
-        let rows = self.data.entry(data.to_owned()).or_insert_with(|| vec![Row::default(); scores.len()]);
+        let rows = self
+            .data
+            .entry(data.to_owned())
+            .or_insert_with(|| vec![Row::default(); scores.len()]);
         for (row, kept) in rows.iter_mut().zip(scores) {
             row.failed += kept.failed;
             if kept.cuts > 0 {
@@ -85,7 +103,12 @@ impl Rows {
     fn all(&self) -> Vec<(&str, &str, Row)> {
         let mut rows: Vec<(&str, &str, Row)> = Vec::new();
         for (data, own) in &self.data {
-            rows.extend(self.policies.iter().zip(own).map(|(policy, row)| (data.as_str(), policy.as_str(), row.clone())));
+            rows.extend(
+                self.policies
+                    .iter()
+                    .zip(own)
+                    .map(|(policy, row)| (data.as_str(), policy.as_str(), row.clone())),
+            );
         }
         if self.data.len() != 1 {
             rows.extend(self.total());
@@ -96,9 +119,18 @@ impl Rows {
     fn total(&self) -> Vec<(&str, &str, Row)> {
         let sum = |number: usize| {
             let rows = || self.data.values().map(|rows| &rows[number]);
-            Row { sessions: rows().flat_map(|row| row.sessions.iter().copied()).collect(), failed: rows().map(|row| row.failed).sum() }
+            Row {
+                sessions: rows()
+                    .flat_map(|row| row.sessions.iter().copied())
+                    .collect(),
+                failed: rows().map(|row| row.failed).sum(),
+            }
         };
-        self.policies.iter().enumerate().map(|(number, policy)| (ALL, policy.as_str(), sum(number))).collect()
+        self.policies
+            .iter()
+            .enumerate()
+            .map(|(number, policy)| (ALL, policy.as_str(), sum(number)))
+            .collect()
     }
 
     /// What to say of each policy whose figure is below `share` over all data, or could not be measured: nothing measured is no success.
@@ -108,9 +140,16 @@ impl Rows {
             let name = metric.name;
             match row.ratio(metric).share() {
                 Some(got) if got >= share => {}
-                Some(got) => complaints.push(format!("{policy}: {name} is {got:.3}, less than {share}")),
+                Some(got) => {
+                    complaints.push(format!("{policy}: {name} is {got:.3}, less than {share}"))
+                }
                 None => {
-                    let why = row.unmeasured().unwrap_or_else(|| format!("in {} cuts there was nothing that it is a share of", row.cuts()));
+                    let why = row.unmeasured().unwrap_or_else(|| {
+                        format!(
+                            "in {} cuts there was nothing that it is a share of",
+                            row.cuts()
+                        )
+                    });
                     complaints.push(format!("{policy}: {name} could not be measured, so it is not {share} or more: {why}"));
                 }
             }
@@ -129,30 +168,52 @@ impl Rows {
         }
         let mut table = plain(&header, 2);
         for (data, policy, row) in self.all() {
-            let mut cells = vec![data.to_owned(), policy.to_owned(), row.cuts().to_string(), row.tokens().to_string()];
+            let mut cells = vec![
+                data.to_owned(),
+                policy.to_owned(),
+                row.cuts().to_string(),
+                row.tokens().to_string(),
+            ];
             for metric in METRICS {
-                cells.push(row.ratio(metric).share().map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")));
+                cells.push(
+                    row.ratio(metric)
+                        .share()
+                        .map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")),
+                );
                 if metric.name == "recall" {
-                    cells.push(interval(&row.ratios(metric)).map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.2}-{high:.2}")));
+                    cells.push(interval(&row.ratios(metric)).map_or_else(
+                        || "-".to_owned(),
+                        |[low, high]| format!("{low:.2}-{high:.2}"),
+                    ));
                 }
             }
             table.add_row(cells);
         }
-        let mut text: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let mut text: String = table
+            .to_string()
+            .lines()
+            .map(|line| format!("{}\n", line.trim_end()))
+            .collect();
         let rows = self.total();
         let counters: BTreeSet<&str> = rows.iter().flat_map(|(_, _, row)| row.counters()).collect();
         text += &counted_by(&counters);
         if rows.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
             return text + NO_CUT + "\n";
         }
-        text.extend(rows.iter().filter_map(|(_, policy, row)| Some(format!("{policy}: {}\n", row.unmeasured()?))));
+        text.extend(
+            rows.iter()
+                .filter_map(|(_, policy, row)| Some(format!("{policy}: {}\n", row.unmeasured()?))),
+        );
         text
     }
 
     /// The figures as one JSON object.
     pub(super) fn json(&self) -> Result<String> {
         let row = |(data, policy, row): (&str, &str, Row)| {
-            let figures: Map<String, Value> = METRICS.iter().map(|metric| (metric.name.to_owned(), figure(&row, metric))).collect();
+            let figures: Map<String, Value> = METRICS
+                .iter()
+                .map(|metric| (metric.name.to_owned(), figure(&row, metric)))
+                .collect();
             json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "counters": row.counters(), "figures": figures })
         };
         let rows: Vec<Value> = self.all().into_iter().map(row).collect();

@@ -61,7 +61,11 @@ pub(super) struct Cache {
 impl Cache {
     /// A cache that lives so many seconds after each use.
     pub(super) fn new(life: u32) -> Self {
-        Self { life: f64::from(life), last: None, calls: 0 }
+        Self {
+            life: f64::from(life),
+            last: None,
+            calls: 0,
+        }
     }
 
     /// A call at a time (if the log names one): how it is served, and how many of `common` tokens are read;

@@ -82,7 +82,10 @@ impl Call<'_> {
         if made.cutoff.is_some() {
             lines.json(b",\"archive\":", &self.archive);
         }
-        lines.number(b",\"truncated_args\":", Number::ZERO.or(made.truncated_args));
+        lines.number(
+            b",\"truncated_args\":",
+            Number::ZERO.or(made.truncated_args),
+        );
         if made.pruned_results > 0 {
             lines.number(b",\"pruned_results\":", made.pruned_results);
         }
@@ -142,13 +145,42 @@ mod tests {
         let place = place("t\n1", "in\".jsonl", 12);
         let mut lines = Lines::with_capacity(0);
         call.write(&place, &mut lines);
-        Call { made: &Made::default(), evicted: &[], ..call }.write(&place, &mut lines);
-        let lines: Vec<serde_json::Value> =
-            lines.finish().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect();
+        Call {
+            made: &Made::default(),
+            evicted: &[],
+            ..call
+        }
+        .write(&place, &mut lines);
+        let lines: Vec<serde_json::Value> = lines
+            .finish()
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| serde_json::from_slice(line).unwrap())
+            .collect();
         assert_eq!(lines[0]["thread_id"], "t\n1");
-        assert_eq!((&lines[0]["file"], &lines[0]["line"], &lines[0]["cutoff_index"]), (&"in\".jsonl".into(), &12.into(), &6.into()));
-        assert_eq!((&lines[0]["evicted"][0], &lines[0]["error"], &lines[0]["archive"]), (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into()));
-        assert_eq!((lines[0].as_object().unwrap().len(), lines[1].as_object().unwrap().len()), (21, 15));
+        assert_eq!(
+            (
+                &lines[0]["file"],
+                &lines[0]["line"],
+                &lines[0]["cutoff_index"]
+            ),
+            (&"in\".jsonl".into(), &12.into(), &6.into())
+        );
+        assert_eq!(
+            (
+                &lines[0]["evicted"][0],
+                &lines[0]["error"],
+                &lines[0]["archive"]
+            ),
+            (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into())
+        );
+        assert_eq!(
+            (
+                lines[0].as_object().unwrap().len(),
+                lines[1].as_object().unwrap().len()
+            ),
+            (21, 15)
+        );
         assert!(lines[1]["cutoff_index"].is_null());
     }
 }

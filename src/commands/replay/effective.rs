@@ -2,17 +2,18 @@
 //! its cutoff. The list grows message by message; a compaction replaces its
 //! front. Every message is read and counted once, and moved, never copied.
 
+use crate::batch::Conversation;
+use crate::json::Span;
+use crate::json::text;
 use crate::plan::{Edit, Eviction, Summary, overlay};
 use crate::planner::{Cleared, Cut, Meter, ResultName};
 use crate::policy::{OnGrowth, Thresholds};
-use crate::run::Conversation;
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, evict};
 use crate::strategy::prune;
 use crate::tokens::Counter;
-use crate::transcript::json::Span;
 use crate::transcript::view::View;
-use crate::transcript::{Content, Message, Record, Role, text};
+use crate::transcript::{Content, Message, Record, Role};
 use std::iter::{self, Peekable};
 use std::sync::OnceLock;
 use std::vec;
@@ -83,53 +84,128 @@ pub(super) struct Effective<'w, 'u> {
 
 impl<'w, 'u> Effective<'w, 'u> {
     /// An empty list, and the messages of the log that will come into it.
-    pub(super) fn begin(mut one: Conversation<'u>, settings: &'w Settings, thresholds: &'w Thresholds, provider: Option<&'w str>) -> (Self, Log) {
+    pub(super) fn begin(
+        mut one: Conversation<'u>,
+        settings: &'w Settings,
+        thresholds: &'w Thresholds,
+        provider: Option<&'w str>,
+    ) -> (Self, Log) {
         let counter = settings.counter(one.model.as_deref(), provider);
         let count = one.transcript.messages.len();
         let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
         let tokens = std::mem::replace(&mut one.messages, Vec::with_capacity(count));
         let names = std::mem::take(&mut one.names.results);
-        let mut candidates: Vec<(Candidate, ResultName)> = std::mem::take(&mut one.candidates).into_iter().zip(names).collect();
+        let mut candidates: Vec<(Candidate, ResultName)> = std::mem::take(&mut one.candidates)
+            .into_iter()
+            .zip(names)
+            .collect();
         // They were named in another order: what is large comes first.
         candidates.sort_by_key(|(candidate, _)| candidate.message);
         let candidates = candidates.into_iter().peekable();
-        let ends = messages.first().zip(messages.last()).filter(|_| !one.transcript.message_per_record);
-        let list = ends.map(|(first, last)| Span { start: first.span.start, end: last.span.end });
-        let log = Log { messages: messages.into_iter(), tokens: tokens.into_iter(), candidates };
-        let (meter, seats) = (Meter::new(&settings.policy, thresholds, provider, counter, one.tools), Vec::with_capacity(count));
-        (Self { one, meter, seats, framed: Vec::new(), list, settings, thresholds, provider, counter }, log)
+        let ends = messages
+            .first()
+            .zip(messages.last())
+            .filter(|_| !one.transcript.message_per_record);
+        let list = ends.map(|(first, last)| Span {
+            start: first.span.start,
+            end: last.span.end,
+        });
+        let log = Log {
+            messages: messages.into_iter(),
+            tokens: tokens.into_iter(),
+            candidates,
+        };
+        let (meter, seats) = (
+            Meter::new(&settings.policy, thresholds, provider, counter, one.tools),
+            Vec::with_capacity(count),
+        );
+        (
+            Self {
+                one,
+                meter,
+                seats,
+                framed: Vec::new(),
+                list,
+                settings,
+                thresholds,
+                provider,
+                counter,
+            },
+            log,
+        )
     }
 
     /// Adds the next message of the log, which is its message `index`. A result that is too large is evicted now, as the
     /// live agent does: whether this one is.
     pub(super) fn push(&mut self, log: &mut Log, index: usize) -> bool {
-        let Some(tokens) = log.tokens.next() else { return false };
+        let Some(tokens) = log.tokens.next() else {
+            return false;
+        };
         let place = self.seats.len();
         // Pushed, it would be moved twice: it is large.
-        self.one.transcript.messages.extend(log.messages.by_ref().take(1));
+        self.one
+            .transcript
+            .messages
+            .extend(log.messages.by_ref().take(1));
         self.one.transcript.see_caller(place);
         let role = self.one.transcript.messages[place].role;
         let (mut sent, mut large) = (tokens, None);
-        if log.candidates.peek().is_some_and(|(candidate, _)| candidate.message == index)
+        if log
+            .candidates
+            .peek()
+            .is_some_and(|(candidate, _)| candidate.message == index)
             && let Some((candidate, name)) = log.candidates.next()
         {
-            let candidate = Candidate { message: place, ..candidate };
-            let edit = Edit::Evict(evict(&self.one.transcript, &candidate, &name.file, &name.path));
+            let candidate = Candidate {
+                message: place,
+                ..candidate
+            };
+            let edit = Edit::Evict(evict(
+                &self.one.transcript,
+                &candidate,
+                &name.file,
+                &name.path,
+            ));
             let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
-            let noticed = self.counter.message(View { transcript: &self.one.transcript, overlay: &overlay }, place);
+            let noticed = self.counter.message(
+                View {
+                    transcript: &self.one.transcript,
+                    overlay: &overlay,
+                },
+                place,
+            );
             // Others only go where the list would not fit otherwise: that is the planner's to say.
-            let fits = candidate.large && (noticed <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
-            let eviction = if let Edit::Evict(eviction) = edit { Some(eviction).filter(|_| fits) } else { None };
+            let fits = candidate.large
+                && (noticed <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
+            let eviction = if let Edit::Evict(eviction) = edit {
+                Some(eviction).filter(|_| fits)
+            } else {
+                None
+            };
             if eviction.is_some() {
                 sent = noticed;
             }
-            large = Some(Box::new(Large { candidate, name, eviction }));
+            large = Some(Box::new(Large {
+                candidate,
+                name,
+                eviction,
+            }));
         }
-        let cut = if role == Role::Assistant { self.meter.cut(&self.one.transcript, place, tokens) } else { None };
+        let cut = if role == Role::Assistant {
+            self.meter.cut(&self.one.transcript, place, tokens)
+        } else {
+            None
+        };
         self.count(tokens, sent, cut);
         let is_evicted = large.as_ref().is_some_and(|large| large.eviction.is_some());
         // Made where it is to stay: to move it at once would wait for its parts to be written.
-        self.seats.extend(iter::once_with(|| Seat { logged: Some(index), tokens, sent, cut, large }));
+        self.seats.extend(iter::once_with(|| Seat {
+            logged: Some(index),
+            tokens,
+            sent,
+            cut,
+            large,
+        }));
         is_evicted
     }
 
@@ -141,58 +217,119 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Makes the conversation ready for the planner: it is to see the candidates where they stand now. What is cleared is none.
     pub(super) fn prepare(&mut self) {
-        let large = self.seats.iter().filter_map(|seat| seat.large.as_ref()).filter(|large| self.meter.cleared_at(large.candidate.message).is_none());
-        (self.one.candidates, self.one.names.results) = large.map(|large| (large.candidate.clone(), large.name.clone())).unzip();
+        let large = self
+            .seats
+            .iter()
+            .filter_map(|seat| seat.large.as_ref())
+            .filter(|large| self.meter.cleared_at(large.candidate.message).is_none());
+        (self.one.candidates, self.one.names.results) = large
+            .map(|large| (large.candidate.clone(), large.name.clone()))
+            .unzip();
     }
 
     /// Stage prune: clears what is old enough, for good. Returns where.
     pub(super) fn prune(&mut self) -> Vec<usize> {
         while let Some(place) = self.meter.unseen() {
             let seat = &self.seats[place];
-            let cleared = self.meter.cleared_at(place).map(|cleared| self.pruning(cleared));
+            let cleared = self
+                .meter
+                .cleared_at(place)
+                .map(|cleared| self.pruning(cleared));
             let edit = cleared.or_else(|| seat.eviction().cloned().map(Edit::Evict));
-            let overlay = edit.map(|edit| overlay(&self.one.transcript, &[edit])).unwrap_or_default();
-            self.meter.see_result(View { transcript: &self.one.transcript, overlay: &overlay }, place, seat.sent);
+            let overlay = edit
+                .map(|edit| overlay(&self.one.transcript, &[edit]))
+                .unwrap_or_default();
+            self.meter.see_result(
+                View {
+                    transcript: &self.one.transcript,
+                    overlay: &overlay,
+                },
+                place,
+                seat.sent,
+            );
         }
         let before = self.meter.prune();
-        self.meter.cleared()[before..].iter().map(|cleared| cleared.message).collect()
+        self.meter.cleared()[before..]
+            .iter()
+            .map(|cleared| cleared.message)
+            .collect()
     }
 
     /// How a result was cleared.
     pub(super) fn pruning(&self, cleared: &Cleared) -> Edit {
-        Edit::Prune(prune::pruning(&self.one.transcript, &self.settings.policy.prune, cleared.message, cleared.tokens))
+        Edit::Prune(prune::pruning(
+            &self.one.transcript,
+            &self.settings.policy.prune,
+            cleared.message,
+            cleared.tokens,
+        ))
     }
 
     /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
     /// literals, one behind the other.
-    pub(super) fn compact(&mut self, summary: &Summary, framed: Vec<(Role, String)>, literals: &'u [u8]) {
+    pub(super) fn compact(
+        &mut self,
+        summary: &Summary,
+        framed: Vec<(Role, String)>,
+        literals: &'u [u8],
+    ) {
         let (transcript, counter) = (&mut self.one.transcript, self.counter);
         let head = transcript.head();
         transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let seats = std::mem::take(&mut self.seats);
         self.one.messages.clear();
-        let meter = Meter::new(&self.settings.policy, self.thresholds, self.provider, counter, self.one.tools);
+        let meter = Meter::new(
+            &self.settings.policy,
+            self.thresholds,
+            self.provider,
+            counter,
+            self.one.tools,
+        );
         let before = std::mem::replace(&mut self.meter, meter);
         let line = transcript.records.first().map_or(0, |record| record.line);
-        transcript.records.push(Record { bytes: literals, line });
+        transcript.records.push(Record {
+            bytes: literals,
+            line,
+        });
         let mut stand_ins = Vec::with_capacity(framed.len());
         let mut start = 0;
         for (role, text) in &framed {
-            let span = Span { start, end: start + text::literal(text).len() };
+            let span = Span {
+                start,
+                end: start + text::literal(text).len(),
+            };
             start = span.end;
             let mut message = Message::new(transcript.records.len() - 1, span, *role);
-            (message.content, message.content_span, message.earlier_summary) = (Content::Text(span), Some(span), true);
+            (
+                message.content,
+                message.content_span,
+                message.earlier_summary,
+            ) = (Content::Text(span), Some(span), true);
             let tokens = counter.summary(*role, text);
-            stand_ins.push((message, Seat { logged: None, tokens, sent: tokens, cut: None, large: None }));
+            stand_ins.push((
+                message,
+                Seat {
+                    logged: None,
+                    tokens,
+                    sent: tokens,
+                    cut: None,
+                    large: None,
+                },
+            ));
         }
         self.framed = framed;
         let mut stand_ins = stand_ins.into_iter();
         for (index, (message, seat)) in messages.into_iter().zip(seats).enumerate() {
             if index >= summary.first_kept {
-                stand_ins.by_ref().for_each(|(message, seat)| self.reseat(message, seat));
+                stand_ins
+                    .by_ref()
+                    .for_each(|(message, seat)| self.reseat(message, seat));
             }
-            if index < head || index >= summary.first_kept || summary.kept_system.binary_search(&index).is_ok() {
+            if index < head
+                || index >= summary.first_kept
+                || summary.kept_system.binary_search(&index).is_ok()
+            {
                 self.reseat(message, seat);
                 self.meter.take_over(self.seats.len() - 1, &before, index);
             }
@@ -205,7 +342,10 @@ impl<'w, 'u> Effective<'w, 'u> {
         self.one.transcript.messages.push(message);
         if let Some(large) = &mut seat.large {
             large.candidate.message = place;
-            large.eviction.iter_mut().for_each(|eviction| eviction.message = place);
+            large
+                .eviction
+                .iter_mut()
+                .for_each(|eviction| eviction.message = place);
         }
         self.count(seat.tokens, seat.sent, seat.cut);
         self.seats.push(seat);
@@ -214,6 +354,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     /// Where the first message of the log from `logged` on stands in the list.
     pub(super) fn place_of(&self, logged: usize) -> usize {
         // A summary stands behind the system prompt, before all that is kept.
-        self.seats.partition_point(|seat| seat.logged.is_none_or(|index| index < logged))
+        self.seats
+            .partition_point(|seat| seat.logged.is_none_or(|index| index < logged))
     }
 }

@@ -20,7 +20,12 @@ impl Lines {
 
     /// None yet, with room for so many bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self { whole: Vec::with_capacity(bytes), short: Box::new([0; Self::SHORT]), len: 0, kept: Number::ZERO }
+        Self {
+            whole: Vec::with_capacity(bytes),
+            short: Box::new([0; Self::SHORT]),
+            len: 0,
+            kept: Number::ZERO,
+        }
     }
 
     /// Adds a key, or what else is a constant.
@@ -94,12 +99,20 @@ pub(super) struct Number {
 
 impl Number {
     /// 0.
-    pub(super) const ZERO: Self = Self { value: 0, digits: [b'0'; 20], count: 1 };
+    pub(super) const ZERO: Self = Self {
+        value: 0,
+        digits: [b'0'; 20],
+        count: 1,
+    };
 
     /// The number `value`, which often is this one.
     #[inline(always)]
     pub(super) fn or(self, value: usize) -> Self {
-        if value == self.value { self } else { value.into() }
+        if value == self.value {
+            self
+        } else {
+            value.into()
+        }
     }
 }
 
@@ -110,7 +123,11 @@ impl From<usize> for Number {
         let text = buffer.format(value).as_bytes();
         let mut digits = [0; 20];
         digits[..text.len()].copy_from_slice(text);
-        Self { value, digits, count: text.len() }
+        Self {
+            value,
+            digits,
+            count: text.len(),
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Takes replayed units in input order: lines into their files, entries into
 //! the reports, one set of files for each policy.
 
+use crate::batch::{Receive, place};
 use crate::commands::replay::report::{Entry, Totals};
 use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::output::{AtomicFile, Spool, Tree};
 use crate::report::json;
-use crate::run::{Receive, place};
 use anyhow::{Context, Result};
 use std::io::Write;
 
@@ -59,7 +59,11 @@ impl<'t> Receiver<'t> {
             let mut files = Files {
                 name: name.clone(),
                 calls: tree.create_result(CALLS)?,
-                samples: if training { Some(tree.create_result(SEGMENTS)?) } else { None },
+                samples: if training {
+                    Some(tree.create_result(SEGMENTS)?)
+                } else {
+                    None
+                },
                 long: None,
                 report: tree.create_result(crate::archive::REPORT)?,
                 entries: 0,
@@ -68,21 +72,39 @@ impl<'t> Receiver<'t> {
             files.report.write_all(json::opening().as_bytes())?;
             Ok(files)
         });
-        Ok(Self { trees, files: files.collect::<Result<_>>()?, talk })
+        Ok(Self {
+            trees,
+            files: files.collect::<Result<_>>()?,
+            talk,
+        })
     }
 
     /// Publishes all files.
     pub(super) fn finish(self) -> Result<Vec<(String, Totals)>> {
         self.talk.finish();
-        self.trees.iter().try_for_each(|(_, tree)| tree.sync_archives())?;
+        self.trees
+            .iter()
+            .try_for_each(|(_, tree)| tree.sync_archives())?;
         let publish = |((_, tree), mut files): (&(String, Tree), Files)| {
-            let stale = [(SEGMENTS, files.samples.is_none()), (TOO_LONG, files.long.is_none())];
-            files.report.write_all(json::closing(&files.totals).as_bytes()).context("can't write the report")?;
-            for file in [Some(files.calls), files.samples, files.long].into_iter().flatten() {
+            let stale = [
+                (SEGMENTS, files.samples.is_none()),
+                (TOO_LONG, files.long.is_none()),
+            ];
+            files
+                .report
+                .write_all(json::closing(&files.totals).as_bytes())
+                .context("can't write the report")?;
+            for file in [Some(files.calls), files.samples, files.long]
+                .into_iter()
+                .flatten()
+            {
                 file.publish()?;
             }
             files.report.publish()?;
-            stale.into_iter().filter(|(_, is_stale)| *is_stale).try_for_each(|(name, _)| tree.remove_result(name))?;
+            stale
+                .into_iter()
+                .filter(|(_, is_stale)| *is_stale)
+                .try_for_each(|(name, _)| tree.remove_result(name))?;
             Ok((files.name, files.totals))
         };
         self.trees.iter().zip(self.files).map(publish).collect()
@@ -98,12 +120,18 @@ impl<'t> Receiver<'t> {
             if let Some(error) = &entry.error {
                 self.talk.error(&format!("{place}: {error}"));
             }
-            entry.warnings.iter().for_each(|warning| self.talk.warn(&place, warning));
+            entry
+                .warnings
+                .iter()
+                .for_each(|warning| self.talk.warn(&place, warning));
         }
         let files = &mut self.files[policy];
         files.totals.add(entry);
         for text in [json::before(files.entries == 0), &json::entry(entry)] {
-            files.report.write_all(text).context("can't write the report")?;
+            files
+                .report
+                .write_all(text)
+                .context("can't write the report")?;
         }
         files.entries += 1;
         Ok(())
@@ -112,12 +140,22 @@ impl<'t> Receiver<'t> {
 
 impl Receive<Done> for Receiver<'_> {
     fn receive(&mut self, _: &Unit, done: Done) -> Result<()> {
-        self.talk.done(done.parts.first().map_or(0, |part| part.entries.len() as u64));
+        self.talk.done(
+            done.parts
+                .first()
+                .map_or(0, |part| part.entries.len() as u64),
+        );
         for (policy, part) in done.parts.into_iter().enumerate() {
             let files = &mut self.files[policy];
-            part.calls.iter().try_for_each(|lines| files.calls.write_all(lines)).context("can't write the calls")?;
+            part.calls
+                .iter()
+                .try_for_each(|lines| files.calls.write_all(lines))
+                .context("can't write the calls")?;
             if let Some(samples) = &mut files.samples {
-                part.samples.into_iter().try_for_each(|spool| spool.pour(samples)).context("can't write the samples")?;
+                part.samples
+                    .into_iter()
+                    .try_for_each(|spool| spool.pour(samples))
+                    .context("can't write the samples")?;
             }
             if !part.long.is_empty() {
                 let long = match files.long.take() {
@@ -125,9 +163,14 @@ impl Receive<Done> for Receiver<'_> {
                     None => self.trees[policy].1.create_result(TOO_LONG)?,
                 };
                 let long = files.long.insert(long);
-                part.long.into_iter().try_for_each(|spool| spool.pour(long)).context("can't write the samples")?;
+                part.long
+                    .into_iter()
+                    .try_for_each(|spool| spool.pour(long))
+                    .context("can't write the samples")?;
             }
-            part.entries.iter().try_for_each(|entry| self.add(policy, entry))?;
+            part.entries
+                .iter()
+                .try_for_each(|entry| self.add(policy, entry))?;
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
+use crate::batch::Conversation;
 use crate::commands::filling::Noted;
 use crate::commands::replay::cache::Sums;
 use crate::model::{Price, Prices};
 use crate::report::{AskedTotals, Redacted, Status};
-use crate::run::Conversation;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -99,7 +99,10 @@ pub(super) struct Dollars {
 impl AddAssign for Dollars {
     fn add_assign(&mut self, other: Self) {
         self.uncached += other.uncached;
-        self.cached = self.cached.zip(other.cached).map(|(one, other)| one + other);
+        self.cached = self
+            .cached
+            .zip(other.cached)
+            .map(|(one, other)| one + other);
     }
 }
 
@@ -109,14 +112,26 @@ impl Dollars {
     #[expect(clippy::cast_precision_loss)]
     fn of(sums: &Sums, price: Price) -> Self {
         let fresh = (sums.tokens - sums.cached) as f64 / MILLION;
-        let cached = price.cached_input.map(|cached| sums.cached as f64 / MILLION * cached + fresh * price.cache_write.unwrap_or(price.input));
-        Self { uncached: sums.tokens as f64 / MILLION * price.input, cached }
+        let cached = price.cached_input.map(|cached| {
+            sums.cached as f64 / MILLION * cached + fresh * price.cache_write.unwrap_or(price.input)
+        });
+        Self {
+            uncached: sums.tokens as f64 / MILLION * price.input,
+            cached,
+        }
     }
 }
 
 impl Entry {
     /// A record that could not be read.
-    pub(super) fn unreadable(file: &str, line: u64, column: Option<u64>, format: Option<&'static str>, counter: &'static str, error: String) -> Self {
+    pub(super) fn unreadable(
+        file: &str,
+        line: u64,
+        column: Option<u64>,
+        format: Option<&'static str>,
+        counter: &'static str,
+        error: String,
+    ) -> Self {
         Self {
             thread_id: None,
             file: file.to_owned(),
@@ -153,7 +168,14 @@ impl Entry {
 
     /// A thread before its first call.
     pub(super) fn of(one: &Conversation<'_>, file: &str, counter: &'static str) -> Self {
-        let mut entry = Self::unreadable(file, one.line(), None, Some(one.format.name()), counter, String::new());
+        let mut entry = Self::unreadable(
+            file,
+            one.line(),
+            None,
+            Some(one.format.name()),
+            counter,
+            String::new(),
+        );
         entry.thread_id = Some(one.thread_id.clone());
         entry.model.clone_from(&one.model);
         entry.input_limit = one.input_limit;
@@ -166,11 +188,19 @@ impl Entry {
     /// Something went wrong with the whole thread: nothing of it is handed on.
     pub(super) fn fail(&mut self, error: String) {
         let warnings = std::mem::take(&mut self.warnings);
-        let mut failed = Self::unreadable(&self.file, self.line, self.column, self.format, self.counter, error);
+        let mut failed = Self::unreadable(
+            &self.file,
+            self.line,
+            self.column,
+            self.format,
+            self.counter,
+            error,
+        );
         failed.thread_id = self.thread_id.take();
         failed.model = self.model.take();
         (failed.asked, failed.redacted) = (self.asked.take(), self.redacted);
-        (failed.input_limit, failed.messages, failed.warnings) = (self.input_limit, self.messages, warnings);
+        (failed.input_limit, failed.messages, failed.warnings) =
+            (self.input_limit, self.messages, warnings);
         *self = failed;
     }
 
@@ -189,7 +219,10 @@ impl Entry {
     pub(super) fn close(&mut self, prices: &Prices) {
         self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
         let price = self.model.as_deref().and_then(|model| prices.of(model));
-        self.cost = price.map(|price| Cost { sent: Dollars::of(&self.sent, price), logged: Dollars::of(&self.logged, price) });
+        self.cost = price.map(|price| Cost {
+            sent: Dollars::of(&self.sent, price),
+            logged: Dollars::of(&self.logged, price),
+        });
     }
 }
 
@@ -244,8 +277,14 @@ impl Totals {
         self.sent += entry.sent;
         self.logged += entry.logged;
         self.tokens_saved += entry.tokens_saved;
-        self.counters.extend((entry.calls > 0).then_some(entry.counter));
-        self.largest_call = self.largest_call.max(entry.largest_call.as_ref().map_or(0, |largest| largest.tokens));
+        self.counters
+            .extend((entry.calls > 0).then_some(entry.counter));
+        self.largest_call = self.largest_call.max(
+            entry
+                .largest_call
+                .as_ref()
+                .map_or(0, |largest| largest.tokens),
+        );
         self.largest_logged = self.largest_logged.max(entry.largest_logged);
         self.refused_calls += entry.refused_calls as u64;
         self.refused_calls_logged += entry.refused_calls_logged as u64;

@@ -15,13 +15,14 @@ use crate::commands::replay::weight;
 use crate::convert::chat::Turn;
 use crate::convert::{self, Conversion, Source};
 use crate::format::{self, Shape, message_thread};
+use crate::json::Span;
+use crate::json::text;
 use crate::output::{Spool, Tree};
 use crate::plan::{Plan, overlay};
 use crate::tokens::Ledger;
-use crate::transcript::json::Span;
 use crate::transcript::splice::{Splice, splice};
 use crate::transcript::view::{Overlay, View};
-use crate::transcript::{Record, Role, Transcript, text};
+use crate::transcript::{Record, Role, Transcript};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::OnceLock;
@@ -60,15 +61,32 @@ pub(super) struct Samples {
 
 impl Samples {
     /// Adds the first `end` effective messages as one sample; those before `context` are not trained on.
-    pub(super) fn add(&mut self, training: &Training, effective: &Effective<'_, '_>, [context, end]: [usize; 2], shown: &Shown, tree: &Tree) {
+    pub(super) fn add(
+        &mut self,
+        training: &Training,
+        effective: &Effective<'_, '_>,
+        [context, end]: [usize; 2],
+        shown: &Shown,
+        tree: &Tree,
+    ) {
         if self.broken.is_some() {
             return;
         }
         let transcript = &effective.one.transcript;
         let key = training.key.as_deref();
-        let trained: Vec<bool> = (0..end).map(|index| index >= context && weight::is_trained(transcript, index, key)).collect();
-        let plan = Plan { edits: effective.edits(shown, end), ..Plan::default() };
-        let sample = Sample { effective, trained: &trained, plan: &plan, training };
+        let trained: Vec<bool> = (0..end)
+            .map(|index| index >= context && weight::is_trained(transcript, index, key))
+            .collect();
+        let plan = Plan {
+            edits: effective.edits(shown, end),
+            ..Plan::default()
+        };
+        let sample = Sample {
+            effective,
+            trained: &trained,
+            plan: &plan,
+            training,
+        };
         let written = match trained.contains(&true) {
             true if effective.one.format.is_chat() => Some(sample.chat()),
             true => sample.converted(&mut self.left_out),
@@ -81,7 +99,11 @@ impl Samples {
         self.uneven += usize::from(training.alternate && !turns::alternate(&roles));
         let tokens = training.max_tokens.map_or(0, |_| counted(effective, &line));
         let is_long = training.max_tokens.is_some_and(|most| tokens > most);
-        let spool = if is_long { &mut self.long } else { &mut self.lines };
+        let spool = if is_long {
+            &mut self.long
+        } else {
+            &mut self.lines
+        };
         self.broken = spool.get_or_insert_with(|| tree.spool()).push(&line).err();
         self.written += 1;
         if is_long {
@@ -112,11 +134,17 @@ impl Samples {
             ));
         }
         if self.uneven > 0 {
-            entry.warnings.push(format!("{} of {} samples do not alternate between user and assistant: the log does not", self.uneven, self.written));
+            entry.warnings.push(format!(
+                "{} of {} samples do not alternate between user and assistant: the log does not",
+                self.uneven, self.written
+            ));
         }
         if !self.left_out.is_empty() {
             let what: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
-            entry.warnings.push(format!("left out of samples, because OpenAI chat messages have no place for it: {}", what.join(", ")));
+            entry.warnings.push(format!(
+                "left out of samples, because OpenAI chat messages have no place for it: {}",
+                what.join(", ")
+            ));
         }
         if self.untrained > 0 {
             entry.warnings.push(format!("no sample for {} stretches: none of their answers is to be trained on, or says anything", self.untrained));
@@ -143,7 +171,11 @@ impl Sample<'_, '_, '_> {
         for (index, (seat, trained)) in self.effective.seats.iter().zip(self.trained).enumerate() {
             let mut bytes = match seat.logged.is_none().then(|| framed.next()).flatten() {
                 Some((role, text)) => says(*role, text),
-                None => message(transcript, index, splices.get(&transcript.messages[index].record)),
+                None => message(
+                    transcript,
+                    index,
+                    splices.get(&transcript.messages[index].record),
+                ),
             };
             if transcript.messages[index].role == Role::Assistant {
                 weight::mark(&mut bytes, *trained, self.training.key.as_deref());
@@ -161,12 +193,26 @@ impl Sample<'_, '_, '_> {
     /// The line where it is not, and who speaks: converted as `convert` does it. None where no answer says anything.
     fn converted(&self, left_out: &mut BTreeSet<String>) -> Option<(Vec<u8>, Vec<Role>)> {
         let one = &self.effective.one;
-        let mut transcript = Transcript { callers: OnceLock::new(), ..one.transcript.clone() };
+        let mut transcript = Transcript {
+            callers: OnceLock::new(),
+            ..one.transcript.clone()
+        };
         transcript.messages.truncate(self.trained.len());
         let overlay = overlay(&transcript, &self.plan.edits);
-        let view = View { transcript: &transcript, overlay: &overlay };
-        let source = Source { view, format: one.format.name(), thread_id: &one.thread_id, summary: None };
-        let conversion = Conversion { target: convert::by_name(OPENAI)?, merge_users: self.training.alternate };
+        let view = View {
+            transcript: &transcript,
+            overlay: &overlay,
+        };
+        let source = Source {
+            view,
+            format: one.format.name(),
+            thread_id: &one.thread_id,
+            summary: None,
+        };
+        let conversion = Conversion {
+            target: convert::by_name(OPENAI)?,
+            merge_users: self.training.alternate,
+        };
         let mut any = false;
         let mut mark = |turn: &mut Turn| {
             if turn.role != Role::Assistant || !turn.says_something() {
@@ -175,7 +221,10 @@ impl Sample<'_, '_, '_> {
             let trained = turn.message.is_some_and(|index| self.trained[index]);
             any |= trained;
             let keys = weight::keys(trained, self.training.key.as_deref());
-            turn.extras.extend(keys.into_iter().map(|(key, value)| (key.into(), value.as_bytes().to_vec())));
+            turn.extras.extend(
+                keys.into_iter()
+                    .map(|(key, value)| (key.into(), value.as_bytes().to_vec())),
+            );
         };
         let mut line = Vec::new();
         let sampled = conversion.sample(&source, &mut mark, &mut line);
@@ -186,46 +235,83 @@ impl Sample<'_, '_, '_> {
 
 /// Tokens of a sample, as `count` counts it.
 fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
-    let own = Some(effective.one.format).filter(|format| format.is_chat() && effective.list.is_some());
-    let record = Record { bytes: line.trim_ascii_end(), line: 1 };
-    let read = own.or_else(|| format::by_name(OPENAI)).and_then(|format| format.read(vec![record], Shape::Conversation).ok());
+    let own =
+        Some(effective.one.format).filter(|format| format.is_chat() && effective.list.is_some());
+    let record = Record {
+        bytes: line.trim_ascii_end(),
+        line: 1,
+    };
+    let read = own
+        .or_else(|| format::by_name(OPENAI))
+        .and_then(|format| format.read(vec![record], Shape::Conversation).ok());
     read.map_or(0, |transcript| {
         let none = Overlay::default();
-        let ledger = Ledger::new(effective.counter, View { transcript: &transcript, overlay: &none });
+        let ledger = Ledger::new(
+            effective.counter,
+            View {
+                transcript: &transcript,
+                overlay: &none,
+            },
+        );
         ledger.tools + ledger.messages.iter().sum::<usize>()
     })
 }
 
 /// What somebody says, as JSON.
 fn says(role: Role, text: &str) -> Vec<u8> {
-    [b"{\"role\": ".as_slice(), &text::literal(role.name()), b", \"content\": ", &text::literal(text), b"}"].concat()
+    [
+        b"{\"role\": ".as_slice(),
+        &text::literal(role.name()),
+        b", \"content\": ",
+        &text::literal(text),
+        b"}",
+    ]
+    .concat()
 }
 
 /// The splices that a plan asks for, by record.
-fn splices(transcript: &Transcript<'_>, effective: &Effective<'_, '_>, plan: &Plan) -> BTreeMap<usize, Vec<Splice>> {
+fn splices(
+    transcript: &Transcript<'_>,
+    effective: &Effective<'_, '_>,
+    plan: &Plan,
+) -> BTreeMap<usize, Vec<Splice>> {
     if plan.is_empty() {
         return BTreeMap::new();
     }
     let outcome = apply(transcript, effective.one.format, plan, None);
-    let records = outcome.records.into_iter().filter_map(|(record, edit)| match edit {
-        RecordEdit::Splice(mut splices) => {
-            splices.sort_by_key(|splice| splice.span);
-            Some((record, splices))
-        }
-        RecordEdit::Remove => None,
-    });
+    let records = outcome
+        .records
+        .into_iter()
+        .filter_map(|(record, edit)| match edit {
+            RecordEdit::Splice(mut splices) => {
+                splices.sort_by_key(|splice| splice.span);
+                Some((record, splices))
+            }
+            RecordEdit::Remove => None,
+        });
     records.collect()
 }
 
 /// The bytes of a message with the splices that lie in it.
 fn message(transcript: &Transcript<'_>, index: usize, splices: Option<&Vec<Splice>>) -> Vec<u8> {
     let (span, record) = (transcript.messages[index].span, transcript.record_of(index));
-    let Some(splices) = splices else { return span.of(record).to_vec() };
+    let Some(splices) = splices else {
+        return span.of(record).to_vec();
+    };
     let first = splices.partition_point(|splice| splice.span.start < span.start);
-    let inside = splices[first..].iter().take_while(|splice| splice.span.end <= span.end);
+    let inside = splices[first..]
+        .iter()
+        .take_while(|splice| splice.span.end <= span.end);
     let shift = |at: usize| at - span.start;
-    let mut inside: Vec<Splice> =
-        inside.map(|one| Splice { span: Span { start: shift(one.span.start), end: shift(one.span.end) }, bytes: one.bytes.clone() }).collect();
+    let mut inside: Vec<Splice> = inside
+        .map(|one| Splice {
+            span: Span {
+                start: shift(one.span.start),
+                end: shift(one.span.end),
+            },
+            bytes: one.bytes.clone(),
+        })
+        .collect();
     let mut bytes = Vec::new();
     splice(span.of(record), &mut inside, &mut bytes);
     bytes
@@ -240,7 +326,10 @@ fn write(effective: &Effective<'_, '_>, parts: &[Part], out: &mut Vec<u8>) {
             out.extend_from_slice(&part.bytes);
         }
     };
-    let record = transcript.records.first().map_or(b"".as_slice(), |record| record.bytes);
+    let record = transcript
+        .records
+        .first()
+        .map_or(b"".as_slice(), |record| record.bytes);
     match effective.list {
         Some(Span { start, end }) if one.format.is_chat() => {
             let start_of_line = out.len();
@@ -248,7 +337,10 @@ fn write(effective: &Effective<'_, '_>, parts: &[Part], out: &mut Vec<u8>) {
             list(out);
             out.extend_from_slice(&record[end..]);
             // A record may be spread over lines; a sample is one.
-            out[start_of_line..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+            out[start_of_line..]
+                .iter_mut()
+                .filter(|byte| matches!(byte, b'\n' | b'\r'))
+                .for_each(|byte| *byte = b' ');
         }
         _ => {
             out.push(b'{');

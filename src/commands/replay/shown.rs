@@ -22,20 +22,36 @@ pub(super) struct Shown {
 impl Shown {
     /// What a plan shows, where the sums found this `reach`.
     pub(super) fn of(plan: &Plan, reach: &Reach) -> Self {
-        let shrunk = plan.reasons.iter().any(|reason| reason.stage == Stage::Overflow && reason.applies);
+        let shrunk = plan
+            .reasons
+            .iter()
+            .any(|reason| reason.stage == Stage::Overflow && reason.applies);
         if !shrunk {
-            return Self { reach: *reach, shrunk: None };
+            return Self {
+                reach: *reach,
+                shrunk: None,
+            };
         }
         let cleared: BTreeSet<usize> = plan.prunings().map(|pruning| pruning.message).collect();
         // Of a result that was evicted and cleared nothing is seen of the first.
-        let is_seen = |edit: &&Edit| edit.message().is_some_and(|message| !matches!(edit, Edit::Evict(_)) || !cleared.contains(&message));
-        Self { reach: Reach::default(), shrunk: Some(sorted(plan.edits.iter().filter(is_seen).cloned().collect()).into()) }
+        let is_seen = |edit: &&Edit| {
+            edit.message().is_some_and(|message| {
+                !matches!(edit, Edit::Evict(_)) || !cleared.contains(&message)
+            })
+        };
+        Self {
+            reach: Reach::default(),
+            shrunk: Some(sorted(plan.edits.iter().filter(is_seen).cloned().collect()).into()),
+        }
     }
 
     /// How many results are pruned.
     pub(super) fn pruned_results(&self) -> usize {
         match &self.shrunk {
-            Some(edits) => edits.iter().filter(|edit| matches!(edit, Edit::Prune(_))).count(),
+            Some(edits) => edits
+                .iter()
+                .filter(|edit| matches!(edit, Edit::Prune(_)))
+                .count(),
             None => self.reach.pruned,
         }
     }
@@ -43,10 +59,26 @@ impl Shown {
     /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone, and
     /// `pruned` results are left that stage prune had cleared.
     pub(super) fn moved(&self, kept: usize, place: usize, pruned: usize) -> Self {
-        let bound = |bound: usize| if bound > kept { place + bound - kept } else { 0 };
-        let reach = Reach { cut_before: bound(self.reach.cut_before), pruned };
-        let moved = |edit: &Edit| Some(at(edit.clone(), place + edit.message()?.checked_sub(kept)?));
-        Self { reach, shrunk: self.shrunk.as_ref().map(|edits| edits.iter().filter_map(moved).collect()) }
+        let bound = |bound: usize| {
+            if bound > kept {
+                place + bound - kept
+            } else {
+                0
+            }
+        };
+        let reach = Reach {
+            cut_before: bound(self.reach.cut_before),
+            pruned,
+        };
+        let moved =
+            |edit: &Edit| Some(at(edit.clone(), place + edit.message()?.checked_sub(kept)?));
+        Self {
+            reach,
+            shrunk: self
+                .shrunk
+                .as_ref()
+                .map(|edits| edits.iter().filter_map(moved).collect()),
+        }
     }
 }
 
@@ -63,23 +95,49 @@ impl Effective<'_, '_> {
     /// All edits of the first `end` messages, in their order.
     pub(super) fn edits(&self, shown: &Shown, end: usize) -> Vec<Edit> {
         if let Some(edits) = &shown.shrunk {
-            return edits.iter().filter(|edit| edit.message().is_some_and(|message| message < end)).cloned().collect();
+            return edits
+                .iter()
+                .filter(|edit| edit.message().is_some_and(|message| message < end))
+                .cloned()
+                .collect();
         }
-        let (none, transcript, policy) = (Overlay::default(), &self.one.transcript, &self.settings.policy);
-        let view = View { transcript, overlay: &none };
+        let (none, transcript, policy) = (
+            Overlay::default(),
+            &self.one.transcript,
+            &self.settings.policy,
+        );
+        let view = View {
+            transcript,
+            overlay: &none,
+        };
         let cleared = &self.meter.cleared()[..shown.reach.pruned];
-        let is_cleared = |message: usize| cleared.binary_search_by_key(&message, |one| one.message).is_ok();
-        let evictions = self.seats[..end].iter().filter_map(Seat::eviction).filter(|eviction| !is_cleared(eviction.message)).cloned().map(Edit::Evict);
+        let is_cleared = |message: usize| {
+            cleared
+                .binary_search_by_key(&message, |one| one.message)
+                .is_ok()
+        };
+        let evictions = self.seats[..end]
+            .iter()
+            .filter_map(Seat::eviction)
+            .filter(|eviction| !is_cleared(eviction.message))
+            .cloned()
+            .map(Edit::Evict);
         let cuts = self.meter.cuts(0..shown.reach.cut_before.min(end));
-        let truncations = cuts.flat_map(|index| truncations_of(view, &policy.truncate, index)).map(Edit::Truncate);
-        let prunings = cleared.iter().take_while(|one| one.message < end).map(|one| self.pruning(one));
+        let truncations = cuts
+            .flat_map(|index| truncations_of(view, &policy.truncate, index))
+            .map(Edit::Truncate);
+        let prunings = cleared
+            .iter()
+            .take_while(|one| one.message < end)
+            .map(|one| self.pruning(one));
         sorted(evictions.chain(truncations).chain(prunings).collect())
     }
 
     /// How many of the first `len` messages two calls show alike, up to the first that they don't.
     pub(super) fn alike(&self, ours: &Shown, theirs: &Shown, len: usize) -> usize {
         if ours.shrunk.is_some() || theirs.shrunk.is_some() {
-            return first_difference(&self.edits(ours, len), &self.edits(theirs, len)).unwrap_or(len);
+            return first_difference(&self.edits(ours, len), &self.edits(theirs, len))
+                .unwrap_or(len);
         }
         let (ours, theirs) = (&ours.reach, &theirs.reach);
         if ours == theirs {
@@ -95,7 +153,12 @@ impl Effective<'_, '_> {
     /// What the first `count` messages are: two lists begin alike as far as these are the same.
     pub(super) fn identities(&self, count: usize) -> Vec<Identity> {
         let mut framed = self.framed.iter();
-        let of = |seat: &Seat| seat.logged.map_or_else(|| Identity::Summary(framed.next().cloned()), Identity::Logged);
+        let of = |seat: &Seat| {
+            seat.logged.map_or_else(
+                || Identity::Summary(framed.next().cloned()),
+                Identity::Logged,
+            )
+        };
         self.seats[..count].iter().map(of).collect()
     }
 
@@ -106,14 +169,24 @@ impl Effective<'_, '_> {
         }
         let edits = self.edits(shown, end);
         let overlay = overlay(&self.one.transcript, &edits);
-        let view = View { transcript: &self.one.transcript, overlay: &overlay };
-        self.one.tools + (0..end).map(|index| self.counter.message(view, index)).sum::<usize>()
+        let view = View {
+            transcript: &self.one.transcript,
+            overlay: &overlay,
+        };
+        self.one.tools
+            + (0..end)
+                .map(|index| self.counter.message(view, index))
+                .sum::<usize>()
     }
 }
 
 /// Where two lists of edits, each in the order of its messages, first differ.
 pub(super) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> {
-    let same = ours.iter().zip(theirs).take_while(|(ours, theirs)| look_alike(ours, theirs)).count();
+    let same = ours
+        .iter()
+        .zip(theirs)
+        .take_while(|(ours, theirs)| look_alike(ours, theirs))
+        .count();
     let place = |edits: &[Edit]| edits.get(same).and_then(Edit::message);
     place(ours).into_iter().chain(place(theirs)).min()
 }
@@ -121,7 +194,9 @@ pub(super) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> 
 /// Whether two edits leave the same: what a result counted before it was cleared is not seen any more.
 fn look_alike(ours: &Edit, theirs: &Edit) -> bool {
     match (ours, theirs) {
-        (Edit::Prune(ours), Edit::Prune(theirs)) => (ours.message, &ours.placeholder) == (theirs.message, &theirs.placeholder),
+        (Edit::Prune(ours), Edit::Prune(theirs)) => {
+            (ours.message, &ours.placeholder) == (theirs.message, &theirs.placeholder)
+        }
         _ => ours == theirs,
     }
 }
@@ -149,7 +224,13 @@ mod tests {
     use crate::plan::Pruning;
 
     fn edits(places: &[usize]) -> Vec<Edit> {
-        let pruning = |&message: &usize| Pruning { message, call_id: "c".to_owned(), tool: None, tokens: 1, placeholder: "x".to_owned() };
+        let pruning = |&message: &usize| Pruning {
+            message,
+            call_id: "c".to_owned(),
+            tool: None,
+            tokens: 1,
+            placeholder: "x".to_owned(),
+        };
         places.iter().map(pruning).map(Edit::Prune).collect()
     }
 
@@ -160,7 +241,13 @@ mod tests {
         assert_eq!(first_difference(&edits(&[2, 5]), &edits(&[3, 5])), Some(2));
         // What was there before it was cleared is not sent; what stands there is.
         let other = |tokens: u64, placeholder: &str| {
-            let pruning = Pruning { message: 2, call_id: "c".to_owned(), tool: None, tokens, placeholder: placeholder.to_owned() };
+            let pruning = Pruning {
+                message: 2,
+                call_id: "c".to_owned(),
+                tool: None,
+                tokens,
+                placeholder: placeholder.to_owned(),
+            };
             first_difference(&edits(&[2]), &[Edit::Prune(pruning)])
         };
         assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
@@ -168,8 +255,32 @@ mod tests {
 
     #[test]
     fn what_has_no_new_place_is_gone() {
-        let shown = Shown { reach: Reach { cut_before: 6, pruned: 3 }, shrunk: Some(edits(&[2, 5]).into()) };
-        assert_eq!(shown.moved(4, 1, 2), Shown { reach: Reach { cut_before: 3, pruned: 2 }, shrunk: Some(edits(&[2]).into()) });
-        assert_eq!(shown.moved(6, 1, 0), Shown { reach: Reach { cut_before: 0, pruned: 0 }, shrunk: Some(edits(&[]).into()) });
+        let shown = Shown {
+            reach: Reach {
+                cut_before: 6,
+                pruned: 3,
+            },
+            shrunk: Some(edits(&[2, 5]).into()),
+        };
+        assert_eq!(
+            shown.moved(4, 1, 2),
+            Shown {
+                reach: Reach {
+                    cut_before: 3,
+                    pruned: 2
+                },
+                shrunk: Some(edits(&[2]).into())
+            }
+        );
+        assert_eq!(
+            shown.moved(6, 1, 0),
+            Shown {
+                reach: Reach {
+                    cut_before: 0,
+                    pruned: 0
+                },
+                shrunk: Some(edits(&[]).into())
+            }
+        );
     }
 }

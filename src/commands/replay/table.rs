@@ -13,15 +13,43 @@ const UNKNOWN: &str = "-";
 /// The table: a row for the log as it is, and one for each policy. Where policies count differently, those that count
 /// alike stand together below a row of the log as they count it.
 pub(super) fn render(policies: &[(String, Totals)]) -> String {
-    let Some((_, first)) = policies.first() else { return String::new() };
+    let Some((_, first)) = policies.first() else {
+        return String::new();
+    };
     let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
-    let header =
-        ["policy", "calls", "tokens sent", "change", "compactions", "largest call", "refused", "cached", "not cached", "change", "cost $", "with cache $"];
+    let header = [
+        "policy",
+        "calls",
+        "tokens sent",
+        "change",
+        "compactions",
+        "largest call",
+        "refused",
+        "cached",
+        "not cached",
+        "change",
+        "cost $",
+        "with cache $",
+    ];
     let mut table = plain(&header, 1);
-    let mut row = |name: &str, calls: u64, sums: &Sums, compactions: String, largest: usize, refused: u64, cost: Option<Dollars>, logged: Option<&Sums>| {
+    let mut row = |name: &str,
+                   calls: u64,
+                   sums: &Sums,
+                   compactions: String,
+                   largest: usize,
+                   refused: u64,
+                   cost: Option<Dollars>,
+                   logged: Option<&Sums>| {
         let fresh = |sums: &Sums| sums.tokens - sums.cached;
-        let [sent, not_cached] = logged.map_or_else(Default::default, |logged| [change(logged.tokens, sums.tokens), change(fresh(logged), fresh(sums))]);
-        let dollars = |dollars: Option<f64>| dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"));
+        let [sent, not_cached] = logged.map_or_else(Default::default, |logged| {
+            [
+                change(logged.tokens, sums.tokens),
+                change(fresh(logged), fresh(sums)),
+            ]
+        });
+        let dollars = |dollars: Option<f64>| {
+            dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"))
+        };
         table.add_row([
             name.to_owned(),
             number(calls),
@@ -39,16 +67,44 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
     };
     let groups = alike(policies);
     for group in &groups {
-        let Some((_, first)) = group.first() else { continue };
-        let name = if groups.len() > 1 { as_logged(&first.counters) } else { AS_LOGGED.to_owned() };
+        let Some((_, first)) = group.first() else {
+            continue;
+        };
+        let name = if groups.len() > 1 {
+            as_logged(&first.counters)
+        } else {
+            AS_LOGGED.to_owned()
+        };
         let cost = first.cost.map(|cost| cost.logged);
-        row(&name, first.calls, &first.logged, String::new(), first.largest_logged, first.refused_calls_logged, cost, None);
+        row(
+            &name,
+            first.calls,
+            &first.logged,
+            String::new(),
+            first.largest_logged,
+            first.refused_calls_logged,
+            cost,
+            None,
+        );
         for (name, totals) in group {
             let cost = totals.cost.map(|cost| cost.sent);
-            row(name, totals.calls, &totals.sent, number(totals.compactions), totals.largest_call, totals.refused_calls, cost, Some(&totals.logged));
+            row(
+                name,
+                totals.calls,
+                &totals.sent,
+                number(totals.compactions),
+                totals.largest_call,
+                totals.refused_calls,
+                cost,
+                Some(&totals.logged),
+            );
         }
     }
-    let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let mut out: String = table
+        .to_string()
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect();
     if groups.len() == 1 {
         out.push_str(&counted_by(&first.counters));
     }
@@ -57,7 +113,11 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
     }
     let unpriced = first.calls_without_price;
     if unpriced > 0 {
-        out.push_str(&format!("no price is known for the model of {} of {} calls; --prices names it\n", number(unpriced), number(first.calls)));
+        out.push_str(&format!(
+            "no price is known for the model of {} of {} calls; --prices names it\n",
+            number(unpriced),
+            number(first.calls)
+        ));
     }
     if first.cost.is_some_and(|cost| cost.logged.cached.is_none()) {
         out.push_str("no price is known for cached input; --prices names it\n");
@@ -69,7 +129,11 @@ pub(super) fn render(policies: &[(String, Totals)]) -> String {
 fn alike(policies: &[(String, Totals)]) -> Vec<Vec<&(String, Totals)>> {
     let mut groups: Vec<Vec<&(String, Totals)>> = Vec::new();
     for policy in policies {
-        match groups.iter_mut().find(|group| group.first().is_some_and(|(_, first)| first.counters == policy.1.counters)) {
+        match groups.iter_mut().find(|group| {
+            group
+                .first()
+                .is_some_and(|(_, first)| first.counters == policy.1.counters)
+        }) {
             Some(group) => group.push(policy),
             None => groups.push(vec![policy]),
         }
@@ -79,7 +143,9 @@ fn alike(policies: &[(String, Totals)]) -> Vec<Vec<&(String, Totals)>> {
 
 /// How the row without any policy is called where others count differently.
 fn as_logged(counters: &BTreeSet<&str>) -> String {
-    let names: Vec<&str> = std::iter::once("as logged").chain(counters.iter().copied()).collect();
+    let names: Vec<&str> = std::iter::once("as logged")
+        .chain(counters.iter().copied())
+        .collect();
     format!("({})", names.join(", "))
 }
 
@@ -89,24 +155,51 @@ fn notes(name: &str, totals: &Totals) -> String {
     let mut note = |count: u64, one: &str, many: &str| {
         if count > 0 {
             let what = if count == 1 { one } else { many };
-            notes.push(format!("{} {what}", grouped(i64::try_from(count).unwrap_or(i64::MAX))));
+            notes.push(format!(
+                "{} {what}",
+                grouped(i64::try_from(count).unwrap_or(i64::MAX))
+            ));
         }
     };
-    note(totals.sent.broken, "call found the cache broken", "calls found the cache broken");
+    note(
+        totals.sent.broken,
+        "call found the cache broken",
+        "calls found the cache broken",
+    );
     note(totals.sent.expired, "found it expired", "found it expired");
-    note(totals.truncated_calls, "call with truncated arguments", "calls with truncated arguments");
+    note(
+        totals.truncated_calls,
+        "call with truncated arguments",
+        "calls with truncated arguments",
+    );
     note(totals.evicted, "result evicted", "results evicted");
-    note(totals.failed_summaries, "summary failed", "summaries failed");
+    note(
+        totals.failed_summaries,
+        "summary failed",
+        "summaries failed",
+    );
     note(totals.failed, "transcript failed", "transcripts failed");
     note(totals.samples, "sample", "samples");
-    note(totals.samples_too_long, "of them too long", "of them too long");
+    note(
+        totals.samples_too_long,
+        "of them too long",
+        "of them too long",
+    );
     notes.extend(totals.asked.as_ref().map(AskedTotals::line));
     notes.extend(totals.redacted.map(Redacted::line));
-    if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }
+    if notes.is_empty() {
+        String::new()
+    } else {
+        format!("{name}: {}\n", notes.join(", "))
+    }
 }
 
 fn share(sums: &Sums) -> String {
     #[expect(clippy::cast_precision_loss)]
-    let percent = if sums.tokens == 0 { 0.0 } else { sums.cached as f64 / sums.tokens as f64 * 100.0 };
+    let percent = if sums.tokens == 0 {
+        0.0
+    } else {
+        sums.cached as f64 / sums.tokens as f64 * 100.0
+    };
     format!("{percent:.1} %")
 }

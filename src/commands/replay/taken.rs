@@ -3,12 +3,12 @@
 //! evicted result as a file.
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::batch::Conversation;
 use crate::commands::archiving::{redact, section, write_all};
 use crate::commands::replay::effective::Effective;
 use crate::commands::replay::report;
 use crate::output::Tree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
-use crate::run::Conversation;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::View;
@@ -32,7 +32,12 @@ pub(super) struct Taken {
 impl Taken {
     /// Nothing yet; sections bear this time.
     pub(super) fn new(now: OffsetDateTime) -> Self {
-        Self { now, sections: Vec::new(), results: BTreeMap::new(), pruned: BTreeSet::new() }
+        Self {
+            now,
+            sections: Vec::new(),
+            results: BTreeMap::new(),
+            pruned: BTreeSet::new(),
+        }
     }
 
     /// Whether stage prune took anything.
@@ -42,7 +47,9 @@ impl Taken {
 
     /// An evicted result. Whether it is the first time.
     pub(super) fn evict(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
-        let Entry::Vacant(place) = self.results.entry(eviction.file.clone()) else { return false };
+        let Entry::Vacant(place) = self.results.entry(eviction.file.clone()) else {
+            return false;
+        };
         place.insert(result_text(transcript, eviction.message));
         true
     }
@@ -51,35 +58,80 @@ impl Taken {
     pub(super) fn shrink(&mut self, effective: &Effective<'_, '_>, plan: &Plan) -> Vec<String> {
         self.prune(effective, plan.prunings().map(|pruning| pruning.message));
         let transcript = &effective.one.transcript;
-        plan.evictions().filter(|eviction| self.evict(transcript, eviction)).map(|eviction| eviction.call_id.clone()).collect()
+        plan.evictions()
+            .filter(|eviction| self.evict(transcript, eviction))
+            .map(|eviction| eviction.call_id.clone())
+            .collect()
     }
 
     /// The results in these places are cleared: adds a section with those that none has yet, as they were sent until now.
-    pub(super) fn prune(&mut self, effective: &Effective<'_, '_>, places: impl IntoIterator<Item = usize>) {
+    pub(super) fn prune(
+        &mut self,
+        effective: &Effective<'_, '_>,
+        places: impl IntoIterator<Item = usize>,
+    ) {
         let (transcript, seats) = (&effective.one.transcript, &effective.seats);
-        let new: Vec<usize> = places.into_iter().filter(|place| seats[*place].logged.is_some_and(|index| self.pruned.insert(index))).collect();
+        let new: Vec<usize> = places
+            .into_iter()
+            .filter(|place| {
+                seats[*place]
+                    .logged
+                    .is_some_and(|index| self.pruned.insert(index))
+            })
+            .collect();
         if new.is_empty() {
             return;
         }
-        let evictions: Vec<Edit> = new.iter().filter_map(|place| seats[*place].eviction().cloned()).map(Edit::Evict).collect();
+        let evictions: Vec<Edit> = new
+            .iter()
+            .filter_map(|place| seats[*place].eviction().cloned())
+            .map(Edit::Evict)
+            .collect();
         let overlay = overlay(transcript, &evictions);
-        let view = View { transcript, overlay: &overlay };
-        markdown::pruned(self.now, &mut self.sections, |out| markdown::push_buffer(view, &new, None, out));
+        let view = View {
+            transcript,
+            overlay: &overlay,
+        };
+        markdown::pruned(self.now, &mut self.sections, |out| {
+            markdown::push_buffer(view, &new, None, out)
+        });
     }
 
     /// Adds a section with what a summary replaces.
-    pub(super) fn summarize(&mut self, transcript: &Transcript<'_>, plan: &Plan, summary: &Summary) {
+    pub(super) fn summarize(
+        &mut self,
+        transcript: &Transcript<'_>,
+        plan: &Plan,
+        summary: &Summary,
+    ) {
         let overlay = overlay(transcript, &plan.edits);
-        section(View { transcript, overlay: &overlay }, summary, self.now, &mut self.sections);
+        section(
+            View {
+                transcript,
+                overlay: &overlay,
+            },
+            summary,
+            self.now,
+            &mut self.sections,
+        );
     }
 
     /// Writes all of it.
     ///
     /// # Errors
     /// What could not be written, and why.
-    pub(super) fn write(self, one: &Conversation<'_>, tree: &Tree, redacts: bool, entry: &mut report::Entry) -> Result<(), String> {
+    pub(super) fn write(
+        self,
+        one: &Conversation<'_>,
+        tree: &Tree,
+        redacts: bool,
+        entry: &mut report::Entry,
+    ) -> Result<(), String> {
         let directory = Path::new(RESULTS_DIR).join(one.results_directory());
-        let texts = self.results.into_iter().map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
+        let texts = self
+            .results
+            .into_iter()
+            .map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
         let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();
         let history = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
         if !self.sections.is_empty() {

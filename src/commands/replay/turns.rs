@@ -2,9 +2,10 @@
 //! or tool on odd places, assistant on even ones, consecutive results as one,
 //! an answer at the end (spec: services, "Fine-tuning data").
 
-use crate::transcript::json::Span;
+use crate::json::Span;
+use crate::json::text;
 use crate::transcript::splice::{Splice, splice};
-use crate::transcript::{Content, Role, Transcript, text};
+use crate::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
 
 /// One message of a sample.
@@ -29,22 +30,34 @@ impl Part {
     pub(super) fn new(transcript: &Transcript<'_>, index: usize, bytes: Vec<u8>) -> Self {
         let message = &transcript.messages[index];
         if message.role != Role::User {
-            return Self { role: message.role, bytes, said: Said::Nothing, place: None };
+            return Self {
+                role: message.role,
+                bytes,
+                said: Said::Nothing,
+                place: None,
+            };
         }
         let said = match message.content {
-            Content::Text(span) => Said::Text(text::decode(transcript.bytes(index, span)).into_owned()),
+            Content::Text(span) => {
+                Said::Text(text::decode(transcript.bytes(index, span)).into_owned())
+            }
             Content::Blocks(_) => Said::Blocks,
             Content::Absent => Said::Nothing,
         };
         let place = content_of(&bytes);
-        Self { role: message.role, bytes, said, place }
+        Self {
+            role: message.role,
+            bytes,
+            said,
+            place,
+        }
     }
 }
 
 /// The last value of the key `content`.
 fn content_of(message: &[u8]) -> Option<Span> {
     let mut found = None;
-    let mut scanner = crate::transcript::json::Scanner::new(message);
+    let mut scanner = crate::json::Scanner::new(message);
     scanner
         .object(|s, key| {
             let is_content = key == b"content";
@@ -65,10 +78,12 @@ pub(super) fn join_users(parts: &mut Vec<Part>) {
     let mut joined: Vec<Part> = Vec::with_capacity(parts.len());
     for part in parts.drain(..) {
         match joined.pop() {
-            Some(last) if last.role == Role::User && part.role == Role::User => match join(&last, &part) {
-                Some(both) => joined.push(both),
-                None => joined.extend([last, part]),
-            },
+            Some(last) if last.role == Role::User && part.role == Role::User => {
+                match join(&last, &part) {
+                    Some(both) => joined.push(both),
+                    None => joined.extend([last, part]),
+                }
+            }
             Some(last) => joined.extend([last, part]),
             None => joined.push(part),
         }
@@ -77,7 +92,9 @@ pub(super) fn join_users(parts: &mut Vec<Part>) {
 }
 
 fn join(first: &Part, last: &Part) -> Option<Part> {
-    let Said::Text(before) = &first.said else { return None };
+    let Said::Text(before) = &first.said else {
+        return None;
+    };
     let place = last.place?;
     let (said, bytes) = match &last.said {
         Said::Text(text) => {
@@ -98,7 +115,15 @@ fn join(first: &Part, last: &Part) -> Option<Part> {
     let end = place.start + bytes.len();
     let mut out = Vec::with_capacity(last.bytes.len() + bytes.len());
     splice(&last.bytes, &mut [Splice { span: place, bytes }], &mut out);
-    Some(Part { role: Role::User, bytes: out, said, place: Some(Span { start: place.start, end }) })
+    Some(Part {
+        role: Role::User,
+        bytes: out,
+        said,
+        place: Some(Span {
+            start: place.start,
+            end,
+        }),
+    })
 }
 
 /// Whether the speakers of messages alternate.

@@ -2,6 +2,7 @@
 //! unless the thread ends with one) the model is called with the effective
 //! messages; what is decided for one call is carried into the next.
 
+use crate::batch::{Conversation, place};
 use crate::commands::filling::{Noted, fill};
 use crate::commands::question::answer;
 use crate::commands::replay::cache::{Cache, Cached};
@@ -12,17 +13,17 @@ use crate::commands::replay::report::{Compaction, Entry, LargestCall};
 use crate::commands::replay::samples::{Samples, Training};
 use crate::commands::replay::shown::{Shown, first_difference};
 use crate::commands::replay::taken::Taken;
+use crate::json::text;
 use crate::output::{Spool, Tree};
 use crate::plan::{Edit, Plan, Summary};
 use crate::planner::{self, Input, Outlook};
 use crate::policy::Thresholds;
 use crate::report::Status;
-use crate::run::{Conversation, place};
 use crate::settings::Settings;
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
 use crate::tokens::UsageScale;
-use crate::transcript::{Message, Role, text};
+use crate::transcript::{Message, Role};
 use std::cell::OnceCell;
 use time::OffsetDateTime;
 
@@ -94,24 +95,46 @@ struct Walk<'w, 'u> {
 }
 
 /// Walks a conversation under one policy. What is to be archived is written before this returns.
-pub(super) fn walk(one: Conversation<'_>, file: &str, setting: &Setting<'_>, tree: &Tree) -> Walked {
+pub(super) fn walk(
+    one: Conversation<'_>,
+    file: &str,
+    setting: &Setting<'_>,
+    tree: &Tree,
+) -> Walked {
     let provider = one.provider.clone();
-    let counter = setting.settings.counter(one.model.as_deref(), provider.as_deref());
+    let counter = setting
+        .settings
+        .counter(one.model.as_deref(), provider.as_deref());
     let mut entry = Entry::of(&one, file, counter.name());
     let thresholds = match &one.thresholds {
         Ok(thresholds) => thresholds.clone(),
         Err(error) => {
             entry.fail(error.clone());
-            return Walked { entry, calls: Vec::new(), samples: [None, None] };
+            return Walked {
+                entry,
+                calls: Vec::new(),
+                samples: [None, None],
+            };
         }
     };
     // At most one summary a call, at most one call a message and a last one.
-    let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new).take(one.transcript.messages.len() + 1).collect();
-    let (head, timed, tools) = (one.transcript.head(), one.transcript.may_have_times(), one.tools);
+    let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new)
+        .take(one.transcript.messages.len() + 1)
+        .collect();
+    let (head, timed, tools) = (
+        one.transcript.head(),
+        one.transcript.may_have_times(),
+        one.tools,
+    );
     // Hardly more than every other message is an answer: to look at all of them would cost more than it tells.
     let answers = one.transcript.messages.len() / 2;
-    let place = call::place(entry.thread_id.as_deref().unwrap_or_default(), file, entry.line);
-    let (effective, log) = Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
+    let place = call::place(
+        entry.thread_id.as_deref().unwrap_or_default(),
+        file,
+        entry.line,
+    );
+    let (effective, log) =
+        Effective::begin(one, setting.settings, &thresholds, provider.as_deref());
     let mut walk = Walk {
         setting,
         tree,
@@ -150,7 +173,11 @@ impl<'w, 'u> Walk<'w, 'u> {
             let goes_on = |message: &Message| message.joined && message.role == Role::Assistant;
             if role == Role::Assistant && !(goes_on(message) && last == Some(Role::Assistant)) {
                 // What has no time before it was called at about the time of its answer.
-                let answered = if self.timed && self.time.is_none() { self.effective.one.transcript.time_of(message) } else { None };
+                let answered = if self.timed && self.time.is_none() {
+                    self.effective.one.transcript.time_of(message)
+                } else {
+                    None
+                };
                 self.call(self.logged_messages, answered);
             }
             if role == Role::User && std::mem::take(&mut has_acted) {
@@ -204,11 +231,29 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn call(&mut self, at: usize, answered: Option<f64>) {
         self.time = self.time.or(answered);
         self.prune_where_due(true);
-        let Outlook { tokens, truncated_args, reach, ask } = self.effective.meter.outlook();
-        let mut made = Made { total_tokens: tokens, tokens_sent: tokens, truncated_args, pruned_results: reach.pruned, ..Made::default() };
-        let mut shown = Shown { reach, shrunk: None };
+        let Outlook {
+            tokens,
+            truncated_args,
+            reach,
+            ask,
+        } = self.effective.meter.outlook();
+        let mut made = Made {
+            total_tokens: tokens,
+            tokens_sent: tokens,
+            truncated_args,
+            pruned_results: reach.pruned,
+            ..Made::default()
+        };
+        let mut shown = Shown {
+            reach,
+            shrunk: None,
+        };
         // What is still as the call before sent it; a summary replaces part of that.
-        let alike = if ask { self.ask(at, &mut shown, &mut made) } else { None };
+        let alike = if ask {
+            self.ask(at, &mut shown, &mut made)
+        } else {
+            None
+        };
         let (common, whole) = self.sent.as_ref().map_or((0, false), |sent| {
             let same = alike.unwrap_or_else(|| self.effective.alike(&sent.shown, &shown, sent.len));
             (self.effective.tokens_before(same, &shown), same == sent.len)
@@ -216,20 +261,33 @@ impl<'w, 'u> Walk<'w, 'u> {
         if self.setting.training.is_some() {
             self.stretch_to(&shown, whole);
         }
-        self.sent = Some(Sent { len: self.effective.seats.len(), shown });
-        let (cache, cached) = self.cache.call(self.time, common.min(made.tokens_sent), whole);
+        self.sent = Some(Sent {
+            len: self.effective.seats.len(),
+            shown,
+        });
+        let (cache, cached) = self
+            .cache
+            .call(self.time, common.min(made.tokens_sent), whole);
         self.record(at, &made, cache, cached);
     }
 
     /// A call that only adds to the one before it (`whole`) goes on with its stretch; another begins a new one.
     fn stretch_to(&mut self, shown: &Shown, whole: bool) {
-        let goes_on = whole && self.stretch.as_ref().is_some_and(|stretch| self.shows_answers_since(stretch.context, shown));
+        let goes_on = whole
+            && self
+                .stretch
+                .as_ref()
+                .is_some_and(|stretch| self.shows_answers_since(stretch.context, shown));
         match &mut self.stretch {
             // The last call decides how results read that none before it saw.
             Some(stretch) if goes_on => stretch.shown.clone_from(shown),
             _ => {
                 self.end_stretch();
-                self.stretch = Some(Stretch { context: self.effective.seats.len(), shown: shown.clone(), end: 0 });
+                self.stretch = Some(Stretch {
+                    context: self.effective.seats.len(),
+                    shown: shown.clone(),
+                    end: 0,
+                });
             }
         }
     }
@@ -238,16 +296,28 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn shows_answers_since(&self, first: usize, shown: &Shown) -> bool {
         let is_cut = |edit: &Edit| matches!(edit, Edit::Truncate(cut) if cut.message >= first);
         let cut_before = shown.reach.cut_before.max(first);
-        self.effective.meter.first_cut(first..cut_before).is_none() && !shown.shrunk.iter().flat_map(|edits| edits.iter()).any(is_cut)
+        self.effective.meter.first_cut(first..cut_before).is_none()
+            && !shown
+                .shrunk
+                .iter()
+                .flat_map(|edits| edits.iter())
+                .any(is_cut)
     }
 
     /// Writes a call down.
     fn record(&mut self, at: usize, made: &Made, cache: Cached, cached_tokens: usize) {
         let scales = self.effective.counter.scales_with_usage() && self.logged_messages > 1;
-        let tokens_logged = if scales { self.logged_usage.scale(self.logged_tokens, |_| 0) } else { self.logged_tokens };
-        let (logged_cache, logged_cached) = self.logged_cache.call(self.time, self.logged_sent.min(tokens_logged), true);
+        let tokens_logged = if scales {
+            self.logged_usage.scale(self.logged_tokens, |_| 0)
+        } else {
+            self.logged_tokens
+        };
+        let (logged_cache, logged_cached) =
+            self.logged_cache
+                .call(self.time, self.logged_sent.min(tokens_logged), true);
         self.logged_sent = self.logged_tokens;
-        let refused = |tokens: usize| planner::over_limit(self.thresholds, &made.reasons, tokens).is_some();
+        let refused =
+            |tokens: usize| planner::over_limit(self.thresholds, &made.reasons, tokens).is_some();
         let entry = &mut self.entry;
         let call = Call {
             call: entry.calls,
@@ -268,17 +338,34 @@ impl<'w, 'u> Walk<'w, 'u> {
         entry.refused_calls += usize::from(call.refused);
         entry.refused_calls_logged += usize::from(refused(tokens_logged));
         entry.truncated_calls += usize::from(made.truncated_args > 0);
-        if entry.largest_call.as_ref().is_none_or(|largest| made.tokens_sent > largest.tokens) {
-            entry.largest_call = Some(LargestCall { at, tokens: made.tokens_sent });
+        if entry
+            .largest_call
+            .as_ref()
+            .is_none_or(|largest| made.tokens_sent > largest.tokens)
+        {
+            entry.largest_call = Some(LargestCall {
+                at,
+                tokens: made.tokens_sent,
+            });
         }
         entry.largest_logged = entry.largest_logged.max(tokens_logged);
         if let (Some(cutoff_index), Some(summarized_messages)) = (made.cutoff, made.summarized) {
             let (tokens_before, tokens_after) = (made.total_tokens, made.tokens_sent);
-            entry.compactions.push(Compaction { at, cutoff_index, summarized_messages, tokens_before, tokens_after });
+            entry.compactions.push(Compaction {
+                at,
+                cutoff_index,
+                summarized_messages,
+                tokens_before,
+                tokens_after,
+            });
         }
         if made.error.is_some() {
             entry.failed_summaries += 1;
-            entry.error = entry.error.take().or_else(|| made.error.clone().map(|error| format!("at message {at}: {error}")));
+            entry.error = entry.error.take().or_else(|| {
+                made.error
+                    .clone()
+                    .map(|error| format!("at message {at}: {error}"))
+            });
         }
         entry.evicted.append(&mut self.evicted);
     }
@@ -289,15 +376,44 @@ impl<'w, 'u> Walk<'w, 'u> {
         self.effective.prepare();
         let (settings, one) = (self.setting.settings, &self.effective.one);
         let ledger = one.ledger(self.effective.counter);
-        let mut noted = Noted { place: place(self.file, self.entry.line, None), ..Noted::default() };
-        let cleared: Vec<Edit> = self.effective.meter.cleared().iter().map(|one| self.effective.pruning(one)).collect();
+        let mut noted = Noted {
+            place: place(self.file, self.entry.line, None),
+            ..Noted::default()
+        };
+        let cleared: Vec<Edit> = self
+            .effective
+            .meter
+            .cleared()
+            .iter()
+            .map(|one| self.effective.pruning(one))
+            .collect();
         let filled = one.planning(settings, &ledger).and_then(|input| {
-            let input = Input { cleared: Some(&cleared), ..input };
+            let input = Input {
+                cleared: Some(&cleared),
+                ..input
+            };
             let planned = planner::plan(&input);
             made.reasons.clone_from(&planned.reasons);
-            let answer = answer(one, &input, &planned, settings, self.setting.summarizer, &mut noted.redacted);
-            let (plan, text) = fill(one, &input, planned, (settings, self.setting.stop), &mut noted, answer)?;
-            let tokens = plan.summary().zip(text.as_ref()).map(|(summary, text)| planner::tokens_with(&input, &plan, summary, text));
+            let answer = answer(
+                one,
+                &input,
+                &planned,
+                settings,
+                self.setting.summarizer,
+                &mut noted.redacted,
+            );
+            let (plan, text) = fill(
+                one,
+                &input,
+                planned,
+                (settings, self.setting.stop),
+                &mut noted,
+                answer,
+            )?;
+            let tokens = plan
+                .summary()
+                .zip(text.as_ref())
+                .map(|(summary, text)| planner::tokens_with(&input, &plan, summary, text));
             Ok((plan, text, tokens))
         });
         self.entry.note(noted);
@@ -311,35 +427,71 @@ impl<'w, 'u> Walk<'w, 'u> {
         made.reasons.clone_from(&plan.reasons);
         *shown = Shown::of(&plan, &shown.reach);
         if shown.shrunk.is_some() {
-            self.evicted.extend(self.taken.shrink(&self.effective, &plan));
+            self.evicted
+                .extend(self.taken.shrink(&self.effective, &plan));
         }
         (made.total_tokens, made.tokens_sent) = (plan.total_tokens, plan.tokens_after);
-        (made.truncated_args, made.pruned_results) = (plan.truncations().count(), plan.prunings().count());
+        (made.truncated_args, made.pruned_results) =
+            (plan.truncations().count(), plan.prunings().count());
         let (summary, text, tokens) = (plan.summary()?, text?, tokens?);
         made.tokens_sent = tokens;
-        (made.summarized, made.window) = (Some(summary.messages.len()), Some(summary.hole.window.len()));
+        (made.summarized, made.window) = (
+            Some(summary.messages.len()),
+            Some(summary.hole.window.len()),
+        );
         Some(self.summarize(at, &plan, summary, &text, shown, made))
     }
 
-    fn summarize(&mut self, at: usize, plan: &Plan, summary: &Summary, text: &str, shown: &mut Shown, made: &mut Made) -> usize {
-        self.taken.summarize(&self.effective.one.transcript, plan, summary);
+    fn summarize(
+        &mut self,
+        at: usize,
+        plan: &Plan,
+        summary: &Summary,
+        text: &str,
+        shown: &mut Shown,
+        made: &mut Made,
+    ) -> usize {
+        self.taken
+            .summarize(&self.effective.one.transcript, plan, summary);
         // What is kept comes from the log: only its first message may be the summary before.
-        let kept = (summary.first_kept..self.effective.seats.len()).find_map(|place| Some((place, self.effective.seats[place].logged?)));
+        let kept = (summary.first_kept..self.effective.seats.len())
+            .find_map(|place| Some((place, self.effective.seats[place].logged?)));
         let (first_kept, logged) = kept.unwrap_or((self.effective.seats.len(), at));
         made.cutoff = Some(logged - self.head);
         self.end_stretch();
-        let before = self.sent.as_ref().map(|sent| (self.effective.edits(&sent.shown, sent.len), self.effective.identities(sent.len)));
+        let before = self.sent.as_ref().map(|sent| {
+            (
+                self.effective.edits(&sent.shown, sent.len),
+                self.effective.identities(sent.len),
+            )
+        });
         let framed = summary.frame.render(&summary.path, text);
-        let literals = self.literals[self.entry.calls].get_or_init(|| framed.iter().flat_map(|(_, text)| text::literal(text)).collect());
+        let literals = self.literals[self.entry.calls].get_or_init(|| {
+            framed
+                .iter()
+                .flat_map(|(_, text)| text::literal(text))
+                .collect()
+        });
         self.effective.compact(summary, framed, literals);
         let effective = &self.effective;
-        *shown = shown.moved(first_kept, effective.place_of(logged), effective.meter.cleared().len());
+        *shown = shown.moved(
+            first_kept,
+            effective.place_of(logged),
+            effective.meter.cleared().len(),
+        );
         // What the summary stands for is not sent as a placeholder.
         made.pruned_results = shown.pruned_results();
-        let Some((edits, identities)) = before else { return 0 };
+        let Some((edits, identities)) = before else {
+            return 0;
+        };
         let count = effective.seats.len();
-        let same = identities.iter().zip(effective.identities(count)).take_while(|(before, now)| **before == *now).count();
-        first_difference(&edits, &effective.edits(shown, count)).map_or(same, |first| first.min(same))
+        let same = identities
+            .iter()
+            .zip(effective.identities(count))
+            .take_while(|(before, now)| **before == *now)
+            .count();
+        first_difference(&edits, &effective.edits(shown, count))
+            .map_or(same, |first| first.min(same))
     }
 
     /// The model has answered the call: its message is the last of the list.
@@ -352,31 +504,61 @@ impl<'w, 'u> Walk<'w, 'u> {
             && training.per_call
         {
             // What this very call sent is context.
-            let (context, shown) = self.sent.as_ref().map_or((0, &stretch.shown), |sent| (sent.len, &sent.shown));
-            self.samples.add(training, &self.effective, [context, end], shown, self.tree);
+            let (context, shown) = self
+                .sent
+                .as_ref()
+                .map_or((0, &stretch.shown), |sent| (sent.len, &sent.shown));
+            self.samples
+                .add(training, &self.effective, [context, end], shown, self.tree);
         }
     }
 
     fn end_stretch(&mut self) {
-        let Some(stretch) = self.stretch.take() else { return };
+        let Some(stretch) = self.stretch.take() else {
+            return;
+        };
         if let Some(training) = self.setting.training
             && !training.per_call
             && stretch.end > stretch.context
         {
-            self.samples.add(training, &self.effective, [stretch.context, stretch.end], &stretch.shown, self.tree);
+            self.samples.add(
+                training,
+                &self.effective,
+                [stretch.context, stretch.end],
+                &stretch.shown,
+                self.tree,
+            );
         }
     }
 
     /// Writes what was taken out of the context, before any call that names it is handed on.
     fn archive(self) -> Walked {
         let redacts = self.setting.settings.policy.redact;
-        let Self { effective, mut entry, calls, samples, taken, tree, .. } = self;
-        let changed = !entry.compactions.is_empty() || !entry.evicted.is_empty() || entry.truncated_calls > 0 || taken.has_pruned();
-        let samples = match taken.write(&effective.one, tree, redacts, &mut entry).and_then(|()| samples.finish(&mut entry)) {
+        let Self {
+            effective,
+            mut entry,
+            calls,
+            samples,
+            taken,
+            tree,
+            ..
+        } = self;
+        let changed = !entry.compactions.is_empty()
+            || !entry.evicted.is_empty()
+            || entry.truncated_calls > 0
+            || taken.has_pruned();
+        let samples = match taken
+            .write(&effective.one, tree, redacts, &mut entry)
+            .and_then(|()| samples.finish(&mut entry))
+        {
             Ok(samples) => samples,
             Err(error) => {
                 entry.fail(format!("{error}; its calls are left out"));
-                return Walked { entry, calls: Vec::new(), samples: [None, None] };
+                return Walked {
+                    entry,
+                    calls: Vec::new(),
+                    samples: [None, None],
+                };
             }
         };
         entry.status = match (&entry.error, changed) {
@@ -384,6 +566,10 @@ impl<'w, 'u> Walk<'w, 'u> {
             (None, true) => Status::Compacted,
             (None, false) => Status::Unchanged,
         };
-        Walked { entry, calls: calls.finish(), samples }
+        Walked {
+            entry,
+            calls: calls.finish(),
+            samples,
+        }
     }
 }

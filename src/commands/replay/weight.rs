@@ -1,9 +1,10 @@
 //! Which messages are trained on, and how a sample says so: `weight` 0 or 1 as
 //! OpenAI's fine-tuning data, or a key of the user's with `true` or `false`.
 
-use crate::transcript::json::{Scanner, Span};
+use crate::json::text;
+use crate::json::{Scanner, Span};
 use crate::transcript::splice::{Splice, splice};
-use crate::transcript::{Role, Transcript, text};
+use crate::transcript::{Role, Transcript};
 
 const WEIGHT: &str = "weight";
 
@@ -19,8 +20,11 @@ pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
     let bytes = message.span.of(transcript.record_of(index));
     !WEIGHTS.into_iter().chain(key).any(|key| {
         // Few logs have weights: the keys are walked only where the word is, be it in a text, or something that may be escaped.
-        (memchr::memmem::find(bytes, key.as_bytes()).is_some() || memchr::memchr(b'\\', bytes).is_some())
-            && values(bytes, key).last().is_some_and(|value| says_no(value.of(bytes)))
+        (memchr::memmem::find(bytes, key.as_bytes()).is_some()
+            || memchr::memchr(b'\\', bytes).is_some())
+            && values(bytes, key)
+                .last()
+                .is_some_and(|value| says_no(value.of(bytes)))
     })
 }
 
@@ -51,14 +55,29 @@ pub(super) fn mark(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
 
 /// Gives a key a value, wherever it stands; where it does not stand it is added, if `add`.
 fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
-    let mut splices: Vec<Splice> = values(message, key).into_iter().map(|span| Splice { span, bytes: value.to_vec() }).collect();
+    let mut splices: Vec<Splice> = values(message, key)
+        .into_iter()
+        .map(|span| Splice {
+            span,
+            bytes: value.to_vec(),
+        })
+        .collect();
     if splices.is_empty() {
-        let Some(end) = message.iter().rposition(|byte| *byte == b'}').filter(|_| add) else { return };
+        let Some(end) = message
+            .iter()
+            .rposition(|byte| *byte == b'}')
+            .filter(|_| add)
+        else {
+            return;
+        };
         let mut bytes = b", ".to_vec();
         text::write_literal(key, &mut bytes);
         bytes.extend_from_slice(b": ");
         bytes.extend_from_slice(value);
-        splices.push(Splice { span: Span { start: end, end }, bytes });
+        splices.push(Splice {
+            span: Span { start: end, end },
+            bytes,
+        });
     }
     let mut marked = Vec::with_capacity(message.len() + 16);
     splice(message, &mut splices, &mut marked);
@@ -94,10 +113,22 @@ mod tests {
 
     #[test]
     fn a_mark_is_added_replaced_or_left() {
-        assert_eq!(marked(r#"{"role": "assistant", "a": {} }"#, false, None), r#"{"role": "assistant", "a": {} , "weight": 0}"#);
-        assert_eq!(marked(r#"{"weight": 1, "role": "assistant"}"#, false, None), r#"{"weight": 0, "role": "assistant"}"#);
+        assert_eq!(
+            marked(r#"{"role": "assistant", "a": {} }"#, false, None),
+            r#"{"role": "assistant", "a": {} , "weight": 0}"#
+        );
+        assert_eq!(
+            marked(r#"{"weight": 1, "role": "assistant"}"#, false, None),
+            r#"{"weight": 0, "role": "assistant"}"#
+        );
         assert_eq!(marked(r#"{"weight": 1}"#, true, None), r#"{"weight": 1}"#);
-        assert_eq!(marked(r#"{"weight": 1, "train": null}"#, false, Some("train")), r#"{"weight": 0, "train": false}"#);
-        assert_eq!(marked(r#"{"role": "assistant"}"#, true, Some("train")), r#"{"role": "assistant", "train": true}"#);
+        assert_eq!(
+            marked(r#"{"weight": 1, "train": null}"#, false, Some("train")),
+            r#"{"weight": 0, "train": false}"#
+        );
+        assert_eq!(
+            marked(r#"{"role": "assistant"}"#, true, Some("train")),
+            r#"{"role": "assistant", "train": true}"#
+        );
     }
 }

@@ -23,7 +23,10 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         if path.is_dir() {
             let found = files_named(path, &[RESULTS, ERRORS])?;
             if found.is_empty() {
-                bail!("there are no results in {}: `epitome requests fetch` gets them, or name the result files", path.display());
+                bail!(
+                    "there are no results in {}: `epitome requests fetch` gets them, or name the result files",
+                    path.display()
+                );
             }
             files.extend(found);
         } else {
@@ -31,12 +34,19 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         }
     }
     let compacting = CompactArgs {
-        input: InputArgs { inputs: manifest.inputs, format: manifest.format, max_record_bytes: manifest.max_record_bytes },
+        input: InputArgs {
+            inputs: manifest.inputs,
+            format: manifest.format,
+            max_record_bytes: manifest.max_record_bytes,
+        },
         output: Some(arguments.output.clone()),
         archive: arguments.archive.clone(),
         writing: arguments.writing.clone(),
         policy: PolicyArgs {
-            counting: CountingArgs { config: Some(directory.join(POLICY)), ..CountingArgs::default() },
+            counting: CountingArgs {
+                config: Some(directory.join(POLICY)),
+                ..CountingArgs::default()
+            },
             on_failure: arguments.on_failure.clone(),
             ..PolicyArgs::default()
         },
@@ -47,18 +57,27 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let settings = settings::policy(&compacting.policy)?;
     let results = Results::open(files, settings::keyless(&settings.policy)?)?;
     let (used, tally, ids) = (results.used(), results.tally, results.ids());
-    let ending = compact::carry_out(&compacting, &settings, &arguments.output, |_| Ok(Some(Box::new(results))))?;
+    let ending = compact::carry_out(&compacting, &settings, &arguments.output, |_| {
+        Ok(Some(Box::new(results)))
+    })?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
     let (stale, foreign) = told_apart(&unused, &directory)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
         crate::output::say(&format!(
             "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
-            tally.results, used.summaries, used.failed, used.missing, tally.duplicates, tally.malformed
+            tally.results,
+            used.summaries,
+            used.failed,
+            used.missing,
+            tally.duplicates,
+            tally.malformed
         ));
     }
     if stale > 0 {
-        crate::output::say("the input has changed since the export: export again to ask for what is missing");
+        crate::output::say(
+            "the input has changed since the export: export again to ask for what is missing",
+        );
     }
     Ok(ending)
 }
@@ -69,10 +88,20 @@ fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
         return Ok(directory.clone());
     }
     let first = &arguments.results[0];
-    let parent = first.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let directory = if first.is_dir() { first.as_path() } else { parent };
+    let parent = first
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or_else(|| Path::new("."));
+    let directory = if first.is_dir() {
+        first.as_path()
+    } else {
+        parent
+    };
     if !directory.join(MANIFEST).is_file() {
-        bail!("where is the export? {} has no {MANIFEST}; name the directory with --requests", directory.display());
+        bail!(
+            "where is the export? {} has no {MANIFEST}; name the directory with --requests",
+            directory.display()
+        );
     }
     Ok(directory.to_path_buf())
 }
@@ -88,6 +117,9 @@ fn told_apart(unused: &[&String], directory: &Path) -> Result<(u64, u64)> {
             ours.insert(line.custom_id);
         }
     })?;
-    let stale = unused.iter().filter(|id| ours.contains(id.as_str())).count() as u64;
+    let stale = unused
+        .iter()
+        .filter(|id| ours.contains(id.as_str()))
+        .count() as u64;
     Ok((stale, unused.len() as u64 - stale))
 }

@@ -17,7 +17,13 @@ use std::path::Path;
 /// The server that the export's policy names; the command line wins.
 fn server(arguments: &BatchArgs) -> Result<Batches> {
     let config = Some(arguments.directory.join(POLICY));
-    let policy = PolicyArgs { counting: CountingArgs { config, ..CountingArgs::default() }, ..PolicyArgs::default() };
+    let policy = PolicyArgs {
+        counting: CountingArgs {
+            config,
+            ..CountingArgs::default()
+        },
+        ..PolicyArgs::default()
+    };
     let mut settings = settings::policy(&policy)?;
     let model = &mut settings.policy.summarizer.model;
     settings::server(&arguments.server, model)?;
@@ -33,17 +39,34 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
     let mut batches = Batch::read_all(directory)?;
     for file in &manifest.files {
         if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
-            say(&format!("{}: was submitted before, as {}", file.name, batch.id));
+            say(&format!(
+                "{}: was submitted before, as {}",
+                file.name, batch.id
+            ));
             continue;
         }
         let path = directory.join(&file.name);
-        let id = server.submit(&file.name, &|| open(&path)).map_err(|error| anyhow!("{}: {error}", file.name))?;
-        batches.push(Batch { file: file.name.clone(), id: id.clone(), fetched: false });
-        Batch::write_all(&batches, directory).with_context(|| format!("{} was submitted as {id}, and that can't be noted", file.name))?;
+        let id = server
+            .submit(&file.name, &|| open(&path))
+            .map_err(|error| anyhow!("{}: {error}", file.name))?;
+        batches.push(Batch {
+            file: file.name.clone(),
+            id: id.clone(),
+            fetched: false,
+        });
+        Batch::write_all(&batches, directory).with_context(|| {
+            format!(
+                "{} was submitted as {id}, and that can't be noted",
+                file.name
+            )
+        })?;
         let line = if arguments.json {
             json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
         } else {
-            format!("{}: {} requests submitted as {id}", file.name, file.requests)
+            format!(
+                "{}: {} requests submitted as {id}",
+                file.name, file.requests
+            )
         };
         print(&line)?;
     }
@@ -56,11 +79,18 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
     let server = server(arguments)?;
     for file in &manifest.files {
         let Some(batch) = batches.iter().find(|batch| batch.file == file.name) else {
-            let line = json!({"file": file.name, "batch": null, "status": "not submitted"}).to_string();
-            print(&if arguments.json { line } else { format!("{}: not submitted", file.name) })?;
+            let line =
+                json!({"file": file.name, "batch": null, "status": "not submitted"}).to_string();
+            print(&if arguments.json {
+                line
+            } else {
+                format!("{}: not submitted", file.name)
+            })?;
             continue;
         };
-        let state = server.state(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        let state = server
+            .state(&batch.id)
+            .map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print(&line(batch, &state, arguments.json))?;
     }
     Ok(good())
@@ -76,7 +106,9 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
         if batch.fetched {
             continue;
         }
-        let state = server.state(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        let state = server
+            .state(&batch.id)
+            .map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print(&line(&batch, &state, arguments.json))?;
         if !state.ended {
             pending += 1;
@@ -89,36 +121,70 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             Batch::write_all(&batches, directory)?;
             continue;
         }
-        let stem = Path::new(&batch.file).file_stem().map(|stem| stem.to_string_lossy().replace("requests-", "")).unwrap_or_default();
+        let stem = Path::new(&batch.file)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().replace("requests-", ""))
+            .unwrap_or_default();
         for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&state.results) {
             let Some(path) = path else { continue };
             let mut file = AtomicFile::create(&directory.join(format!("{kind}{stem}.jsonl")))?;
-            server.download(path, &mut file).map_err(|error| anyhow!("{}: {error}", batch.id))?;
+            server
+                .download(path, &mut file)
+                .map_err(|error| anyhow!("{}: {error}", batch.id))?;
             file.publish()?;
         }
-        batches.iter_mut().filter(|other| other.id == batch.id).for_each(|other| other.fetched = true);
+        batches
+            .iter_mut()
+            .filter(|other| other.id == batch.id)
+            .for_each(|other| other.fetched = true);
         Batch::write_all(&batches, directory)?;
     }
     if without > 0 {
-        say(&format!("{without} batches ended without results; `epitome requests submit {}` hands them over again", directory.display()));
+        say(&format!(
+            "{without} batches ended without results; `epitome requests submit {}` hands them over again",
+            directory.display()
+        ));
     }
     match pending {
         0 if without > 0 => {}
-        0 if batches.is_empty() => say(&format!("nothing was submitted; `epitome requests submit {}` does", directory.display())),
-        0 => say(&format!("all results are there; `epitome requests apply {} -o DIR` finishes the compaction", directory.display())),
-        _ => say(&format!("{pending} batches are not done yet; fetch again later (what is there can be applied already)")),
+        0 if batches.is_empty() => say(&format!(
+            "nothing was submitted; `epitome requests submit {}` does",
+            directory.display()
+        )),
+        0 => say(&format!(
+            "all results are there; `epitome requests apply {} -o DIR` finishes the compaction",
+            directory.display()
+        )),
+        _ => say(&format!(
+            "{pending} batches are not done yet; fetch again later (what is there can be applied already)"
+        )),
     }
     Ok(good())
 }
 
 fn line(batch: &Batch, state: &State, json: bool) -> String {
     if json {
-        let State { status, ended, succeeded, failed, total, error, .. } = state;
+        let State {
+            status,
+            ended,
+            succeeded,
+            failed,
+            total,
+            error,
+            ..
+        } = state;
         let value = json!({"file": batch.file, "batch": batch.id, "status": status, "ended": ended, "succeeded": succeeded, "failed": failed, "total": total, "error": error});
         return value.to_string();
     }
-    let error = state.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-    format!("{}: {} is {}, {} of {} answered, {} failed{error}", batch.file, batch.id, state.status, state.succeeded, state.total, state.failed)
+    let error = state
+        .error
+        .as_ref()
+        .map(|error| format!(": {error}"))
+        .unwrap_or_default();
+    format!(
+        "{}: {} is {}, {} of {} answered, {} failed{error}",
+        batch.file, batch.id, state.status, state.succeeded, state.total, state.failed
+    )
 }
 
 fn print(line: &str) -> Result<()> {
@@ -126,5 +192,8 @@ fn print(line: &str) -> Result<()> {
 }
 
 fn good() -> Ending {
-    Ending { tolerated: true, ..Ending::default() }
+    Ending {
+        tolerated: true,
+        ..Ending::default()
+    }
 }

@@ -2,6 +2,7 @@
 //! providers take.
 
 use super::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
+use crate::batch::{Conversation, Found, Receive, Turn, Work, place, read_unit, run as run_batch};
 use crate::cli::ExportArgs;
 use crate::commands::question::with_request;
 use crate::commands::talk::Talk;
@@ -12,7 +13,6 @@ use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals, Redacted};
-use crate::run::{Conversation, Found, Receive, Turn, Work, place, read_unit, run as run_batch};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::cache::Cache;
 use crate::summary::model::{Target, Task, request_line};
@@ -38,22 +38,55 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let target = settings::keyless(&settings.policy)?;
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &SummarizerKind::Http)?;
-    if arguments.input.inputs.iter().any(|input| input.as_os_str() == STDOUT) {
+    if arguments
+        .input
+        .inputs
+        .iter()
+        .any(|input| input.as_os_str() == STDOUT)
+    {
         bail!("stdin can't be exported: `requests apply` must read the input again");
     }
     let (most_requests, most_bytes) = limits(target.dialect);
-    let (most_requests, most_bytes) = (arguments.max_requests.unwrap_or(most_requests), arguments.max_bytes.unwrap_or(most_bytes));
+    let (most_requests, most_bytes) = (
+        arguments.max_requests.unwrap_or(most_requests),
+        arguments.max_bytes.unwrap_or(most_bytes),
+    );
     if most_requests == 0 || most_bytes == 0 {
         bail!("--max-requests and --max-bytes must be greater than 0");
     }
     let inputs = inputs(&arguments.input.inputs, &[&arguments.output])?;
     settings::absolute(&mut settings.policy)?;
-    let absolute: std::io::Result<Vec<PathBuf>> = arguments.input.inputs.iter().map(std::path::absolute).collect();
+    let absolute: std::io::Result<Vec<PathBuf>> = arguments
+        .input
+        .inputs
+        .iter()
+        .map(std::path::absolute)
+        .collect();
     new_directory(&arguments.output)?;
-    let manifest = Manifest::new(target.dialect, &target.model, absolute?, arguments.input.format.clone(), arguments.input.max_record_bytes);
-    let progress = Progress::new(run.progress, run.quiet, inputs.iter().map(|input| input.bytes).sum());
-    let work = Exporting { settings: &settings, cache: target.cache.as_deref().map(Cache::existing), target: &target };
-    let shards = Shards::new(&arguments.output, manifest, most_requests, most_bytes, Talk::of_all(progress, run.quiet))?;
+    let manifest = Manifest::new(
+        target.dialect,
+        &target.model,
+        absolute?,
+        arguments.input.format.clone(),
+        arguments.input.max_record_bytes,
+    );
+    let progress = Progress::new(
+        run.progress,
+        run.quiet,
+        inputs.iter().map(|input| input.bytes).sum(),
+    );
+    let work = Exporting {
+        settings: &settings,
+        cache: target.cache.as_deref().map(Cache::existing),
+        target: &target,
+    };
+    let shards = Shards::new(
+        &arguments.output,
+        manifest,
+        most_requests,
+        most_bytes,
+        Talk::of_all(progress, run.quiet),
+    )?;
     let shards = run_batch(Source::new(inputs, reading), run.jobs, &work, shards)?;
     let told = shards.finish(&to_toml(&settings.policy), &target)?;
     if !run.quiet {
@@ -95,7 +128,13 @@ impl Work for Exporting<'_> {
         let file = &unit.file.name;
         for one in found {
             match one {
-                Found::Bad { line, column, error } => asks.errors.push(format!("{}: {error}", place(file, line, column))),
+                Found::Bad {
+                    line,
+                    column,
+                    error,
+                } => asks
+                    .errors
+                    .push(format!("{}: {error}", place(file, line, column))),
                 Found::Conversation(one) => {
                     asks.transcripts += 1;
                     match one.guarded(|| self.ask(file, &one)) {
@@ -111,18 +150,38 @@ impl Work for Exporting<'_> {
 
 impl Exporting<'_> {
     fn ask(&self, file: &str, one: &Conversation<'_>) -> Result<Option<Ask>, String> {
-        let ledger = one.ledger(self.settings.counter(one.model.as_deref(), one.provider.as_deref()));
+        let ledger = one.ledger(
+            self.settings
+                .counter(one.model.as_deref(), one.provider.as_deref()),
+        );
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         if plan.summary().is_none() {
             return Ok(None);
         }
         let mut redacted: Option<Redacted> = None;
-        let task = with_request(one, &input, &plan, self.settings, &mut redacted, |request| Task::new(self.target, request));
+        let task = with_request(
+            one,
+            &input,
+            &plan,
+            self.settings,
+            &mut redacted,
+            |request| Task::new(self.target, request),
+        );
         let expected = task.expected(self.target, self.cache.as_ref());
-        let line = request_line(&expected.id, &task.question, self.target.dialect, self.target.spelling());
+        let line = request_line(
+            &expected.id,
+            &task.question,
+            self.target.dialect,
+            self.target.spelling(),
+        );
         let place = (one.thread_id.clone(), file.to_owned(), one.line());
-        Ok(Some(Ask { expected, line, redacted: redacted.unwrap_or_default().request, place }))
+        Ok(Some(Ask {
+            expected,
+            line,
+            redacted: redacted.unwrap_or_default().request,
+            place,
+        }))
     }
 }
 
@@ -142,7 +201,13 @@ struct Shards {
 }
 
 impl Shards {
-    fn new(directory: &Path, manifest: Manifest, most_requests: u64, most_bytes: u64, talk: Talk) -> Result<Self> {
+    fn new(
+        directory: &Path,
+        manifest: Manifest,
+        most_requests: u64,
+        most_bytes: u64,
+        talk: Talk,
+    ) -> Result<Self> {
         Ok(Self {
             directory: directory.to_path_buf(),
             manifest,
@@ -178,7 +243,10 @@ impl Shards {
             return Ok(());
         }
         let more = (between.len() + ask.line.len()) as u64;
-        let full = |file: &RequestFile| file.requests >= self.most_requests || file.bytes + more + last.len() as u64 > self.most_bytes;
+        let full = |file: &RequestFile| {
+            file.requests >= self.most_requests
+                || file.bytes + more + last.len() as u64 > self.most_bytes
+        };
         if self.open.as_ref().is_some_and(|(_, file)| full(file)) {
             self.close()?;
         }
@@ -189,11 +257,22 @@ impl Shards {
                 open
             }
             empty => {
-                let ending = if self.manifest.dialect == Dialect::OpenAi { "jsonl" } else { "json" };
+                let ending = if self.manifest.dialect == Dialect::OpenAi {
+                    "jsonl"
+                } else {
+                    "json"
+                };
                 let name = format!("requests-{:04}.{ending}", self.manifest.files.len() + 1);
                 let mut writer = AtomicFile::create(&self.directory.join(&name))?;
                 writer.write_all(first.as_bytes())?;
-                empty.insert((writer, RequestFile { name, requests: 0, bytes: first.len() as u64 }))
+                empty.insert((
+                    writer,
+                    RequestFile {
+                        name,
+                        requests: 0,
+                        bytes: first.len() as u64,
+                    },
+                ))
             }
         };
         writer.write_all(ask.line.as_bytes())?;
@@ -201,7 +280,14 @@ impl Shards {
         shard.bytes += ask.line.len() as u64;
         let custom_id = ask.expected.id.clone();
         let request_file = shard.name.clone();
-        let index = IndexLine { custom_id: custom_id.clone(), request_file, thread_id, file, line, input_tokens: ask.expected.input_tokens };
+        let index = IndexLine {
+            custom_id: custom_id.clone(),
+            request_file,
+            thread_id,
+            file,
+            line,
+            input_tokens: ask.expected.input_tokens,
+        };
         writeln!(self.index, "{}", serde_json::to_string(&index)?)?;
         self.written.insert(custom_id);
         self.redacted += ask.redacted;
@@ -232,9 +318,15 @@ impl Shards {
         file.publish()?;
         self.manifest.write(&self.directory)?;
         // Both providers ask half the price for batches.
-        self.expected.cost = target.price.map(|price| price.of(self.expected.input_tokens, self.expected.output_tokens) / 2.0);
+        self.expected.cost = target
+            .price
+            .map(|price| price.of(self.expected.input_tokens, self.expected.output_tokens) / 2.0);
         let files = self.manifest.files.len();
-        let mut told = format!("{files} files in {}\n{}", self.directory.display(), self.expected.line(&target.model, None, None));
+        let mut told = format!(
+            "{files} files in {}\n{}",
+            self.directory.display(),
+            self.expected.line(&target.model, None, None)
+        );
         if self.redacted > 0 {
             told.push_str(&format!("\nsecrets masked in requests: {}", self.redacted));
         }
@@ -246,7 +338,10 @@ impl Receive<Asks> for Shards {
     fn receive(&mut self, _: &Unit, done: Asks) -> Result<()> {
         self.talk.done(done.transcripts);
         done.errors.iter().for_each(|error| self.talk.error(error));
-        done.requests.iter().try_for_each(|ask| self.add(ask)).with_context(|| format!("can't write to {}", self.directory.display()))
+        done.requests
+            .iter()
+            .try_for_each(|ask| self.add(ask))
+            .with_context(|| format!("can't write to {}", self.directory.display()))
     }
 
     fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {

@@ -67,18 +67,40 @@ pub(super) struct Batch {
 }
 
 impl Manifest {
-    pub(super) fn new(dialect: Dialect, model: &str, inputs: Vec<PathBuf>, format: Option<String>, max_record_bytes: usize) -> Self {
+    pub(super) fn new(
+        dialect: Dialect,
+        model: &str,
+        inputs: Vec<PathBuf>,
+        format: Option<String>,
+        max_record_bytes: usize,
+    ) -> Self {
         let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
-        Self { version: VERSION, tool, dialect, model: model.to_owned(), inputs, format, max_record_bytes, files: Vec::new() }
+        Self {
+            version: VERSION,
+            tool,
+            dialect,
+            model: model.to_owned(),
+            inputs,
+            format,
+            max_record_bytes,
+            files: Vec::new(),
+        }
     }
 
     pub(super) fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(MANIFEST);
         let Some(manifest) = read::<Self>(&path)? else {
-            bail!("{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)", directory.display());
+            bail!(
+                "{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
+                directory.display()
+            );
         };
         if manifest.version != VERSION {
-            bail!("{} has version {}, this program reads version {VERSION}", path.display(), manifest.version);
+            bail!(
+                "{} has version {}, this program reads version {VERSION}",
+                path.display(),
+                manifest.version
+            );
         }
         Ok(manifest)
     }
@@ -100,8 +122,12 @@ impl Batch {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    let Some(text) = small_file(path)? else { return Ok(None) };
-    Ok(Some(serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?))
+    let Some(text) = small_file(path)? else {
+        return Ok(None);
+    };
+    Ok(Some(serde_json::from_str(&text).with_context(|| {
+        format!("{} is damaged", path.display())
+    })?))
 }
 
 fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {

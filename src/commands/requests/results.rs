@@ -58,7 +58,11 @@ impl Results {
     /// If one can't be read.
     pub(super) fn open(paths: Vec<PathBuf>, target: Target) -> Result<Self> {
         let files = LineFiles::new(paths);
-        let (mut found, mut tally, mut contested) = (HashMap::<String, Found>::new(), Tally::default(), Vec::new());
+        let (mut found, mut tally, mut contested) = (
+            HashMap::<String, Found>::new(),
+            Tally::default(),
+            Vec::new(),
+        );
         files.visit(|place, bytes| {
             let Some(result) = parse(bytes) else {
                 tally.malformed += 1;
@@ -68,7 +72,10 @@ impl Results {
                 return;
             };
             tally.results += 1;
-            let new = Found { place, succeeded: result.body.is_ok() };
+            let new = Found {
+                place,
+                succeeded: result.body.is_ok(),
+            };
             match found.get_mut(&result.custom_id) {
                 None => drop(found.insert(result.custom_id, new)),
                 Some(old) => {
@@ -89,8 +96,18 @@ impl Results {
                 *old = new;
             }
         }
-        let cache = target.cache.as_deref().and_then(|directory| Cache::open(directory).ok());
-        Ok(Self { target, files, found, cache, tally, used: Arc::default() })
+        let cache = target
+            .cache
+            .as_deref()
+            .and_then(|directory| Cache::open(directory).ok());
+        Ok(Self {
+            target,
+            files,
+            found,
+            cache,
+            tally,
+            used: Arc::default(),
+        })
     }
 
     /// What became of results, to be looked at after the run.
@@ -105,7 +122,11 @@ impl Results {
 
     fn answer(&self, task: &Task) -> Answer {
         let id = task.question.id();
-        let mut asked = Asked { id: id.clone(), model: self.target.model.clone(), ..Asked::default() };
+        let mut asked = Asked {
+            id: id.clone(),
+            model: self.target.model.clone(),
+            ..Asked::default()
+        };
         let text = self.text(task, &id, &mut asked);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         match &text {
@@ -115,11 +136,18 @@ impl Results {
         }
         used.asked.insert(id);
         drop(used);
-        Answer { text, asked: Some(asked) }
+        Answer {
+            text,
+            asked: Some(asked),
+        }
     }
 
     fn text(&self, task: &Task, id: &str, asked: &mut Asked) -> Result<String, String> {
-        let cached = || self.cache.as_ref().and_then(|cache| task.check(&cache.get(id)?.text, &self.target).ok());
+        let cached = || {
+            self.cache
+                .as_ref()
+                .and_then(|cache| task.check(&cache.get(id)?.text, &self.target).ok())
+        };
         let Some(found) = self.found.get(id) else {
             asked.cache_hit = true;
             return cached().ok_or_else(|| {
@@ -127,16 +155,33 @@ impl Results {
                 format!("no result for its request (custom_id {id})")
             });
         };
-        let line = self.files.read(found.place).map_err(|error| format!("{error:#}"))?;
-        let Some(result) = parse(&line) else { return Err(format!("{} has changed meanwhile", self.files.name(found.place))) };
+        let line = self
+            .files
+            .read(found.place)
+            .map_err(|error| format!("{error:#}"))?;
+        let Some(result) = parse(&line) else {
+            return Err(format!(
+                "{} has changed meanwhile",
+                self.files.name(found.place)
+            ));
+        };
         let body = result.body?;
         let reply = read_reply(&body, result.dialect).ok_or("the result is of no known form")?;
         (asked.input_tokens, asked.output_tokens) = (reply.input_tokens, reply.output_tokens);
         // Both providers ask half the price for batches.
-        asked.cost = self.target.price.map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
+        asked.cost = self
+            .target
+            .price
+            .map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
         let text = task.check(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
-            let stored = Stored::new(id, &self.target.model, &text, reply.input_tokens, reply.output_tokens);
+            let stored = Stored::new(
+                id,
+                &self.target.model,
+                &text,
+                reply.input_tokens,
+                reply.output_tokens,
+            );
             // It stays in the result file.
             let _ = cache.put(&stored);
         }

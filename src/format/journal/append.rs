@@ -1,21 +1,39 @@
 //! What is put behind a journal's records.
 
 use crate::format::tree::Node;
+use crate::json::Span;
 use crate::transcript::Transcript;
 use crate::transcript::digest::Digest;
-use crate::transcript::json::Span;
 use crate::transcript::splice::Splice;
 
 /// Lines behind the last record of a transcript.
-pub(in crate::format) fn append_lines(transcript: &Transcript<'_>, lines: &[Vec<u8>]) -> Vec<(usize, Splice)> {
-    let Some(last) = transcript.records.len().checked_sub(1) else { return Vec::new() };
+pub(in crate::format) fn append_lines(
+    transcript: &Transcript<'_>,
+    lines: &[Vec<u8>],
+) -> Vec<(usize, Splice)> {
+    let Some(last) = transcript.records.len().checked_sub(1) else {
+        return Vec::new();
+    };
     let end = transcript.records[last].bytes.len();
-    let bytes = lines.iter().flat_map(|line| [b"\n".as_slice(), line].concat()).collect();
-    vec![(last, Splice { span: Span { start: end, end }, bytes })]
+    let bytes = lines
+        .iter()
+        .flat_map(|line| [b"\n".as_slice(), line].concat())
+        .collect();
+    vec![(
+        last,
+        Splice {
+            span: Span { start: end, end },
+            bytes,
+        },
+    )]
 }
 
 /// The splice that appends elements to the list that stands at `list` in record `record`, with the separator it has elsewhere.
-pub(in crate::format) fn append_elements(list: Node<'_>, record: usize, elements: &[Vec<u8>]) -> Vec<(usize, Splice)> {
+pub(in crate::format) fn append_elements(
+    list: Node<'_>,
+    record: usize,
+    elements: &[Vec<u8>],
+) -> Vec<(usize, Splice)> {
     let items: Vec<Span> = list.items().map(Node::span).collect();
     let (at, separator): (usize, &[u8]) = match items.as_slice() {
         [.., before, last] => (last.end, &list.record()[before.end..last.start]),
@@ -29,7 +47,13 @@ pub(in crate::format) fn append_elements(list: Node<'_>, record: usize, elements
         }
         bytes.extend_from_slice(element);
     }
-    vec![(record, Splice { span: Span { start: at, end: at }, bytes })]
+    vec![(
+        record,
+        Splice {
+            span: Span { start: at, end: at },
+            bytes,
+        },
+    )]
 }
 
 /// An id that no other record has, made of what it stands for: 32 hex digits.
@@ -45,5 +69,12 @@ pub(in crate::format) fn digest(parts: &[&[u8]]) -> String {
 /// The same, spelled as a random UUID is.
 pub(in crate::format) fn uuid(parts: &[&[u8]]) -> String {
     let hex = digest(parts);
-    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+    format!(
+        "{}-{}-4{}-a{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..]
+    )
 }

@@ -3,9 +3,10 @@
 
 use crate::error::RecordError;
 use crate::format::{Format, Shape};
+use crate::json::Span;
+use crate::json::text;
 use crate::transcript::journal::{Beside, Source, Writes};
-use crate::transcript::json::Span;
-use crate::transcript::{Record, Role, Transcript, text};
+use crate::transcript::{Record, Role, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
@@ -65,7 +66,12 @@ pub struct Thread {
 
 impl Thread {
     /// A thread that is told in `dialect`, its messages in a list under a key; what is appended goes behind record `last`.
-    pub(in crate::format) fn new(dialect: &'static dyn Format, list: &'static str, writes: Writes, last: usize) -> Self {
+    pub(in crate::format) fn new(
+        dialect: &'static dyn Format,
+        list: &'static str,
+        writes: Writes,
+        last: usize,
+    ) -> Self {
         Self {
             dialect,
             list,
@@ -92,7 +98,12 @@ impl Thread {
     }
 
     /// Adds an element to the list.
-    pub(in crate::format) fn push(&mut self, mark: Mark, places: Vec<(usize, Span)>, json: &[&[u8]]) {
+    pub(in crate::format) fn push(
+        &mut self,
+        mark: Mark,
+        places: Vec<(usize, Span)>,
+        json: &[&[u8]],
+    ) {
         add(&mut self.document, &mut self.elements, mark, places, json);
     }
 
@@ -113,16 +124,29 @@ impl Thread {
 
     /// The numbers of the records that its elements were told from.
     pub(super) fn records(&self) -> impl Iterator<Item = usize> {
-        self.elements.iter().flat_map(|element| &element.places).map(|(at, _)| *at)
+        self.elements
+            .iter()
+            .flat_map(|element| &element.places)
+            .map(|(at, _)| *at)
     }
 
     /// Writes what stands around the elements.
     pub(super) fn close(mut self) -> Self {
-        let before = [b"{".as_slice(), &self.head, b"\"", self.list.as_bytes(), b"\": ["].concat();
+        let before = [
+            b"{".as_slice(),
+            &self.head,
+            b"\"",
+            self.list.as_bytes(),
+            b"\": [",
+        ]
+        .concat();
         self.document.splice(0..0, before.iter().copied());
         self.document.extend_from_slice(b"]}");
         for element in &mut self.elements {
-            element.span = Span { start: element.span.start + before.len(), end: element.span.end + before.len() };
+            element.span = Span {
+                start: element.span.start + before.len(),
+                end: element.span.end + before.len(),
+            };
         }
         self
     }
@@ -133,34 +157,75 @@ impl Thread {
     /// If the document can't be read, though each of its elements can.
     pub fn read<'a>(&'a self, records: &[Record<'a>]) -> Result<Told<'a>> {
         let line = self.records().map(|at| records[at].line).min().unwrap_or(1);
-        let read = |document: &'a [u8]| self.dialect.read(vec![Record { bytes: document, line }], Shape::Conversation);
+        let read = |document: &'a [u8]| {
+            self.dialect.read(
+                vec![Record {
+                    bytes: document,
+                    line,
+                }],
+                Shape::Conversation,
+            )
+        };
         if let Ok(transcript) = read(&self.document) {
             let (transcript, numbers) = self.finish(transcript, &self.elements, records);
-            return Ok(Told { transcript, numbers, left_out: Vec::new() });
+            return Ok(Told {
+                transcript,
+                numbers,
+                left_out: Vec::new(),
+            });
         }
         let mended = self.mended.get_or_init(|| self.mend());
         let (transcript, numbers) = self.finish(read(&mended.document)?, &mended.elements, records);
-        Ok(Told { transcript, numbers, left_out: mended.bad.clone() })
+        Ok(Told {
+            transcript,
+            numbers,
+            left_out: mended.bad.clone(),
+        })
     }
 
     /// The document of those elements that can be read by themselves.
     fn mend(&self) -> Mended {
         let end = self.elements.first().map_or(0, |first| first.span.start);
-        let mut mended = Mended { document: self.document[..end].to_vec(), elements: Vec::new(), bad: Vec::new() };
+        let mut mended = Mended {
+            document: self.document[..end].to_vec(),
+            elements: Vec::new(),
+            bad: Vec::new(),
+        };
         for Element { span, places, mark } in &self.elements {
             let bytes = span.of(&self.document);
             let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
-            match self.dialect.read(vec![Record { bytes: &alone, line: 1 }], Shape::Conversation) {
+            match self.dialect.read(
+                vec![Record {
+                    bytes: &alone,
+                    line: 1,
+                }],
+                Shape::Conversation,
+            ) {
                 // Where it stands in the record is not known: the reason names the field.
-                Err(error) => mended.bad.extend(places.first().map(|(at, _)| (*at, RecordError::new(error.reason)))),
-                Ok(_) => add(&mut mended.document, &mut mended.elements, *mark, places.clone(), &[bytes]),
+                Err(error) => mended.bad.extend(
+                    places
+                        .first()
+                        .map(|(at, _)| (*at, RecordError::new(error.reason))),
+                ),
+                Ok(_) => add(
+                    &mut mended.document,
+                    &mut mended.elements,
+                    *mark,
+                    places.clone(),
+                    &[bytes],
+                ),
             }
         }
         mended.document.extend_from_slice(b"]}");
         mended
     }
 
-    fn finish<'a>(&self, mut transcript: Transcript<'a>, elements: &[Element], records: &[Record<'a>]) -> (Transcript<'a>, Vec<usize>) {
+    fn finish<'a>(
+        &self,
+        mut transcript: Transcript<'a>,
+        elements: &[Element],
+        records: &[Record<'a>],
+    ) -> (Transcript<'a>, Vec<usize>) {
         // Of the document: the records are others.
         transcript.noticed = None;
         // Agents send their own turns: none is merged for them.
@@ -171,7 +236,11 @@ impl Thread {
         transcript.writes = self.writes;
         transcript.warnings.clone_from(&self.warnings);
         transcript.dialect = Some(self.dialect.name());
-        let beside = |(what, (at, times)): (&String, &(usize, u64))| Beside { what: what.clone(), line: records[*at].line, times: *times };
+        let beside = |(what, (at, times)): (&String, &(usize, u64))| Beside {
+            what: what.clone(),
+            line: records[*at].line,
+            times: *times,
+        };
         transcript.beside = self.left.iter().map(beside).collect();
         let mut numbers: Vec<usize> = Vec::new();
         let mut indices: HashMap<usize, usize> = HashMap::new();
@@ -181,7 +250,10 @@ impl Thread {
                 numbers.len()
             })
         };
-        let marks: HashMap<usize, Mark> = elements.iter().map(|element| (element.span.start, element.mark)).collect();
+        let marks: HashMap<usize, Mark> = elements
+            .iter()
+            .map(|element| (element.span.start, element.mark))
+            .collect();
         for message in &mut transcript.messages {
             let mark = marks.get(&message.span.start).copied().unwrap_or_default();
             message.earlier_summary = mark == Mark::Summary;
@@ -190,11 +262,20 @@ impl Thread {
                 message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
             }
         }
-        let source = |element: &Element| Source { element: element.span, places: element.places.iter().map(|(at, span)| (index_of(*at), *span)).collect() };
+        let source = |element: &Element| Source {
+            element: element.span,
+            places: element
+                .places
+                .iter()
+                .map(|(at, span)| (index_of(*at), *span))
+                .collect(),
+        };
         transcript.sources = elements.iter().map(source).collect();
         // The last record of the transcript is the one that is appended to.
         numbers.push(self.last);
-        transcript.records.extend(numbers.iter().map(|number| records[*number]));
+        transcript
+            .records
+            .extend(numbers.iter().map(|number| records[*number]));
         (transcript, numbers)
     }
 }
@@ -206,11 +287,25 @@ struct Mended {
     bad: Vec<(usize, RecordError)>,
 }
 
-fn add(document: &mut Vec<u8>, elements: &mut Vec<Element>, mark: Mark, places: Vec<(usize, Span)>, json: &[&[u8]]) {
+fn add(
+    document: &mut Vec<u8>,
+    elements: &mut Vec<Element>,
+    mark: Mark,
+    places: Vec<(usize, Span)>,
+    json: &[&[u8]],
+) {
     if !elements.is_empty() {
         document.extend_from_slice(b", ");
     }
     let start = document.len();
-    json.iter().for_each(|part| document.extend_from_slice(part));
-    elements.push(Element { span: Span { start, end: document.len() }, places, mark });
+    json.iter()
+        .for_each(|part| document.extend_from_slice(part));
+    elements.push(Element {
+        span: Span {
+            start,
+            end: document.len(),
+        },
+        places,
+        mark,
+    });
 }

@@ -18,9 +18,19 @@ use std::sync::OnceLock;
 enum Said {
     System(usize),
     User(usize),
-    Answer { text: usize, usage: Option<(u32, bool)> },
-    Write { arguments: usize, result: usize },
-    Read { tool: &'static str, result: String, failed: bool },
+    Answer {
+        text: usize,
+        usage: Option<(u32, bool)>,
+    },
+    Write {
+        arguments: usize,
+        result: usize,
+    },
+    Read {
+        tool: &'static str,
+        result: String,
+        failed: bool,
+    },
     Parts(usize),
     Summary,
 }
@@ -44,13 +54,24 @@ fn record(said: &[Said]) -> String {
     let mut messages: Vec<String> = Vec::new();
     for (number, one) in said.iter().enumerate() {
         match one {
-            Said::System(length) => messages.push(format!(r#"{{"role": "system", "content": "{}"}}"#, "s".repeat(*length))),
-            Said::User(length) => messages.push(format!(r#"{{"role": "user", "content": "{}"}}"#, "u".repeat(*length))),
+            Said::System(length) => messages.push(format!(
+                r#"{{"role": "system", "content": "{}"}}"#,
+                "s".repeat(*length)
+            )),
+            Said::User(length) => messages.push(format!(
+                r#"{{"role": "user", "content": "{}"}}"#,
+                "u".repeat(*length)
+            )),
             Said::Answer { text, usage } => {
-                let mut message = format!(r#"{{"role": "assistant", "content": "{}""#, "a".repeat(*text));
+                let mut message = format!(
+                    r#"{{"role": "assistant", "content": "{}""#,
+                    "a".repeat(*text)
+                );
                 if let Some((tokens, ours)) = usage {
                     let provider = if *ours { "fake" } else { "other" };
-                    let usage = format!(r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#);
+                    let usage = format!(
+                        r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#
+                    );
                     message.push_str(&usage);
                 }
                 messages.push(message + "}");
@@ -64,9 +85,16 @@ fn record(said: &[Said]) -> String {
                     r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "write_file", "arguments": {{"content": "{content}"}}}}}}]}}"#
                 );
                 messages.push(call);
-                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "content": "{}"}}"#, "r".repeat(*result)));
+                messages.push(format!(
+                    r#"{{"role": "tool", "tool_call_id": "{number}", "content": "{}"}}"#,
+                    "r".repeat(*result)
+                ));
             }
-            Said::Read { tool, result, failed } => {
+            Said::Read {
+                tool,
+                result,
+                failed,
+            } => {
                 let status = if *failed { "error" } else { "success" };
                 messages
                     .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
@@ -75,55 +103,102 @@ fn record(said: &[Said]) -> String {
             Said::Parts(count) => {
                 let parts = vec![r#"{"type": "text", "text": "x0"}"#; *count].join(", ");
                 messages.push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "read", "arguments": "{{}}"}}}}]}}"#));
-                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#));
+                messages.push(format!(
+                    r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#
+                ));
             }
             Said::Summary => {
-                messages.extend(
-                    Frame::OpenCode
-                        .render("", "All was done.")
-                        .into_iter()
-                        .map(|(role, text)| format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name())),
-                );
+                messages.extend(Frame::OpenCode.render("", "All was done.").into_iter().map(
+                    |(role, text)| format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name()),
+                ));
             }
         }
     }
-    format!(r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#, messages.join(", "))
+    format!(
+        r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#,
+        messages.join(", ")
+    )
 }
 
 fn amount() -> impl Strategy<Value = Amount> {
-    prop_oneof![(1..20u64).prop_map(Amount::Messages), (1..800u64).prop_map(Amount::Tokens)]
+    prop_oneof![
+        (1..20u64).prop_map(Amount::Messages),
+        (1..800u64).prop_map(Amount::Tokens)
+    ]
 }
 
 fn prune() -> impl Strategy<Value = Prune> {
     let switches = prop::array::uniform5(any::<bool>());
-    (switches, 0..200u64, 0..150u64, 0..3u64).prop_map(|([enabled, protects, rescan, every_result, each_call], protect, minimum, skip_turns)| Prune {
-        enabled,
-        protect,
-        minimum,
-        placeholder: "gone".to_owned(),
-        protect_tools: protects.then(|| "skill".to_owned()).into_iter().collect(),
-        skip_turns,
-        rescan,
-        every_result,
-        each_call,
-    })
+    (switches, 0..200u64, 0..150u64, 0..3u64).prop_map(
+        |([enabled, protects, rescan, every_result, each_call], protect, minimum, skip_turns)| {
+            Prune {
+                enabled,
+                protect,
+                minimum,
+                placeholder: "gone".to_owned(),
+                protect_tools: protects.then(|| "skill".to_owned()).into_iter().collect(),
+                skip_turns,
+                rescan,
+                every_result,
+                each_call,
+            }
+        },
+    )
 }
 
 fn policy() -> impl Strategy<Value = Policy> {
-    let when = || proptest::collection::vec(prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)], 0..3);
-    (when(), amount(), when(), amount(), 5..60usize, any::<bool>(), prop_oneof![Just(0), 1..900u64], prune()).prop_map(
-        |(truncate, truncate_keep, summarize, summarize_keep, max_length, allow, overflow, prune)| {
-            let trigger = |amounts: Vec<Amount>| Some(Trigger { clauses: amounts.into_iter().map(|amount| Clause(vec![amount])).collect() });
-            let mut policy = PRESETS[0].policy();
-            (policy.truncate.trigger, policy.truncate.keep) = (trigger(truncate), Some(Keep::Last(truncate_keep)));
-            policy.truncate.max_length = max_length;
-            (policy.summarize.trigger, policy.summarize.keep) = (trigger(summarize), Some(Keep::Last(summarize_keep)));
-            policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
-            (policy.overflow.limit, policy.overflow.context, policy.prune) = (overflow, 33_000, prune);
-            policy.overflow.max_output = 32_400;
-            policy
-        },
+    let when = || {
+        proptest::collection::vec(
+            prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)],
+            0..3,
+        )
+    };
+    (
+        when(),
+        amount(),
+        when(),
+        amount(),
+        5..60usize,
+        any::<bool>(),
+        prop_oneof![Just(0), 1..900u64],
+        prune(),
     )
+        .prop_map(
+            |(
+                truncate,
+                truncate_keep,
+                summarize,
+                summarize_keep,
+                max_length,
+                allow,
+                overflow,
+                prune,
+            )| {
+                let trigger = |amounts: Vec<Amount>| {
+                    Some(Trigger {
+                        clauses: amounts
+                            .into_iter()
+                            .map(|amount| Clause(vec![amount]))
+                            .collect(),
+                    })
+                };
+                let mut policy = PRESETS[0].policy();
+                (policy.truncate.trigger, policy.truncate.keep) =
+                    (trigger(truncate), Some(Keep::Last(truncate_keep)));
+                policy.truncate.max_length = max_length;
+                (policy.summarize.trigger, policy.summarize.keep) =
+                    (trigger(summarize), Some(Keep::Last(summarize_keep)));
+                policy.on_growth = if allow {
+                    OnGrowth::Allow
+                } else {
+                    OnGrowth::Skip
+                };
+                (policy.overflow.limit, policy.overflow.context, policy.prune) =
+                    (overflow, 33_000, prune);
+                policy.overflow.max_output = 32_400;
+                policy
+            },
+        )
 }
 
 proptest! {
@@ -228,14 +303,29 @@ fn callers_keep_up_with_a_list_that_grows() {
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "1"},
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "skill", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "2"}
     ]}"#;
-    let mut transcript = by_name("openai").unwrap().read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+    let mut transcript = by_name("openai")
+        .unwrap()
+        .read(
+            vec![Record {
+                bytes: text.as_bytes(),
+                line: 1,
+            }],
+            Shape::Conversation,
+        )
+        .unwrap();
     let messages = std::mem::take(&mut transcript.messages);
     transcript.callers = OnceLock::new();
     let mut tools = Vec::new();
     for (index, message) in messages.into_iter().enumerate() {
         transcript.messages.push(message);
         transcript.see_caller(index);
-        tools.extend(transcript.messages[index].role.is_result().then(|| transcript.tool_of(index)).flatten());
+        tools.extend(
+            transcript.messages[index]
+                .role
+                .is_result()
+                .then(|| transcript.tool_of(index))
+                .flatten(),
+        );
     }
     assert_eq!(tools, ["read", "skill"]);
 }

@@ -1,7 +1,9 @@
 //! OpenCode: the released build, and the essay of a smaller one (spec: opencode, A.1 and A.2).
 
 use crate::policy::presets::{Defaults, deepagents, use_template, when};
-use crate::policy::{Amount, Evict, Keep, Overflow, Policy, Prune, Summarize, SummarizerPolicy, Template, Trigger};
+use crate::policy::{
+    Amount, Evict, Keep, Overflow, Policy, Prune, Summarize, SummarizerPolicy, Template, Trigger,
+};
 use crate::transcript::frame::Frame;
 
 /// Where the released build is left on purpose.
@@ -36,7 +38,13 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
 pub(super) const RESULT_CHARS: usize = 2000;
 
 /// The headings that the prompts of the released build demand.
-pub(super) const HEADINGS: [&str; 5] = ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
+pub(super) const HEADINGS: [&str; 5] = [
+    "Objective",
+    "Important Details",
+    "Work State",
+    "Next Move",
+    "Relevant Files",
+];
 
 /// The sections that a summary has, for a model and for the embedded summarizer.
 macro_rules! task {
@@ -83,7 +91,11 @@ Do not mention that anything was summarised."
 }
 
 /// For a conversation without an earlier summary.
-pub(super) const PROMPT: &str = concat!(task!(), "Create a new anchored summary of this conversation, in this format:\n", template!());
+pub(super) const PROMPT: &str = concat!(
+    task!(),
+    "Create a new anchored summary of this conversation, in this format:\n",
+    template!()
+);
 
 /// For a conversation that begins with an earlier summary.
 pub(super) const MERGE_PROMPT: &str = concat!(
@@ -135,9 +147,15 @@ pub(super) fn released() -> Policy {
     Policy {
         preset: "opencode",
         counter: "utf16",
-        evict: Evict { tokens: 0, ..base.evict },
+        evict: Evict {
+            tokens: 0,
+            ..base.evict
+        },
         prune: prune(),
-        summarize: Summarize { frame: Frame::OpenCode, ..base.summarize },
+        summarize: Summarize {
+            frame: Frame::OpenCode,
+            ..base.summarize
+        },
         summarizer,
         ..base
     }
@@ -158,8 +176,20 @@ pub(super) fn seed() -> Policy {
             each_call: true,
             ..prune()
         },
-        overflow: Overflow { context: 128_000, output: 32_000, reserved: Some(32_000), strict: true, ..Overflow::default() },
-        summarizer: SummarizerPolicy { prompt: SEED_PROMPT.to_owned(), merge_prompt: String::new(), result_chars: 0, headings: Vec::new(), ..base.summarizer },
+        overflow: Overflow {
+            context: 128_000,
+            output: 32_000,
+            reserved: Some(32_000),
+            strict: true,
+            ..Overflow::default()
+        },
+        summarizer: SummarizerPolicy {
+            prompt: SEED_PROMPT.to_owned(),
+            merge_prompt: String::new(),
+            result_chars: 0,
+            headings: Vec::new(),
+            ..base.summarizer
+        },
         ..base
     }
 }
@@ -167,12 +197,21 @@ pub(super) fn seed() -> Policy {
 pub(super) fn released_defaults(_: bool) -> Defaults {
     Defaults {
         summarize_trigger: when(Amount::Overflow),
-        summarize_keep: Keep::Turns { most: None, tokens: None },
+        summarize_keep: Keep::Turns {
+            most: None,
+            tokens: None,
+        },
         truncate_trigger: Trigger::default(),
         truncate_keep: Keep::Last(Amount::Messages(20)),
     }
 }
 
 pub(super) fn seed_defaults(limit_known: bool) -> Defaults {
-    Defaults { summarize_keep: Keep::Turns { most: Some(0), tokens: None }, ..released_defaults(limit_known) }
+    Defaults {
+        summarize_keep: Keep::Turns {
+            most: Some(0),
+            tokens: None,
+        },
+        ..released_defaults(limit_known)
+    }
 }

@@ -41,23 +41,46 @@ pub(super) fn command(text: &str) -> Option<&str> {
 
 /// What came of it, without the harness's heading.
 pub(super) fn output(text: &str) -> &str {
-    text.trim_start().split_once('\n').filter(|(heading, _)| heading.trim_end().ends_with(':')).map_or(text, |(_, output)| output)
+    text.trim_start()
+        .split_once('\n')
+        .filter(|(heading, _)| heading.trim_end().ends_with(':'))
+        .map_or(text, |(_, output)| output)
 }
 
 /// A command that was carried out, with the files that it touches.
 pub(super) fn done<'r>(command: &'r str, output: &'r str) -> Open<'r> {
     let mut files = Vec::new();
-    let mut add = |path, touch, by_command| files.push(Touching { path: Cow::Borrowed(path), touch, by_command });
+    let mut add = |path, touch, by_command| {
+        files.push(Touching {
+            path: Cow::Borrowed(path),
+            touch,
+            by_command,
+        })
+    };
     let name = command.split_whitespace().next().unwrap_or_default();
-    if let Some((name, parameters)) = command.strip_prefix(CALL[0]).and_then(|call| call.split_once('>')) {
+    if let Some((name, parameters)) = command
+        .strip_prefix(CALL[0])
+        .and_then(|call| call.split_once('>'))
+    {
         tagged(name, parameters, &mut add);
     } else if let Some(path) = shown(output) {
-        add(path, if EDITING.contains(&name) { Touch::Written } else { Touch::Read }, false);
+        add(
+            path,
+            if EDITING.contains(&name) {
+                Touch::Written
+            } else {
+                Touch::Read
+            },
+            false,
+        );
     } else if name != "edit" {
         // What `edit` is given is the text to write, and no file is shown where it was refused.
         shell::files(command, &mut |path, touch| add(path, touch, true));
     }
-    Open { files, ..Open::default() }
+    Open {
+        files,
+        ..Open::default()
+    }
 }
 
 /// The files of a call: `<function=NAME><parameter=KEY>VALUE</parameter>`.
@@ -66,8 +89,14 @@ fn tagged<'r>(name: &str, parameters: &'r str, add: &mut impl FnMut(&'r str, Tou
         let (key, rest) = text.split_once('>')?;
         Some((key, rest.split_once("</parameter>")?.0.trim()))
     };
-    let parameters: Vec<(&str, &str)> = parameters.split("<parameter=").filter_map(parameter).collect();
-    let told = parameters.iter().find_map(|(key, value)| doing_of(name, key, value)).unwrap_or_else(|| doing(name));
+    let parameters: Vec<(&str, &str)> = parameters
+        .split("<parameter=")
+        .filter_map(parameter)
+        .collect();
+    let told = parameters
+        .iter()
+        .find_map(|(key, value)| doing_of(name, key, value))
+        .unwrap_or_else(|| doing(name));
     for (key, value) in parameters {
         if is_file_key(key) {
             add(value, told.by_key(key), false);
@@ -80,9 +109,19 @@ fn tagged<'r>(name: &str, parameters: &'r str, add: &mut impl FnMut(&'r str, Tou
 /// The file that SWE-agent's editor shows.
 pub(super) fn shown(output: &str) -> Option<&str> {
     let output = output.trim_start();
-    let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', output.as_bytes()).map(|end| end + 1));
-    let line = starts.take(1 + LINES_BEFORE).find_map(|start| output[start..].strip_prefix("[File: "))?;
-    Some(line.lines().next()?.split_once(" lines total)")?.0.rsplit_once(" (")?.0)
+    let starts =
+        std::iter::once(0).chain(memchr::memchr_iter(b'\n', output.as_bytes()).map(|end| end + 1));
+    let line = starts
+        .take(1 + LINES_BEFORE)
+        .find_map(|start| output[start..].strip_prefix("[File: "))?;
+    Some(
+        line.lines()
+            .next()?
+            .split_once(" lines total)")?
+            .0
+            .rsplit_once(" (")?
+            .0,
+    )
 }
 
 #[cfg(test)]
@@ -90,14 +129,24 @@ mod tests {
     use super::*;
 
     fn touched(command: &str, output: &str) -> Vec<(String, Touch)> {
-        done(command, output).files.into_iter().map(|file| (file.path.into_owned(), file.touch)).collect()
+        done(command, output)
+            .files
+            .into_iter()
+            .map(|file| (file.path.into_owned(), file.touch))
+            .collect()
     }
 
     #[test]
     fn a_command_is_the_block_at_the_end() {
         assert_eq!(command("I look.\n```\nopen a.py\n```"), Some("open a.py"));
-        assert_eq!(command("```python\nx\n```\nThen:\n\n```bash\nls\ncat b.py\n```\n"), Some("ls\ncat b.py"));
-        assert_eq!(command("I look.\n<command>\nopen a.py\n</command>"), Some("open a.py"));
+        assert_eq!(
+            command("```python\nx\n```\nThen:\n\n```bash\nls\ncat b.py\n```\n"),
+            Some("ls\ncat b.py")
+        );
+        assert_eq!(
+            command("I look.\n<command>\nopen a.py\n</command>"),
+            Some("open a.py")
+        );
         assert_eq!(
             command("Then:\n<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
             Some("<function=bash>\n<parameter=command>ls</parameter>\n")
@@ -121,26 +170,87 @@ mod tests {
     #[test]
     fn a_call_in_tags_names_its_files() {
         let call = |name: &str, parameters: &[(&str, &str)]| {
-            let parameters: String = parameters.iter().map(|(key, value)| format!("<parameter={key}>{value}</parameter>\n")).collect();
-            touched(command(&format!("<function={name}>\n{parameters}</function>")).unwrap(), "")
+            let parameters: String = parameters
+                .iter()
+                .map(|(key, value)| format!("<parameter={key}>{value}</parameter>\n"))
+                .collect();
+            touched(
+                command(&format!("<function={name}>\n{parameters}</function>")).unwrap(),
+                "",
+            )
         };
         let file = |path: &str, touch| vec![(path.to_owned(), touch)];
-        assert_eq!(call("execute_bash", &[("command", "cat a.py > b.py")]), [file("b.py", Touch::Written), file("a.py", Touch::Read)].concat());
-        assert_eq!(call("str_replace_editor", &[("command", "view"), ("path", "/srv/c.py")]), file("/srv/c.py", Touch::Read));
-        assert_eq!(call("str_replace_editor", &[("command", "create"), ("path", "/srv/c.py"), ("file_text", "rm d.py")]), file("/srv/c.py", Touch::Written));
+        assert_eq!(
+            call("execute_bash", &[("command", "cat a.py > b.py")]),
+            [file("b.py", Touch::Written), file("a.py", Touch::Read)].concat()
+        );
+        assert_eq!(
+            call(
+                "str_replace_editor",
+                &[("command", "view"), ("path", "/srv/c.py")]
+            ),
+            file("/srv/c.py", Touch::Read)
+        );
+        assert_eq!(
+            call(
+                "str_replace_editor",
+                &[
+                    ("command", "create"),
+                    ("path", "/srv/c.py"),
+                    ("file_text", "rm d.py")
+                ]
+            ),
+            file("/srv/c.py", Touch::Written)
+        );
         assert_eq!(call("finish", &[]), []);
-        assert_eq!(["EXECUTION RESULT of [bash]:\nno", "OBSERVATION:\r\nno", "no", "a\nno"].map(output), ["no", "no", "no", "a\nno"]);
+        assert_eq!(
+            [
+                "EXECUTION RESULT of [bash]:\nno",
+                "OBSERVATION:\r\nno",
+                "no",
+                "a\nno"
+            ]
+            .map(output),
+            ["no", "no", "no", "a\nno"]
+        );
     }
 
     #[test]
     fn files_are_those_that_the_editor_shows_or_the_shell_names() {
         let file = |path: &str, touch| vec![(path.to_owned(), touch)];
-        assert_eq!(touched("open a.py 12", "[File: /srv/a.py (20 lines total)]\n1:import os\n"), file("/srv/a.py", Touch::Read));
-        assert_eq!(touched("edit 1:1\nopen('msg.enc')\nend_of_edit", "[File: /srv/a.py (1 lines total)]\r\n1:x"), file("/srv/a.py", Touch::Written));
+        assert_eq!(
+            touched(
+                "open a.py 12",
+                "[File: /srv/a.py (20 lines total)]\n1:import os\n"
+            ),
+            file("/srv/a.py", Touch::Read)
+        );
+        assert_eq!(
+            touched(
+                "edit 1:1\nopen('msg.enc')\nend_of_edit",
+                "[File: /srv/a.py (1 lines total)]\r\n1:x"
+            ),
+            file("/srv/a.py", Touch::Written)
+        );
         let updated = "File updated. Please review the changes\n(indentation, no duplicate lines, etc).\n[File: /srv/a (1).py (9 lines total)]\n1:x";
-        assert_eq!(touched("edit 1:1\nx\nend_of_edit", updated), file("/srv/a (1).py", Touch::Written));
-        assert_eq!(touched("edit 1:1\ncat msg.enc\nend_of_edit", "Your proposed edit has introduced new syntax error(s)."), []);
-        assert_eq!(touched("cat msg.enc", "[File: unknown]"), file("msg.enc", Touch::Read));
-        assert_eq!(touched("sed -i s/a/b/ c.rs", ""), file("c.rs", Touch::Written));
+        assert_eq!(
+            touched("edit 1:1\nx\nend_of_edit", updated),
+            file("/srv/a (1).py", Touch::Written)
+        );
+        assert_eq!(
+            touched(
+                "edit 1:1\ncat msg.enc\nend_of_edit",
+                "Your proposed edit has introduced new syntax error(s)."
+            ),
+            []
+        );
+        assert_eq!(
+            touched("cat msg.enc", "[File: unknown]"),
+            file("msg.enc", Touch::Read)
+        );
+        assert_eq!(
+            touched("sed -i s/a/b/ c.rs", ""),
+            file("c.rs", Touch::Written)
+        );
     }
 }

@@ -48,7 +48,10 @@ pub(super) struct Facts<'n, 'r> {
 
 impl<'r> Facts<'_, 'r> {
     fn scan(&mut self, text: &'r str) {
-        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| self.references.add(identifier, kinds, self.turn, ASSISTANT | KEPT, || Key::NONE));
+        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| {
+            self.references
+                .add(identifier, kinds, self.turn, ASSISTANT | KEPT, || Key::NONE)
+        });
     }
 }
 
@@ -73,7 +76,11 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
         }
         let goes_on = raw.starts_with("  ");
         if matches!(section.as_str(), "SESSION INTENT" | "OBJECTIVE") {
-            intent.push(line.strip_prefix('\\').filter(|rest| rest.starts_with('#')).unwrap_or(line));
+            intent.push(
+                line.strip_prefix('\\')
+                    .filter(|rest| rest.starts_with('#'))
+                    .unwrap_or(line),
+            );
             facts.scan(plain);
         } else if matches!(section.as_str(), "ARTIFACTS" | "RELEVANT FILES") {
             artifacts(plain, &mut facts);
@@ -92,7 +99,10 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
             fact(line, plain, &mut earlier, &mut errors, &mut facts);
         }
     }
-    errors.iter().rev().for_each(|error| facts.errors.add(error, facts.turn));
+    errors
+        .iter()
+        .rev()
+        .for_each(|error| facts.errors.add(error, facts.turn));
     earlier.goal = match intent.as_slice() {
         [] => None,
         [one] => Some(Cow::Borrowed(*one)),
@@ -104,13 +114,21 @@ pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
 /// The summary without the frame around it.
 fn body(text: &str) -> &str {
     if let Some((_, rest)) = text.split_once("<summary>") {
-        return rest.rsplit_once("</summary>").map_or(rest, |(inside, _)| inside);
+        return rest
+            .rsplit_once("</summary>")
+            .map_or(rest, |(inside, _)| inside);
     }
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
 /// A line of another section, or of a summary without sections.
-fn fact<'r>(line: &'r str, plain: &'r str, earlier: &mut Earlier<'r>, errors: &mut Vec<&'r str>, facts: &mut Facts<'_, 'r>) {
+fn fact<'r>(
+    line: &'r str,
+    plain: &'r str,
+    earlier: &mut Earlier<'r>,
+    errors: &mut Vec<&'r str>,
+    facts: &mut Facts<'_, 'r>,
+) {
     if line == USER_HEADING {
         return;
     }
@@ -118,14 +136,27 @@ fn fact<'r>(line: &'r str, plain: &'r str, earlier: &mut Earlier<'r>, errors: &m
         earlier.words.push(Cow::Borrowed(words));
     } else if let Some(done) = line.strip_prefix(DONE) {
         earlier.tools.extend(done.split(", ").filter_map(tool));
-    } else if let Some(error) = line.strip_prefix("Error").filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x")) {
+    } else if let Some(error) = line
+        .strip_prefix("Error")
+        .filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x"))
+    {
         errors.extend(error.split_once(": ").map(|(_, error)| error));
     } else if let Some((key, values)) = group(plain) {
-        let key = if key == NO_KEY { Key::NONE } else { Key::named(key) };
-        values.into_iter().for_each(|(value, kinds)| facts.references.add(value, kinds, facts.turn, ASSISTANT | KEPT, || key));
+        let key = if key == NO_KEY {
+            Key::NONE
+        } else {
+            Key::named(key)
+        };
+        values.into_iter().for_each(|(value, kinds)| {
+            facts
+                .references
+                .add(value, kinds, facts.turn, ASSISTANT | KEPT, || key)
+        });
         return;
     } else {
-        earlier.prose.push(Cow::Borrowed(line.strip_prefix(EARLIER).unwrap_or(plain)));
+        earlier
+            .prose
+            .push(Cow::Borrowed(line.strip_prefix(EARLIER).unwrap_or(plain)));
     }
     facts.scan(plain);
 }
@@ -144,12 +175,18 @@ fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
     let mut values = Vec::new();
     while !rest.is_empty() {
         let (value, after) = match rest.strip_prefix('"') {
-            Some(phrase) => phrase.split_once('"').map(|(phrase, after)| ((phrase, kinds::WORDS), after))?,
+            Some(phrase) => phrase
+                .split_once('"')
+                .map(|(phrase, after)| ((phrase, kinds::WORDS), after))?,
             None => {
                 let (value, after) = rest.split_once(' ').unwrap_or((rest, ""));
                 let value = value.trim_end_matches(',');
                 let odd = || value.contains(['-', '_', '.']).then_some(kinds::OTHER);
-                if value == "…" { ((value, 0), after) } else { ((value, kinds::kinds_of(value).or_else(odd)?), after) }
+                if value == "…" {
+                    ((value, 0), after)
+                } else {
+                    ((value, kinds::kinds_of(value).or_else(odd)?), after)
+                }
             }
         };
         values.push(value);
@@ -160,17 +197,32 @@ fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
 }
 
 fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
-    let labels = [("written: ", Touch::Written), ("deleted: ", Touch::Deleted), ("read: ", Touch::Read), ("named: ", Touch::Named)];
+    let labels = [
+        ("written: ", Touch::Written),
+        ("deleted: ", Touch::Deleted),
+        ("read: ", Touch::Read),
+        ("named: ", Touch::Named),
+    ];
     for (label, touch) in labels {
         if let Some(paths) = line.strip_prefix(label) {
-            let paths: Vec<&str> = paths.split_whitespace().filter(|path| *path != "…").collect();
-            paths.into_iter().rev().for_each(|path| facts.files.touch(Cow::Borrowed(path), touch));
+            let paths: Vec<&str> = paths
+                .split_whitespace()
+                .filter(|path| *path != "…")
+                .collect();
+            paths
+                .into_iter()
+                .rev()
+                .for_each(|path| facts.files.touch(Cow::Borrowed(path), touch));
             return;
         }
     }
     identifiers::scan(line, Spelling::Plain, &mut |identifier, kinds, _| {
         if kinds & kinds::PATH == 0 {
-            facts.references.add(identifier, kinds, facts.turn, ASSISTANT | KEPT, || Key::NONE);
+            facts
+                .references
+                .add(identifier, kinds, facts.turn, ASSISTANT | KEPT, || {
+                    Key::NONE
+                });
         } else {
             facts.files.touch(Cow::Borrowed(identifier), Touch::Named);
         }
@@ -189,12 +241,19 @@ fn go_on(words: Option<&mut Cow<'_, str>>, line: &str) {
 /// Next steps that are still steps: what was the last action is none any more. Whether the line is the user's.
 fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) -> bool {
     if let Some(open) = line.strip_prefix("Open: ") {
-        earlier.steps.extend(open.trim_end_matches([' ', '…']).split("; ").map(Cow::Borrowed));
+        earlier.steps.extend(
+            open.trim_end_matches([' ', '…'])
+                .split("; ")
+                .map(Cow::Borrowed),
+        );
     } else if let Some(request) = line.strip_prefix("Not answered yet: ") {
         // Its words are the user's, also when they were answered since.
         earlier.words.insert(0, Cow::Borrowed(request));
         return true;
-    } else if !["Last action: ", "Last reply: "].iter().any(|label| line.starts_with(label)) {
+    } else if !["Last action: ", "Last reply: "]
+        .iter()
+        .any(|label| line.starts_with(label))
+    {
         earlier.steps.push(Cow::Borrowed(line));
     }
     false
@@ -216,38 +275,79 @@ mod tests {
 
     #[test]
     fn a_summary_is_read_back() {
-        let (mut references, mut files, mut errors) = (References::new(2), Files::default(), Errors::default());
-        let earlier = read(TEXT, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        let (mut references, mut files, mut errors) =
+            (References::new(2), Files::default(), Errors::default());
+        let earlier = read(
+            TEXT,
+            Facts {
+                references: &mut references,
+                files: &mut files,
+                errors: &mut errors,
+                turn: 0,
+            },
+        );
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77\nin two lines"));
-        assert_eq!(earlier.words, ["last wish\nand never by card", "use tabs\nand no spaces"]);
+        assert_eq!(
+            earlier.words,
+            ["last wish\nand never by card", "use tabs\nand no spaces"]
+        );
         assert_eq!(earlier.tools, [("read", 3), ("edit", 1)]);
         assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
         assert_eq!(earlier.prose, ["We chose the second plan."]);
         assert_eq!(earlier.steps, ["test it", "ship it"]);
         assert_eq!(files.write(100).0, ["written: a.c b.c", "named: /x/y.md"]);
-        assert!(named(&mut references, 400).0.contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\""));
+        assert!(
+            named(&mut references, 400)
+                .0
+                .contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\"")
+        );
     }
 
     #[test]
     fn sections_of_the_other_template_are_read_back() {
         let text = "## Objective\nFix bug_77\n\n## Important Details\nUser, newest first:\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
             ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
-        let (mut references, mut files, mut errors) = (References::new(1), Files::default(), Errors::default());
-        let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        let (mut references, mut files, mut errors) =
+            (References::new(1), Files::default(), Errors::default());
+        let earlier = read(
+            text,
+            Facts {
+                references: &mut references,
+                files: &mut files,
+                errors: &mut errors,
+                turn: 0,
+            },
+        );
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
-        assert_eq!((earlier.words.as_slice(), earlier.steps.as_slice()), (&["use tabs".into()][..], &["test it".into()][..]));
+        assert_eq!(
+            (earlier.words.as_slice(), earlier.steps.as_slice()),
+            (&["use tabs".into()][..], &["test it".into()][..])
+        );
         assert_eq!(earlier.tools, [("read", 3)]);
         assert!(earlier.prose.is_empty(), "{:?}", earlier.prose);
         assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
         assert_eq!(files.write(100).0, ["written: src/a.c"]);
-        assert!(named(&mut references, 400).0.contains("flight_number: HAT175"));
+        assert!(
+            named(&mut references, 400)
+                .0
+                .contains("flight_number: HAT175")
+        );
     }
 
     #[test]
     fn the_other_frame_and_no_sections() {
-        let (mut references, mut files, mut errors) = (References::new(1), Files::default(), Errors::default());
+        let (mut references, mut files, mut errors) =
+            (References::new(1), Files::default(), Errors::default());
         let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
-        let earlier = read(text, Facts { references: &mut references, files: &mut files, errors: &mut errors, turn: 0 });
+        let earlier = read(
+            text,
+            Facts {
+                references: &mut references,
+                files: &mut files,
+                errors: &mut errors,
+                turn: 0,
+            },
+        );
         assert_eq!(earlier.prose, ["The user wants order_99."]);
         assert_eq!(named(&mut references, 80).0, "also: order_99");
     }

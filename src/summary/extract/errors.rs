@@ -8,21 +8,40 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::LazyLock;
 
 /// What tells of failure. The first two need a colon after the word.
-const MARKS: [&str; 11] =
-    ["error", "exception", "traceback", "failed", "fatal", "panic", "exit code ", "not found", "no such file", "permission denied", "segfault"];
+const MARKS: [&str; 11] = [
+    "error",
+    "exception",
+    "traceback",
+    "failed",
+    "fatal",
+    "panic",
+    "exit code ",
+    "not found",
+    "no such file",
+    "permission denied",
+    "segfault",
+];
 const NEED_COLON: usize = 2;
 /// One search for all marks, each in lower case, capitalised and in capitals: so it is done many bytes at a time.
 static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let capitalised = |mark: &str| mark[..1].to_ascii_uppercase() + &mark[1..];
-    let spellings = MARKS.iter().map(|mark| (*mark).to_owned()).chain(MARKS.iter().map(|mark| capitalised(mark)));
+    let spellings = MARKS
+        .iter()
+        .map(|mark| (*mark).to_owned())
+        .chain(MARKS.iter().map(|mark| capitalised(mark)));
     let spellings = spellings.chain(MARKS.iter().map(|mark| mark.to_ascii_uppercase()));
     // A few marks that are seldom found: what is built fastest is fast enough.
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(spellings).ok()
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(spellings)
+        .ok()
 });
 /// What stands before an error that is only spoken of.
 const SPOKEN_OF: &[&str] = &[
-    "raise ", "raises ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ", "def ", "fn ", "return ", "new ", "const ", "let ",
-    "console.", "print(", "//", "/*", "0 ", "no ",
+    "raise ", "raises ", "except ", "throw ", "throws ", "catch ", "catch(", "import ", "class ",
+    "def ", "fn ", "return ", "new ", "const ", "let ", "console.", "print(", "//", "/*", "0 ",
+    "no ",
 ];
 /// A longer line is data: of it, what stands around the mark.
 const LONGEST_LINE: usize = 240;
@@ -62,14 +81,19 @@ impl<'r> Errors<'r> {
 
     /// Notes one error line.
     pub(super) fn add(&mut self, line: &'r str, turn: usize) {
-        let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
+        let line =
+            line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
         if line.chars().filter(|c| c.is_alphanumeric()).take(4).count() < 4 {
             return;
         }
         let next = self.all.len();
         let at = *self.index.entry(self.signature(line)).or_insert(next);
         if at == next {
-            self.all.push(Failure { line, times: 0, last: turn });
+            self.all.push(Failure {
+                line,
+                times: 0,
+                last: turn,
+            });
         } else if turn >= self.all[at].last {
             self.all[at].line = line;
             self.all[at].last = turn;
@@ -88,14 +112,20 @@ impl<'r> Errors<'r> {
                 whole = false;
                 break;
             }
-            let times = if failure.times > 1 { format!("Error (x{}): ", failure.times.min(99)) } else { "Error: ".to_owned() };
+            let times = if failure.times > 1 {
+                format!("Error (x{}): ", failure.times.min(99))
+            } else {
+                "Error: ".to_owned()
+            };
             // The label stands for the word that most errors begin with.
             let told = match failure.line.get(..6) {
                 Some(word) if word.eq_ignore_ascii_case("error:") => failure.line[6..].trim_start(),
                 _ => failure.line,
             };
             let line = format!("{times}{}", fold(told, LONGEST_LINE));
-            let Some(told) = clip(&line, left.min(LONGEST_TOLD)).filter(|told| told.len() > times.len() + 6) else {
+            let Some(told) =
+                clip(&line, left.min(LONGEST_TOLD)).filter(|told| told.len() > times.len() + 6)
+            else {
                 whole = false;
                 continue;
             };
@@ -113,7 +143,11 @@ impl<'r> Errors<'r> {
         for byte in line.bytes().take(100) {
             let digit = byte.is_ascii_digit();
             if !(digit && digits) {
-                hasher.write_u8(if digit { b'0' } else { byte.to_ascii_lowercase() });
+                hasher.write_u8(if digit {
+                    b'0'
+                } else {
+                    byte.to_ascii_lowercase()
+                });
             }
             digits = digit;
         }
@@ -130,9 +164,18 @@ pub(super) fn tells_error(text: &str) -> bool {
 
 /// Calls `found` with the error lines of a text.
 fn lines<'t>(text: &'t str, found: &mut impl FnMut(&'t str)) {
-    let Some(search) = SEARCH.as_ref() else { return };
+    let Some(search) = SEARCH.as_ref() else {
+        return;
+    };
     let mut done = 0;
-    let hits = search.find_iter(text).filter(|hit| tells(text, hit.start(), hit.end(), hit.pattern().as_usize() % MARKS.len()));
+    let hits = search.find_iter(text).filter(|hit| {
+        tells(
+            text,
+            hit.start(),
+            hit.end(),
+            hit.pattern().as_usize() % MARKS.len(),
+        )
+    });
     for hit in hits.take(MOST_LINES) {
         if hit.start() < done {
             continue;
@@ -159,42 +202,84 @@ fn is_code(text: &str, start: usize, hit: usize, end: usize) -> bool {
 fn tells(text: &str, start: usize, end: usize, mark: usize) -> bool {
     let rest = &text.as_bytes()[end..];
     if mark < NEED_COLON {
-        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'"' | b'\'')).count();
+        let blanks = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'"' | b'\''))
+            .count();
         if rest.get(blanks) != Some(&b':') {
             // `error[E0308]: …` is how compilers number them.
             return rest.starts_with(b"[E") || rest.starts_with(b"[e");
         }
         let value = rest[blanks + 1..].trim_ascii_start();
-        let empty = [&b"null"[..], b"none", b"false", b"\"\"", b"''", b"0", b"[]", b"{}"];
-        return !empty.iter().any(|empty| value.get(..empty.len()).is_some_and(|value| value.eq_ignore_ascii_case(empty)));
+        let empty = [
+            &b"null"[..],
+            b"none",
+            b"false",
+            b"\"\"",
+            b"''",
+            b"0",
+            b"[]",
+            b"{}",
+        ];
+        return !empty.iter().any(|empty| {
+            value
+                .get(..empty.len())
+                .is_some_and(|value| value.eq_ignore_ascii_case(empty))
+        });
     }
     if text[start..end].ends_with(' ') {
-        return rest.first().is_some_and(|digit| (b'1'..=b'9').contains(digit));
+        return rest
+            .first()
+            .is_some_and(|digit| (b'1'..=b'9').contains(digit));
     }
     true
 }
 
 /// Whether the mark ends a name like `isError`; `KeyError` begins as a class does.
 fn is_field(text: &str, hit: usize) -> bool {
-    let name = text[..hit].bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').last();
-    text.as_bytes()[hit].is_ascii_uppercase() && name.is_some_and(|first| first.is_ascii_lowercase())
+    let name = text[..hit]
+        .bytes()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .last();
+    text.as_bytes()[hit].is_ascii_uppercase()
+        && name.is_some_and(|first| first.is_ascii_lowercase())
 }
 
 /// The line around a hit, or of a long line the part that tells.
 fn around(text: &str, hit: usize) -> (usize, usize) {
     // No further than a line may be long, so that a text without line ends costs no more than others.
-    let (first, last) = (floor_char(text, hit.saturating_sub(LONGEST_LINE)), floor_char(text, hit + LONGEST_LINE));
-    let start = text[first..hit].rfind('\n').map_or(first, |at| first + at + 1);
-    let end = text[hit..last].find('\n').map_or(last, |length| hit + length);
+    let (first, last) = (
+        floor_char(text, hit.saturating_sub(LONGEST_LINE)),
+        floor_char(text, hit + LONGEST_LINE),
+    );
+    let start = text[first..hit]
+        .rfind('\n')
+        .map_or(first, |at| first + at + 1);
+    let end = text[hit..last]
+        .find('\n')
+        .map_or(last, |length| hit + length);
     if end - start <= LONGEST_LINE {
         return (start, end);
     }
     let near = floor_char(text, hit.saturating_sub(40).max(start));
-    let start = text[near..hit].rfind(|c: char| c.is_whitespace() || matches!(c, '"' | ',' | '{')).map_or(hit, |at| near + at);
-    let start = if text.is_char_boundary(start) { start } else { hit };
+    let start = text[near..hit]
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '"' | ',' | '{'))
+        .map_or(hit, |at| near + at);
+    let start = if text.is_char_boundary(start) {
+        start
+    } else {
+        hit
+    };
     let far = floor_char(text, (hit + LONGEST_LINE - 80).min(end));
     // Not in the middle of a word, as long as there is a word to end.
-    let cut = if far == end { end } else { text[hit..far].rfind(|c: char| c.is_whitespace() || matches!(c, ',' | '"')).map_or(hit, |at| hit + at) };
+    let cut = if far == end {
+        end
+    } else {
+        text[hit..far]
+            .rfind(|c: char| c.is_whitespace() || matches!(c, ',' | '"'))
+            .map_or(hit, |at| hit + at)
+    };
     (start, cut.max(hit))
 }
 
@@ -204,14 +289,28 @@ mod tests {
 
     fn told(texts: &[&str]) -> Vec<String> {
         let mut errors = Errors::default();
-        texts.iter().enumerate().for_each(|(turn, text)| errors.read(text, turn, &mut |_| {}));
+        texts
+            .iter()
+            .enumerate()
+            .for_each(|(turn, text)| errors.read(text, turn, &mut |_| {}));
         errors.write(800).0
     }
 
     #[test]
     fn each_kind_once_newest_first() {
-        let texts = ["ok\nKeyError: 'abc'\nrest", "line 3: command not found", "line 17: command not found", "all fine, 3 errors fixed"];
-        assert_eq!(told(&texts), ["Error (x2): line 17: command not found", "Error: KeyError: 'abc'"]);
+        let texts = [
+            "ok\nKeyError: 'abc'\nrest",
+            "line 3: command not found",
+            "line 17: command not found",
+            "all fine, 3 errors fixed",
+        ];
+        assert_eq!(
+            told(&texts),
+            [
+                "Error (x2): line 17: command not found",
+                "Error: KeyError: 'abc'"
+            ]
+        );
     }
 
     #[test]
@@ -228,8 +327,14 @@ mod tests {
 
     #[test]
     fn json_tells_errors_too() {
-        let long = format!("{{\"items\": [{}], \"error\": \"quota_77 exceeded\"}}", "1, ".repeat(200));
+        let long = format!(
+            "{{\"items\": [{}], \"error\": \"quota_77 exceeded\"}}",
+            "1, ".repeat(200)
+        );
         let found = told(&[&long, "{\"error\": null, \"n\": 1}"]);
-        assert!(found.len() == 1 && found[0].contains("quota_77 exceeded"), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].contains("quota_77 exceeded"),
+            "{found:?}"
+        );
     }
 }

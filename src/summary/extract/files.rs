@@ -68,12 +68,20 @@ pub(super) struct Files<'r> {
 impl<'r> Files<'r> {
     /// Notes that a call is made; the arguments that follow are its own.
     pub(super) fn call(&mut self, id: &'r str, tool: &'r str) {
-        self.open.push_back(Open { id, tool, files: Vec::new() });
+        self.open.push_back(Open {
+            id,
+            tool,
+            files: Vec::new(),
+        });
     }
 
     /// The call that a result answers; without ids results come in the order of their calls.
     pub(super) fn answered(&mut self, id: &str) -> Option<Open<'r>> {
-        let at = if id.is_empty() { 0 } else { self.open.iter().position(|call| call.id == id)? };
+        let at = if id.is_empty() {
+            0
+        } else {
+            self.open.iter().position(|call| call.id == id)?
+        };
         self.open.remove(at)
     }
 
@@ -94,7 +102,11 @@ impl<'r> Files<'r> {
     /// Notes that the call that was made last touches a file.
     fn add(&mut self, path: Cow<'r, str>, touch: Touch, by_command: bool) {
         match self.open.back_mut() {
-            Some(call) => call.files.push(Touching { path, touch, by_command }),
+            Some(call) => call.files.push(Touching {
+                path,
+                touch,
+                by_command,
+            }),
             None => self.touch(path, touch),
         }
     }
@@ -102,7 +114,11 @@ impl<'r> Files<'r> {
     /// Notes that a file was touched just now.
     pub(super) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
         let path = trimmed(path);
-        if path.is_empty() || path.len() > LONGEST || path.contains(['\n', char::REPLACEMENT_CHARACTER]) || !path.chars().any(char::is_alphanumeric) {
+        if path.is_empty()
+            || path.len() > LONGEST
+            || path.contains(['\n', char::REPLACEMENT_CHARACTER])
+            || !path.chars().any(char::is_alphanumeric)
+        {
             return;
         }
         let next = self.all.len();
@@ -110,12 +126,20 @@ impl<'r> Files<'r> {
             Some(&at) => at,
             None => {
                 self.index.insert(path.clone(), next);
-                self.all.push(File { path, touch, last: 0 });
+                self.all.push(File {
+                    path,
+                    touch,
+                    last: 0,
+                });
                 next
             }
         };
         let known = &mut self.all[at].touch;
-        *known = if touch >= Touch::Deleted { touch } else { touch.max(*known) };
+        *known = if touch >= Touch::Deleted {
+            touch
+        } else {
+            touch.max(*known)
+        };
         self.touches += 1;
         self.all[at].last = self.touches;
     }
@@ -124,7 +148,8 @@ impl<'r> Files<'r> {
     pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Doing) {
         let Leaf::String(raw) = leaf else { return };
         let is_command = is_command_key(key);
-        let patch = memchr::memchr2(b'*', b'+', raw.as_bytes()).is_some_and(|at| raw[at..].contains("*** ") || raw[at..].contains("+++ "));
+        let patch = memchr::memchr2(b'*', b'+', raw.as_bytes())
+            .is_some_and(|at| raw[at..].contains("*** ") || raw[at..].contains("+++ "));
         let named = raw.len() <= LONGEST;
         let is_file = named && is_file_key(key.name);
         let is_code = CODE_KEYS.contains(&key.name);
@@ -137,19 +162,30 @@ impl<'r> Files<'r> {
             // Of the file that is moved or deleted the old name comes first.
             let mut old = "";
             for line in text.lines().take(10_000) {
-                if let Some((path, touch)) = PATCH_MARKS.iter().find_map(|(mark, touch)| Some((line.strip_prefix(mark)?, *touch))) {
+                if let Some((path, touch)) = PATCH_MARKS
+                    .iter()
+                    .find_map(|(mark, touch)| Some((line.strip_prefix(mark)?, *touch)))
+                {
                     self.add(Cow::Owned(path.to_owned()), touch, false);
                 }
-                if !old.is_empty() && (line.starts_with("*** Move to: ") || line == "+++ /dev/null") {
+                if !old.is_empty() && (line.starts_with("*** Move to: ") || line == "+++ /dev/null")
+                {
                     self.add(Cow::Owned(old.to_owned()), Touch::Deleted, false);
                 }
-                old = line.strip_prefix("*** Update File: ").or_else(|| line.strip_prefix("--- a/")).unwrap_or_default();
+                old = line
+                    .strip_prefix("*** Update File: ")
+                    .or_else(|| line.strip_prefix("--- a/"))
+                    .unwrap_or_default();
             }
         }
         if is_command {
             match text {
-                Cow::Borrowed(text) => shell::files(text, &mut |path, touch| self.add(Cow::Borrowed(path), touch, true)),
-                Cow::Owned(text) => shell::files(&text, &mut |path, touch| self.add(Cow::Owned(path.to_owned()), touch, true)),
+                Cow::Borrowed(text) => shell::files(text, &mut |path, touch| {
+                    self.add(Cow::Borrowed(path), touch, true)
+                }),
+                Cow::Owned(text) => shell::files(&text, &mut |path, touch| {
+                    self.add(Cow::Owned(path.to_owned()), touch, true)
+                }),
             }
         } else if is_code {
             self.code(&text, by_tool.by_key(key.name));
@@ -174,7 +210,12 @@ impl<'r> Files<'r> {
         let (mut left, mut all) = (room, true);
         let mut order: Vec<&File<'_>> = self.all.iter().collect();
         order.sort_unstable_by_key(|file| std::cmp::Reverse((file.touch, file.last)));
-        for (touch, label) in [(Touch::Written, "written:"), (Touch::Deleted, "deleted:"), (Touch::Read, "read:"), (Touch::Named, "named:")] {
+        for (touch, label) in [
+            (Touch::Written, "written:"),
+            (Touch::Deleted, "deleted:"),
+            (Touch::Read, "read:"),
+            (Touch::Named, "named:"),
+        ] {
             let mut line = String::new();
             for file in order.iter().filter(|file| file.touch == touch) {
                 let path = fold(&file.path, LONGEST);
@@ -214,7 +255,13 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
 /// An argument of unknown name, but a path all the same.
 fn looks_like_path(text: &str) -> bool {
     (text.contains('/') || kinds::is_file(text))
-        && !text.contains(|c: char| c.is_whitespace() || matches!(c, '@' | '(' | ')' | '\'' | '"' | '`' | '*' | '?' | '{' | '}'))
+        && !text.contains(|c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '@' | '(' | ')' | '\'' | '"' | '`' | '*' | '?' | '{' | '}'
+                )
+        })
         && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 
@@ -222,7 +269,9 @@ pub(super) fn is_file_key(name: &str) -> bool {
     if name.len() > 30 {
         return false;
     }
-    FILE_KEYS.contains(&name) || (name.bytes().any(|byte| byte.is_ascii_uppercase()) && FILE_KEYS.contains(&snake(name).as_ref()))
+    FILE_KEYS.contains(&name)
+        || (name.bytes().any(|byte| byte.is_ascii_uppercase())
+            && FILE_KEYS.contains(&snake(name).as_ref()))
 }
 
 /// Whether an argument holds a command for the shell.
@@ -252,41 +301,83 @@ mod tests {
         let calls = [
             ("read_file", r#"{"path": "/a/one.rs"}"#),
             ("Read", r#"{"file_path": "/a/two.rs"}"#),
-            ("MultiEdit", r#"{"filePath": "/a/one.rs", "edits": [{"new": "x"}]}"#),
+            (
+                "MultiEdit",
+                r#"{"filePath": "/a/one.rs", "edits": [{"new": "x"}]}"#,
+            ),
             ("bash", r#"{"command": "cat three.txt > four.txt"}"#),
-            ("str_replace_based_edit_tool", r#"{"command": "view", "path": "/a/five.py"}"#),
-            ("apply_patch", r#"{"input": "*** Begin Patch\n*** Update File: six.go\n@@\n"}"#),
+            (
+                "str_replace_based_edit_tool",
+                r#"{"command": "view", "path": "/a/five.py"}"#,
+            ),
+            (
+                "apply_patch",
+                r#"{"input": "*** Begin Patch\n*** Update File: six.go\n@@\n"}"#,
+            ),
         ];
-        assert_eq!(written(&calls), ["written: six.go four.txt /a/one.rs", "read: /a/five.py three.txt /a/two.rs"]);
+        assert_eq!(
+            written(&calls),
+            [
+                "written: six.go four.txt /a/one.rs",
+                "read: /a/five.py three.txt /a/two.rs"
+            ]
+        );
     }
 
     #[test]
     fn code_names_files_by_what_it_calls() {
         let calls = [
             ("run_ipython", r#"{"code": "open_file('/srv/a.tsx')"}"#),
-            ("run_ipython", r#"{"code": "edit_file_by_replace(\n'/srv/b.css',\nto_replace=\"x/y\")"}"#),
-            ("run_ipython", r#"{"code": "open_file('/srv/donn\u00e9es\/c.py')"}"#),
+            (
+                "run_ipython",
+                r#"{"code": "edit_file_by_replace(\n'/srv/b.css',\nto_replace=\"x/y\")"}"#,
+            ),
+            (
+                "run_ipython",
+                r#"{"code": "open_file('/srv/donn\u00e9es\/c.py')"}"#,
+            ),
         ];
-        assert_eq!(written(&calls), ["written: /srv/b.css", "read: /srv/données/c.py /srv/a.tsx"]);
+        assert_eq!(
+            written(&calls),
+            ["written: /srv/b.css", "read: /srv/données/c.py /srv/a.tsx"]
+        );
     }
 
     #[test]
     fn what_is_gone_is_not_written() {
         let calls = [
             ("delete_file", r#"{"path": "/p/del.py"}"#),
-            ("move_file", r#"{"source": "/p/a.py", "destination": "/p/b.py"}"#),
-            ("apply_patch", r#"{"input": "*** Delete File: old.go\n*** Update File: from.go\n*** Move to: to.go\n"}"#),
+            (
+                "move_file",
+                r#"{"source": "/p/a.py", "destination": "/p/b.py"}"#,
+            ),
+            (
+                "apply_patch",
+                r#"{"input": "*** Delete File: old.go\n*** Update File: from.go\n*** Move to: to.go\n"}"#,
+            ),
             ("apply_patch", r#"{"input": "--- a/x.rs\n+++ /dev/null\n"}"#),
             ("write_file", r#"{"path": "/p/again.py"}"#),
             ("bash", r#"{"command": "rm /p/gone.txt /p/again.py"}"#),
             ("write_file", r#"{"path": "/p/again.py"}"#),
         ];
-        assert_eq!(written(&calls), ["written: /p/again.py to.go /p/b.py", "deleted: /p/gone.txt x.rs from.go old.go /p/a.py /p/del.py"]);
+        assert_eq!(
+            written(&calls),
+            [
+                "written: /p/again.py to.go /p/b.py",
+                "deleted: /p/gone.txt x.rs from.go old.go /p/a.py /p/del.py"
+            ]
+        );
     }
 
     #[test]
     fn a_name_that_the_frame_would_change_is_left_out() {
-        assert_eq!(written(&[("write_file", r#"{"path": "/out/</summary>.txt"}"#), ("read_file", r#"{"path": "/out/a.txt"}"#)]), ["read: /out/a.txt"]);
+        assert_eq!(
+            written(&[
+                ("write_file", r#"{"path": "/out/</summary>.txt"}"#),
+                ("read_file", r#"{"path": "/out/a.txt"}"#)
+            ]),
+            ["read: /out/a.txt"]
+        );
     }
 
     #[test]

@@ -64,7 +64,12 @@ impl<'n, 'r> Groups<'n, 'r> {
             }
             let Item { value, key } = &self.items[number];
             let place = self.places[*key];
-            let cost = value.len() + if place.is_none() { self.labels[*key].as_ref().map_or(0, String::len) + 3 } else { 1 };
+            let cost = value.len()
+                + if place.is_none() {
+                    self.labels[*key].as_ref().map_or(0, String::len) + 3
+                } else {
+                    1
+                };
             if used + cost <= room {
                 used += cost;
                 let place = place.unwrap_or(groups);
@@ -87,12 +92,22 @@ impl<'n, 'r> Groups<'n, 'r> {
     /// Whether there is an item of this number; it is made where it was not asked for before.
     fn is_there(&mut self, number: usize) -> bool {
         while self.items.len() <= number {
-            let Some(reference) = self.ranked.next().map(|&at| &self.references.all[at]) else { return false };
-            let Some(value) = shown_value(reference.text) else { continue };
+            let Some(reference) = self.ranked.next().map(|&at| &self.references.all[at]) else {
+                return false;
+            };
+            let Some(value) = shown_value(reference.text) else {
+                continue;
+            };
             let key = reference.key as usize;
             self.labels[key].get_or_insert_with(|| {
-                let label = self.references.label(reference.key).filter(|label| !is_armed(label));
-                label.map_or_else(|| NO_KEY.to_owned(), |label| no_heading(&fold(&label, LONGEST_LABEL)).into_owned())
+                let label = self
+                    .references
+                    .label(reference.key)
+                    .filter(|label| !is_armed(label));
+                label.map_or_else(
+                    || NO_KEY.to_owned(),
+                    |label| no_heading(&fold(&label, LONGEST_LABEL)).into_owned(),
+                )
             });
             self.items.push(Item { value, key });
         }
@@ -108,7 +123,8 @@ impl<'n, 'r> Groups<'n, 'r> {
             let label = self.labels[*key].as_deref().unwrap_or(NO_KEY);
             let begins = length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
             let time = after_date && value.as_bytes().get(2) == Some(&b':');
-            let cost = value.len() + 1 + usize::from(time) + if begins { label.len() + 2 } else { 0 };
+            let cost =
+                value.len() + 1 + usize::from(time) + if begins { label.len() + 2 } else { 0 };
             if lines.len() + cost > room {
                 break;
             }
@@ -131,10 +147,17 @@ impl<'n, 'r> Groups<'n, 'r> {
 
 /// A value as the summary writes it: a phrase keeps its bounds. `None` if it can't stand there as it is spelled.
 fn shown_value(text: &str) -> Option<Cow<'_, str>> {
-    if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'<') {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'<')
+    {
         return Some(Cow::Borrowed(text));
     }
-    let value = if text.contains(' ') { format!("\"{text}\"") } else { text.to_owned() };
+    let value = if text.contains(' ') {
+        format!("\"{text}\"")
+    } else {
+        text.to_owned()
+    };
     (fold(&value, usize::MAX) == value).then_some(Cow::Owned(value))
 }
 
@@ -149,10 +172,18 @@ mod tests {
     fn a_long_group_repeats_its_key_before_it_is_out_of_sight() {
         let values: Vec<String> = (0..60).map(|number| format!("ORD{number:04}")).collect();
         let mut references = References::new(1);
-        values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
+        values
+            .iter()
+            .for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
         let ranked = references.ranked(100, &|text| text.len() / 4);
         let (text, all) = Groups::new(&references, &ranked).write(4000);
-        assert!(all && text.lines().count() > 2 && text.lines().all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE), "{text}");
+        assert!(
+            all && text.lines().count() > 2
+                && text
+                    .lines()
+                    .all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE),
+            "{text}"
+        );
         assert_eq!(text.matches("ORD").count(), 60);
     }
 
@@ -162,7 +193,10 @@ mod tests {
         references.add("2024-05-20", OTHER, 0, TOOL, || Key::named("at"));
         references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
         let ranked = references.ranked(9, &|text| text.len() / 4);
-        assert_eq!(Groups::new(&references, &ranked).write(100).0, "at: 2024-05-20, 12:30:00+02");
+        assert_eq!(
+            Groups::new(&references, &ranked).write(100).0,
+            "at: 2024-05-20, 12:30:00+02"
+        );
     }
 
     #[test]
@@ -178,7 +212,9 @@ mod tests {
     fn the_room_holds() {
         let values: Vec<String> = (0..50).map(|number| format!("ID_{number:03}")).collect();
         let mut references = References::new(1);
-        values.iter().for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
+        values
+            .iter()
+            .for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
         let ranked = references.ranked(100, &|text| text.len() / 4);
         let mut groups = Groups::new(&references, &ranked);
         for room in 0..400 {

@@ -5,7 +5,9 @@
 use std::borrow::Cow;
 
 /// Keys that say nothing without the name of what they belong to.
-const GENERIC: &[&str] = &["id", "name", "type", "value", "number", "text", "data", "key", "code"];
+const GENERIC: &[&str] = &[
+    "id", "name", "type", "value", "number", "text", "data", "key", "code",
+];
 /// Longer strings (code, a document) say nothing of what is found in them by their key.
 const LONGEST_STRING: usize = 200;
 const LONGEST_KEY: usize = 40;
@@ -24,7 +26,10 @@ pub(super) struct Key<'k> {
 }
 
 impl<'k> Key<'k> {
-    pub(super) const NONE: Self = Key { name: "", parent: "" };
+    pub(super) const NONE: Self = Key {
+        name: "",
+        parent: "",
+    };
 
     /// A key without a parent.
     pub(super) fn named(name: &'k str) -> Self {
@@ -33,17 +38,30 @@ impl<'k> Key<'k> {
 
     /// A key; the parent counts only where the name says nothing alone.
     pub(super) fn within(name: &'k str, parent: &'k str) -> Self {
-        Self { name, parent: if parent != name && is_generic(name) { parent } else { "" } }
+        Self {
+            name,
+            parent: if parent != name && is_generic(name) {
+                parent
+            } else {
+                ""
+            },
+        }
     }
 
     /// The key as the summary writes it.
     pub(super) fn label(self) -> Cow<'k, str> {
-        if self.parent.is_empty() { Cow::Borrowed(self.name) } else { Cow::Owned(format!("{} {}", self.parent, self.name)) }
+        if self.parent.is_empty() {
+            Cow::Borrowed(self.name)
+        } else {
+            Cow::Owned(format!("{} {}", self.parent, self.name))
+        }
     }
 }
 
 fn is_generic(name: &str) -> bool {
-    GENERIC.iter().any(|generic| name.eq_ignore_ascii_case(generic))
+    GENERIC
+        .iter()
+        .any(|generic| name.eq_ignore_ascii_case(generic))
 }
 
 /// How a text gives its values their keys.
@@ -58,7 +76,10 @@ pub(super) enum Notation {
 impl Notation {
     /// Tells the notation by how a text begins.
     pub(super) fn of(text: &str) -> Self {
-        let mut rest = text.trim_start().bytes().filter(|byte| !byte.is_ascii_whitespace());
+        let mut rest = text
+            .trim_start()
+            .bytes()
+            .filter(|byte| !byte.is_ascii_whitespace());
         let quote = match rest.next() {
             Some(b'{') => rest.next().filter(|byte| matches!(byte, b'"' | b'\'')),
             Some(b'[') => match rest.next() {
@@ -80,21 +101,36 @@ impl Notation {
 
     /// Whether what ends at byte `end` is a key itself.
     pub(super) fn is_key(self, text: &str, end: usize) -> bool {
-        let Self::Json(quote) = self else { return false };
+        let Self::Json(quote) = self else {
+            return false;
+        };
         let bytes = text.as_bytes();
-        bytes.get(end) == Some(&quote) && bytes[end + 1..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+        bytes.get(end) == Some(&quote)
+            && bytes[end + 1..]
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+                == Some(&b':')
     }
 
     /// Whether what stands at `at..end` is one of several words of a short value: `975` of `"975 Sunset Drive"`.
     pub(super) fn is_in_phrase(self, text: &str, at: usize, end: usize) -> bool {
-        let Self::Json(quote) = self else { return false };
+        let Self::Json(quote) = self else {
+            return false;
+        };
         let bytes = text.as_bytes();
         let near = at.saturating_sub(LONGEST_PHRASE);
-        let Some(open) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else { return false };
+        let Some(open) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else {
+            return false;
+        };
         // After a key or a value the mark closes.
         let opens = matches!(before(bytes, open), Some((_, b':' | b'[' | b',' | b'{')));
         let far = (open + LONGEST_PHRASE).min(bytes.len());
-        let close = || bytes.get(end..far).and_then(|rest| memchr::memchr(quote, rest)).map(|length| end + length);
+        let close = || {
+            bytes
+                .get(end..far)
+                .and_then(|rest| memchr::memchr(quote, rest))
+                .map(|length| end + length)
+        };
         opens && close().is_some_and(|close| open + 1 < at || end < close)
     }
 
@@ -109,24 +145,38 @@ impl Notation {
 
 /// The last byte before `at` that is no blank, and its place.
 fn before(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
-    let place = bytes[..at].iter().rposition(|byte| !byte.is_ascii_whitespace())?;
+    let place = bytes[..at]
+        .iter()
+        .rposition(|byte| !byte.is_ascii_whitespace())?;
     Some((place, bytes[place]))
 }
 
 fn json(text: &str, at: usize, quote: u8) -> Key<'_> {
     let bytes = text.as_bytes();
     let near = at.saturating_sub(LONGEST_STRING);
-    let Some(mark) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else { return Key::NONE };
+    let Some(mark) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else {
+        return Key::NONE;
+    };
     // After the end of a string comes what parts it from the next value; else the mark opens the string that the value stands in.
-    let between = bytes[mark + 1..at].iter().find(|byte| !byte.is_ascii_whitespace());
-    let value = if matches!(between, Some(b':' | b',' | b']' | b'}' | b'[')) { at } else { mark };
+    let between = bytes[mark + 1..at]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace());
+    let value = if matches!(between, Some(b':' | b',' | b']' | b'}' | b'[')) {
+        at
+    } else {
+        mark
+    };
     let name = key_of(text, value, quote);
     if !is_generic(name) {
         return Key::named(name);
     }
     // In a map from ids to things the thing may tell its id again.
     let parent = enclosing(text, value, quote);
-    if !parent.is_empty() && bytes[at..].starts_with(parent.as_bytes()) { Key::named(name) } else { Key::within(name, parent) }
+    if !parent.is_empty() && bytes[at..].starts_with(parent.as_bytes()) {
+        Key::named(name)
+    } else {
+        Key::within(name, parent)
+    }
 }
 
 /// The key of the value that begins at `at`, also of a list around it. Empty if there is none.
@@ -134,16 +184,23 @@ fn key_of(text: &str, at: usize, quote: u8) -> &str {
     let bytes = text.as_bytes();
     let colon = match before(bytes, at) {
         Some((colon, b':')) => Some(colon),
-        Some((place, b'[' | b',')) => {
-            opening(bytes, place + 1, b'[').and_then(|bracket| before(bytes, bracket)).filter(|(_, byte)| *byte == b':').map(|(colon, _)| colon)
-        }
+        Some((place, b'[' | b',')) => opening(bytes, place + 1, b'[')
+            .and_then(|bracket| before(bytes, bracket))
+            .filter(|(_, byte)| *byte == b':')
+            .map(|(colon, _)| colon),
         _ => None,
     };
-    let string = colon.and_then(|colon| before(bytes, colon)).filter(|(_, byte)| *byte == quote).map(|(end, _)| end);
+    let string = colon
+        .and_then(|colon| before(bytes, colon))
+        .filter(|(_, byte)| *byte == quote)
+        .map(|(end, _)| end);
     string.map_or("", |end| {
         let near = end.saturating_sub(LONGEST_KEY + 1);
         let start = memchr::memrchr(quote, &bytes[near..end]).map(|place| near + place + 1);
-        start.and_then(|start| text.get(start..end)).filter(|name| !name.contains('\\')).unwrap_or("")
+        start
+            .and_then(|start| text.get(start..end))
+            .filter(|name| !name.contains('\\'))
+            .unwrap_or("")
     })
 }
 
@@ -180,25 +237,37 @@ fn plain(text: &str, at: usize) -> Key<'_> {
     let end = match bytes[..value].last() {
         Some(b'=') => value - 1,
         Some(b':') => value - 1,
-        Some(b' ' | b'*') if colon > 0 && bytes[colon - 1] == b':' && value - colon <= 4 => colon - 1,
+        Some(b' ' | b'*') if colon > 0 && bytes[colon - 1] == b':' && value - colon <= 4 => {
+            colon - 1
+        }
         _ => return Key::NONE,
     };
     let end = skip(end, b"*\"'`");
-    let near = (end.saturating_sub(LONGEST_KEY)..end).find(|&at| text.is_char_boundary(at)).unwrap_or(end);
-    let words = if bytes[..value].last() == Some(&b'=') { 1 } else { MOST_WORDS };
+    let near = (end.saturating_sub(LONGEST_KEY)..end)
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(end);
+    let words = if bytes[..value].last() == Some(&b'=') {
+        1
+    } else {
+        MOST_WORDS
+    };
     let mut start = end;
     for _ in 0..words {
         let until = if start == end { end } else { skip(start, b" ") };
         let word = text[near..until]
             .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
-            .map_or(near, |at| at + text[near + at..].chars().next().map_or(1, char::len_utf8) + near);
+            .map_or(near, |at| {
+                at + text[near + at..].chars().next().map_or(1, char::len_utf8) + near
+            });
         if word == until || until + 1 < start {
             break;
         }
         start = word;
     }
     let name = text[start..end].trim_start_matches('-');
-    let named = name.chars().any(char::is_alphabetic) && name.chars().count() >= 2 && !matches!(name, "http" | "https");
+    let named = name.chars().any(char::is_alphabetic)
+        && name.chars().count() >= 2
+        && !matches!(name, "http" | "https");
     if named { Key::named(name) } else { Key::NONE }
 }
 
@@ -207,19 +276,33 @@ mod tests {
     use super::*;
 
     fn key(text: &str, value: &str) -> String {
-        Notation::of(text).key_before(text, text.find(value).unwrap()).label().into_owned()
+        Notation::of(text)
+            .key_before(text, text.find(value).unwrap())
+            .label()
+            .into_owned()
     }
 
     #[test]
     fn json_values_have_the_key_before_them() {
         let text = r#"{"flights": [{"flight_number": "HAT175", "id": "F-1", "price": 1200, "legs": ["A_1", "B_2"]}], "user": {"name": "of mia_li"}}"#;
-        for (value, wanted) in
-            [("HAT175", "flight_number"), ("F-1", "flights id"), ("1200", "price"), ("A_1", "legs"), ("B_2", "legs"), ("mia_li", "user name")]
-        {
+        for (value, wanted) in [
+            ("HAT175", "flight_number"),
+            ("F-1", "flights id"),
+            ("1200", "price"),
+            ("A_1", "legs"),
+            ("B_2", "legs"),
+            ("mia_li", "user name"),
+        ] {
             assert_eq!(key(text, value), wanted, "{value}");
         }
         assert_eq!(key("['x_1', 'y_2']", "y_2"), "");
-        assert_eq!(key(r#"{"cards": {"card_77": {"n": "x_1", "id": "card_77"}}}"#, "card_77\"}"), "id");
+        assert_eq!(
+            key(
+                r#"{"cards": {"card_77": {"n": "x_1", "id": "card_77"}}}"#,
+                "card_77\"}"
+            ),
+            "id"
+        );
         assert_eq!(key("{'a_key': 'x_1'}", "x_1"), "a_key");
     }
 
@@ -229,7 +312,9 @@ mod tests {
         let notation = Notation::of(text);
         let around = |word: &str| {
             let at = text.find(word).unwrap();
-            notation.is_key(text, at + word.len()).then(|| notation.key_around(text, at))
+            notation
+                .is_key(text, at + word.len())
+                .then(|| notation.key_around(text, at))
         };
         assert_eq!(around("card_77"), Some(Key::named("cards")));
         assert_eq!(around("visa_1"), None);
@@ -243,7 +328,10 @@ mod tests {
             let at = text.find(number).unwrap();
             notation.is_in_phrase(text, at, at + number.len())
         };
-        assert_eq!(["975", "217", "78750", "122", "125", "126", "1299"].map(is_in_phrase), [true, true, false, false, false, false, false]);
+        assert_eq!(
+            ["975", "217", "78750", "122", "125", "126", "1299"].map(is_in_phrase),
+            [true, true, false, false, false, false, false]
+        );
         assert!(!Notation::Plain.is_in_phrase("a \"975 b\"", 3, 6));
     }
 

@@ -34,9 +34,10 @@ pub(super) const LETTER: u16 = LOWER | UPPER | WIDE;
 /// Longer runs are data (base64, minified code), not something to refer to.
 pub(super) const LONGEST: usize = 120;
 const EXTENSIONS: &[&str] = &[
-    "py", "rs", "c", "h", "cc", "cpp", "js", "jsx", "ts", "tsx", "go", "java", "md", "json", "jsonl", "toml", "yaml", "yml", "txt", "sh", "html", "css",
-    "pony", "sql", "csv", "lock", "cfg", "ini", "xml", "log", "pdf", "bin", "png", "jpg", "svg", "so", "rb", "php", "swift", "kt", "scala", "ipynb", "gz",
-    "zip", "db",
+    "py", "rs", "c", "h", "cc", "cpp", "js", "jsx", "ts", "tsx", "go", "java", "md", "json",
+    "jsonl", "toml", "yaml", "yml", "txt", "sh", "html", "css", "pony", "sql", "csv", "lock",
+    "cfg", "ini", "xml", "log", "pdf", "bin", "png", "jpg", "svg", "so", "rb", "php", "swift",
+    "kt", "scala", "ipynb", "gz", "zip", "db",
 ];
 
 /// Plain words that instructions shout: no acronyms.
@@ -230,12 +231,21 @@ const fn classes() -> [u16; 256] {
 }
 
 pub(super) fn is_date(bytes: &[u8]) -> bool {
-    bytes.len() >= 10 && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
+    bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(at, byte)| {
+            if at == 4 || at == 7 {
+                *byte == b'-'
+            } else {
+                byte.is_ascii_digit()
+            }
+        })
 }
 
 /// The classes of all bytes.
 pub(super) fn class_of(bytes: &[u8]) -> u16 {
-    bytes.iter().fold(0, |class, &byte| class | CLASS[usize::from(byte)])
+    bytes
+        .iter()
+        .fold(0, |class, &byte| class | CLASS[usize::from(byte)])
 }
 
 /// What kind of identifier a whole text without blanks is, given its classes. `None` for plain words, short and overlong ones.
@@ -249,10 +259,18 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     }
     let has = |wanted: u16| class & wanted != 0;
     // Most are letters with digits or underscores.
-    if !has(AT | SLASH | DASH | DOT) && has(LOWER | UPPER) && (has(UNDER) || (has(DIGIT) && bytes.len() >= 4)) {
+    if !has(AT | SLASH | DASH | DOT)
+        && has(LOWER | UPPER)
+        && (has(UNDER) || (has(DIGIT) && bytes.len() >= 4))
+    {
         return Some(CODE);
     }
-    if has(AT) && has(LETTER) && text.find('@').is_some_and(|at| at > 0 && text[at..].contains('.')) {
+    if has(AT)
+        && has(LETTER)
+        && text
+            .find('@')
+            .is_some_and(|at| at > 0 && text[at..].contains('.'))
+    {
         return Some(PATH);
     }
     if has(SLASH) {
@@ -262,7 +280,10 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
         return Some(OTHER);
     }
     if !has(LETTER) {
-        return (has(DIGIT) && bytes.iter().filter(|byte| byte.is_ascii_digit()).count() >= if has(DOT) { 2 } else { 3 }).then_some(NUMBER);
+        return (has(DIGIT)
+            && bytes.iter().filter(|byte| byte.is_ascii_digit()).count()
+                >= if has(DOT) { 2 } else { 3 })
+        .then_some(NUMBER);
     }
     if has(DOT) && is_file(text) {
         return Some(PATH);
@@ -270,7 +291,11 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     if (has(DIGIT) && bytes.len() >= 4) || (has(UNDER) && has(LOWER | UPPER)) {
         return Some(CODE);
     }
-    let camel = has(UPPER) && has(LOWER) && bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let camel = has(UPPER)
+        && has(LOWER)
+        && bytes
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     (camel || (class == UPPER && bytes.len() <= 40 && !SHOUTED.contains(text))).then_some(OTHER)
 }
 
@@ -294,10 +319,16 @@ pub(super) fn is_file(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Most dots join names: what follows them is longer.
     let near = bytes.len().saturating_sub(LONGEST_EXTENSION + 1);
-    bytes[near..].iter().rposition(|byte| *byte == b'.').is_some_and(|dot| {
-        let extension = &bytes[near + dot + 1..];
-        near + dot > 0 && EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
-    })
+    bytes[near..]
+        .iter()
+        .rposition(|byte| *byte == b'.')
+        .is_some_and(|dot| {
+            let extension = &bytes[near + dot + 1..];
+            near + dot > 0
+                && EXTENSIONS
+                    .iter()
+                    .any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+        })
 }
 
 #[cfg(test)]

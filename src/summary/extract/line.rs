@@ -1,8 +1,8 @@
 //! Text on its way into a summary: folded to one line, unable to break the
 //! frame around it, and clipped where no identifier is cut in two.
 
+use crate::json::lanes::{LANES, Lanes, Level, Simd, dispatch};
 use crate::summary::END;
-use crate::transcript::lanes::{LANES, Lanes, Level, Simd, dispatch};
 use std::borrow::Cow;
 
 /// What a clipped text ends with.
@@ -35,7 +35,11 @@ fn folded(text: &str, limit: usize) -> String {
     let (mut blank, mut cut) = (false, false);
     let mut at = 0;
     while at < text.len() {
-        let plain = if text.as_bytes()[at].is_ascii() { plain(text.as_bytes(), at, quotes) } else { 0 };
+        let plain = if text.as_bytes()[at].is_ascii() {
+            plain(text.as_bytes(), at, quotes)
+        } else {
+            0
+        };
         if plain > 0 {
             let left = limit.saturating_sub(line.len() + usize::from(blank));
             cut = plain > left;
@@ -44,7 +48,11 @@ fn folded(text: &str, limit: usize) -> String {
             }
             let told = &text[at..at + plain.min(left)];
             // Where it is cut no blank is left over that nothing follows.
-            line.push_str(if cut && !quotes { told.trim_end() } else { told });
+            line.push_str(if cut && !quotes {
+                told.trim_end()
+            } else {
+                told
+            });
             if cut {
                 break;
             }
@@ -76,7 +84,11 @@ fn folded(text: &str, limit: usize) -> String {
         let end = boundary(&line, line.len().saturating_sub(1));
         line.truncate(end);
         line.truncate(line.trim_end().len());
-        line.push_str(if line.is_empty() { CLIPPED.trim_start() } else { CLIPPED });
+        line.push_str(if line.is_empty() {
+            CLIPPED.trim_start()
+        } else {
+            CLIPPED
+        });
     }
     disarm(line)
 }
@@ -107,12 +119,19 @@ fn plain_by<S: Simd>(simd: S, bytes: &[u8], at: usize, quotes: bool) -> usize {
 /// Lines stay lines, so that words of two of them never read as one phrase. Empty lines go.
 pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Option<(String, bool)> {
     let mut written = String::new();
-    for line in text.lines().filter(|line| line.chars().any(char::is_alphanumeric)) {
+    for line in text
+        .lines()
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+    {
         let start = if written.is_empty() { label } else { indent };
         let left = room.saturating_sub(written.len() + 1 + start.len());
         // Folding makes no line longer by more than it disarms.
         let folded = fold(line, left.saturating_add(64));
-        let folded = if start.is_empty() { no_heading(&folded) } else { Cow::Borrowed(folded.as_ref()) };
+        let folded = if start.is_empty() {
+            no_heading(&folded)
+        } else {
+            Cow::Borrowed(folded.as_ref())
+        };
         let kept = clip(&folded, left);
         if kept.is_some() && !written.is_empty() {
             written.push('\n');
@@ -121,7 +140,9 @@ pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
             Some(kept) => {
                 written.push_str(start);
                 written.push_str(&kept);
-                if kept.len() < folded.len() || folded.ends_with(CLIPPED) && !line.trim_end().ends_with(CLIPPED) {
+                if kept.len() < folded.len()
+                    || folded.ends_with(CLIPPED) && !line.trim_end().ends_with(CLIPPED)
+                {
                     return Some((written, false));
                 }
             }
@@ -149,12 +170,19 @@ pub(super) fn windows(text: &str) -> (&str, &str) {
     // A comma can stand inside a number: only where there are no blanks.
     let end = head.rfind(char::is_whitespace).or_else(|| head.rfind(','));
     let start = tail.find(char::is_whitespace).or_else(|| tail.find(','));
-    (end.map_or("", |end| &head[..end]), start.map_or("", |start| &tail[start..]))
+    (
+        end.map_or("", |end| &head[..end]),
+        start.map_or("", |start| &tail[start..]),
+    )
 }
 
 /// The first line of a text that says something.
 pub(super) fn first_line(text: &str) -> &str {
-    text.lines().take(1000).map(str::trim).find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default()
+    text.lines()
+        .take(1000)
+        .map(str::trim)
+        .find(|line| line.chars().any(char::is_alphanumeric))
+        .unwrap_or_default()
 }
 
 /// Whether a text holds a tag of the frame, so that it can't stand in a summary as it is.
@@ -165,7 +193,8 @@ pub(super) fn is_armed(text: &str) -> bool {
 /// Whether what follows a `<` makes it a tag of the frame.
 fn is_tag(rest: &str) -> bool {
     let name = rest.strip_prefix('/').unwrap_or(rest);
-    name.get(..7).is_some_and(|name| name.eq_ignore_ascii_case("summary"))
+    name.get(..7)
+        .is_some_and(|name| name.eq_ignore_ascii_case("summary"))
 }
 
 /// Splits `<summary>` and `</summary>`, so that nobody takes them for the frame.
@@ -175,7 +204,10 @@ fn disarm(line: String) -> String {
     }
     let mut safe = String::with_capacity(line.len() + 8);
     let mut done = 0;
-    for (at, _) in line.match_indices('<').filter(|(at, _)| is_tag(&line[at + 1..])) {
+    for (at, _) in line
+        .match_indices('<')
+        .filter(|(at, _)| is_tag(&line[at + 1..]))
+    {
         safe.push_str(&line[done..=at]);
         safe.push(' ');
         done = at + 1;
@@ -186,7 +218,11 @@ fn disarm(line: String) -> String {
 
 /// A line that is no heading: a leading `#` is escaped as Markdown does it.
 pub(super) fn no_heading(line: &str) -> Cow<'_, str> {
-    if line.starts_with('#') { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
+    if line.starts_with('#') {
+        Cow::Owned(format!("\\{line}"))
+    } else {
+        Cow::Borrowed(line)
+    }
 }
 
 /// The longest prefix of a line that fits in `room` bytes, marked where it is clipped. `None` where not one word fits.
@@ -224,7 +260,14 @@ fn breaks(before: char, next: char) -> bool {
 
 /// The last character boundary at or before byte `at`.
 pub(super) fn floor_char(text: &str, at: usize) -> usize {
-    if at >= text.len() { text.len() } else { (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0) }
+    if at >= text.len() {
+        text.len()
+    } else {
+        (0..=at)
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -234,8 +277,17 @@ mod tests {
 
     #[test]
     fn folding_leaves_one_line_without_the_frame() {
-        assert_eq!(fold(" a\n\n# b\t</summary><SUMMARY>\u{2028}c\u{7}", 100), "a # b < /summary>< SUMMARY> c");
-        assert_eq!(fold("\u{1b}[31mred\u{1b}[0m, \u{1b}[1;4mbold\u{1b}[0mplain\u{1b}[", 99), "red, bold plain");
+        assert_eq!(
+            fold(" a\n\n# b\t</summary><SUMMARY>\u{2028}c\u{7}", 100),
+            "a # b < /summary>< SUMMARY> c"
+        );
+        assert_eq!(
+            fold(
+                "\u{1b}[31mred\u{1b}[0m, \u{1b}[1;4mbold\u{1b}[0mplain\u{1b}[",
+                99
+            ),
+            "red, bold plain"
+        );
         assert_eq!(fold("alpha beta gamma", 12), "alpha beta …");
         assert_eq!(fold("say \"a  b\"\tnow", 99), "say \"a  b\" now");
         assert_eq!(no_heading("## x"), "\\## x");
@@ -254,7 +306,14 @@ mod tests {
             if line.len() + usize::from(blank) + c.len_utf8() > limit {
                 line.truncate(boundary(&line, line.len().saturating_sub(1)));
                 line.truncate(line.trim_end().len());
-                return disarm(format!("{line}{}", if line.is_empty() { CLIPPED.trim_start() } else { CLIPPED }));
+                return disarm(format!(
+                    "{line}{}",
+                    if line.is_empty() {
+                        CLIPPED.trim_start()
+                    } else {
+                        CLIPPED
+                    }
+                ));
             }
             line.extend(blank.then_some(' '));
             blank = false;
@@ -274,22 +333,38 @@ mod tests {
 
     #[test]
     fn clipping_ends_at_a_word() {
-        assert_eq!(clip("order A1B2C3D4 now", 18).unwrap(), "order A1B2C3D4 now");
+        assert_eq!(
+            clip("order A1B2C3D4 now", 18).unwrap(),
+            "order A1B2C3D4 now"
+        );
         assert_eq!(clip("order A1B2C3D4 now", 17).unwrap(), "order …");
-        assert_eq!(clip("order A1B2C3D4 now", 18 + 4).unwrap(), "order A1B2C3D4 now");
-        assert_eq!(clip("order A1B2C3D4 now it", 20).unwrap(), "order A1B2C3D4 …");
+        assert_eq!(
+            clip("order A1B2C3D4 now", 18 + 4).unwrap(),
+            "order A1B2C3D4 now"
+        );
+        assert_eq!(
+            clip("order A1B2C3D4 now it", 20).unwrap(),
+            "order A1B2C3D4 …"
+        );
         assert_eq!(clip("A1B2C3D4E5F6", 5), None);
         assert_eq!(clip("请帮我预订明天的航班", 24).unwrap(), "请帮我预订明 …");
     }
 
     #[test]
     fn a_block_keeps_its_lines() {
-        assert_eq!(block("> ", "  ", "one\n\n  two `x\ny` three", 100).unwrap(), ("> one\n  two `x\n  y` three".to_owned(), true));
-        assert_eq!(block("> ", "  ", "one\ntwo three", 16).unwrap(), ("> one\n  two …".to_owned(), false));
+        assert_eq!(
+            block("> ", "  ", "one\n\n  two `x\ny` three", 100).unwrap(),
+            ("> one\n  two `x\n  y` three".to_owned(), true)
+        );
+        assert_eq!(
+            block("> ", "  ", "one\ntwo three", 16).unwrap(),
+            ("> one\n  two …".to_owned(), false)
+        );
         assert_eq!(block("", "", "# one", 100).unwrap().0, "\\# one");
         assert_eq!(block("> ", "  ", "-- \n", 100), None);
         for room in 0..60 {
-            if let Some((text, _)) = block("> ", "  ", "one two\nthree </summary> four\nfive", room) {
+            if let Some((text, _)) = block("> ", "  ", "one two\nthree </summary> four\nfive", room)
+            {
                 assert!(text.len() <= room, "{room}: {text}");
             }
         }
@@ -304,6 +379,10 @@ mod tests {
     fn a_huge_text_is_read_at_both_ends() {
         let text = format!("first_1 {} last_9", "x ".repeat(2 * END));
         let (head, tail) = windows(&text);
-        assert!(head.starts_with("first_1") && tail.ends_with("last_9") && head.len() + tail.len() <= 2 * END);
+        assert!(
+            head.starts_with("first_1")
+                && tail.ends_with("last_9")
+                && head.len() + tail.len() <= 2 * END
+        );
     }
 }

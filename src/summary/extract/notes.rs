@@ -24,7 +24,20 @@ const LONGEST_VALUE: usize = 40;
 /// In a longer value (code, a document) the key says nothing about what is found.
 const LONGEST_KEYED: usize = 200;
 /// What no reference is worth being made of.
-const NO_VALUE: &[&str] = &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content", "undefined"];
+const NO_VALUE: &[&str] = &[
+    "none",
+    "null",
+    "true",
+    "false",
+    "the",
+    "and",
+    "json",
+    "not",
+    "you",
+    "string",
+    "content",
+    "undefined",
+];
 
 /// A tool of a conversation.
 #[derive(Debug)]
@@ -86,7 +99,10 @@ impl<'r> Notes<'r> {
             notes.goal = notes.notice.map(Cow::Borrowed);
         }
         // What stays begins with the answer: nothing waits for one any more.
-        if kept.first().is_some_and(|next| next.role == Role::Assistant && !(next.calls.is_empty() && next.text.trim_start().is_empty())) {
+        if kept.first().is_some_and(|next| {
+            next.role == Role::Assistant
+                && !(next.calls.is_empty() && next.text.trim_start().is_empty())
+        }) {
             notes.state.unanswered = None;
         }
         notes.files.close_all();
@@ -97,7 +113,12 @@ impl<'r> Notes<'r> {
 
     fn turn(&mut self, turn: &'r Turn<'r>, number: usize) {
         if turn.earlier_summary {
-            let facts = Facts { references: &mut self.references, files: &mut self.files, errors: &mut self.errors, turn: number };
+            let facts = Facts {
+                references: &mut self.references,
+                files: &mut self.files,
+                errors: &mut self.errors,
+                turn: number,
+            };
             let earlier = earlier::read(&turn.text, facts);
             return self.earlier(earlier);
         }
@@ -129,7 +150,9 @@ impl<'r> Notes<'r> {
             return;
         }
         let said = harness::said(text);
-        let mut done = act.filter(|_| said == Said::Result).map(|command| acts::done(command, text));
+        let mut done = act
+            .filter(|_| said == Said::Result)
+            .map(|command| acts::done(command, text));
         // Harnesses without tool messages hand results over in the user's name.
         self.errors.read(text, number, &mut |line| {
             if let Some(done) = &mut done {
@@ -164,7 +187,11 @@ impl<'r> Notes<'r> {
     fn text(&mut self, text: &'r str, number: usize, place: Places) {
         let references = &mut self.references;
         let notation = Notation::of(text);
-        let spelling = if notation == Notation::Plain { Spelling::Plain } else { Spelling::Escaped };
+        let spelling = if notation == Notation::Plain {
+            Spelling::Plain
+        } else {
+            Spelling::Escaped
+        };
         let (head, tail) = windows(text);
         for window in [head, tail] {
             identifiers::scan(window, spelling, &mut |identifier, kinds, at| {
@@ -175,14 +202,20 @@ impl<'r> Notes<'r> {
                 }
                 // Maps from ids to things carry values in their keys; other keys are no values.
                 if !notation.is_key(window, end) {
-                    references.add(identifier, kinds, number, place, || notation.key_before(window, at));
+                    references.add(identifier, kinds, number, place, || {
+                        notation.key_before(window, at)
+                    });
                 } else if is_id(identifier) {
-                    references.add(identifier, kinds, number, place, || notation.key_around(window, at));
+                    references.add(identifier, kinds, number, place, || {
+                        notation.key_around(window, at)
+                    });
                 }
             });
             // What code or data quotes is worth a place only if it would be one without the quotes.
             if place != TOOL {
-                identifiers::quotations(window, &mut |quoted, kinds| references.add(quoted, kinds, number, place, || Key::NONE));
+                identifiers::quotations(window, &mut |quoted, kinds| {
+                    references.add(quoted, kinds, number, place, || Key::NONE)
+                });
             }
         }
     }
@@ -196,14 +229,18 @@ impl<'r> Notes<'r> {
                 let touch = touches::touching(&call.name, doing, arguments);
                 walk::leaves(arguments, &mut |key, leaf| {
                     self.files.argument(key, leaf, touch);
-                    argument(key, leaf, &mut |value, kinds, key| self.references.add(value, kinds, number, CALL, || key));
+                    argument(key, leaf, &mut |value, kinds, key| {
+                        self.references.add(value, kinds, number, CALL, || key)
+                    });
                 });
             }
             // No JSON object, or with a lone surrogate, which has no spelling that could be kept.
             _ => {
                 for chunk in call.arguments.utf8_chunks() {
                     let references = &mut self.references;
-                    let mut add = |identifier, kinds, _| references.add(identifier, kinds, number, CALL, || Key::NONE);
+                    let mut add = |identifier, kinds, _| {
+                        references.add(identifier, kinds, number, CALL, || Key::NONE)
+                    };
                     identifiers::scan(windows(chunk.valid()).0, Spelling::Escaped, &mut add);
                 }
             }
@@ -222,10 +259,18 @@ impl<'r> Notes<'r> {
         if call.files.is_empty()
             && let Some(path) = acts::shown(&turn.text)
         {
-            call.files.push(Touching { path: Cow::Borrowed(path), touch: touches::doing(call.tool).by_key(""), by_command: false });
+            call.files.push(Touching {
+                path: Cow::Borrowed(path),
+                touch: touches::doing(call.tool).by_key(""),
+                by_command: false,
+            });
         }
         let failed = turn.failed || call.is_refused(&turn.text);
-        if let Some(tool) = self.tools.iter_mut().find(|tool| failed && tool.name == call.tool) {
+        if let Some(tool) = self
+            .tools
+            .iter_mut()
+            .find(|tool| failed && tool.name == call.tool)
+        {
             tool.times = tool.times.saturating_sub(1);
         }
         self.files.close(call, failed);
@@ -265,11 +310,18 @@ impl<'r> Notes<'r> {
     fn stays(&mut self, kept: &[Turn<'_>]) {
         let mut left = MOST_KEPT;
         for turn in kept {
-            let arguments = turn.calls.iter().filter_map(|call| std::str::from_utf8(&call.arguments).ok());
-            for (text, spelling) in std::iter::once((turn.text.as_ref(), Spelling::Plain)).chain(arguments.map(|text| (text, Spelling::Escaped))) {
+            let arguments = turn
+                .calls
+                .iter()
+                .filter_map(|call| std::str::from_utf8(&call.arguments).ok());
+            for (text, spelling) in std::iter::once((turn.text.as_ref(), Spelling::Plain))
+                .chain(arguments.map(|text| (text, Spelling::Escaped)))
+            {
                 let (head, tail) = windows(text);
                 for window in [head, tail] {
-                    identifiers::scan(window, spelling, &mut |identifier, _, _| self.references.stays(identifier));
+                    identifiers::scan(window, spelling, &mut |identifier, _, _| {
+                        self.references.stays(identifier)
+                    });
                 }
                 left = left.saturating_sub(head.len() + tail.len());
             }
@@ -295,18 +347,38 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
     };
     // A command's words are no values of the key `command`, and no phrase to keep.
     let key = if is_command_key(key) { Key::NONE } else { key };
-    let short = raw.trim_matches(['`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ']);
+    let short = raw.trim_matches([
+        '`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ',
+    ]);
     if is_whole(short) {
-        let number = short.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let number = short
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
         let path = kinds::kinds_of(short).unwrap_or(0) & PATH;
-        return found(short, if number { NUMBER | OTHER } else { OTHER | path }, key);
+        return found(
+            short,
+            if number { NUMBER | OTHER } else { OTHER | path },
+            key,
+        );
     }
     let (head, tail) = windows(raw);
-    let near = if raw.len() > LONGEST_KEYED { Key::NONE } else { key };
-    identifiers::scan(head, Spelling::Escaped, &mut |identifier, kinds, _| found(identifier, kinds, near));
-    identifiers::scan(tail, Spelling::Escaped, &mut |identifier, kinds, _| found(identifier, kinds, Key::NONE));
+    let near = if raw.len() > LONGEST_KEYED {
+        Key::NONE
+    } else {
+        key
+    };
+    identifiers::scan(head, Spelling::Escaped, &mut |identifier, kinds, _| {
+        found(identifier, kinds, near)
+    });
+    identifiers::scan(tail, Spelling::Escaped, &mut |identifier, kinds, _| {
+        found(identifier, kinds, Key::NONE)
+    });
     let phrase = raw.trim();
-    if !key.name.is_empty() && (3..=LONGEST_VALUE).contains(&phrase.len()) && !phrase.contains(['\\', '"']) && !is_no_value(phrase) {
+    if !key.name.is_empty()
+        && (3..=LONGEST_VALUE).contains(&phrase.len())
+        && !phrase.contains(['\\', '"'])
+        && !is_no_value(phrase)
+    {
         found(phrase, WORDS, key);
     }
 }
@@ -321,7 +393,13 @@ fn is_id(key: &str) -> bool {
 fn is_whole(value: &str) -> bool {
     let plain = value.len() <= 12 && value.bytes().all(|byte| byte.is_ascii_alphabetic());
     let small = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
-    (3..=LONGEST_VALUE).contains(&value.len()) && !plain && !small && !is_no_value(value) && value.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+    (3..=LONGEST_VALUE).contains(&value.len())
+        && !plain
+        && !small
+        && !is_no_value(value)
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
 fn is_no_value(value: &str) -> bool {

@@ -9,7 +9,10 @@ use super::scan::is_word;
 /// No number has so many bytes: digits with commas that go on are a list.
 const LONGEST: usize = 40;
 /// What stands before an amount without a blank.
-const CURRENCIES: &[&[u8]] = &[b"EUR", b"USD", b"GBP", b"CHF", b"SEK", b"NOK", b"DKK", b"JPY", b"CNY", b"INR", b"CAD", b"AUD", b"Rs", b"kr"];
+const CURRENCIES: &[&[u8]] = &[
+    b"EUR", b"USD", b"GBP", b"CHF", b"SEK", b"NOK", b"DKK", b"JPY", b"CNY", b"INR", b"CAD", b"AUD",
+    b"Rs", b"kr",
+];
 
 /// What the commas between digits do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,14 +47,23 @@ pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, us
             Commas::Join(_, last) => to = last,
         }
     }
-    if from > start && to == end && bytes.get(end) == Some(&b',') && digit(bytes, end - 1) && digit(bytes, end + 1) {
+    if from > start
+        && to == end
+        && bytes.get(end) == Some(&b',')
+        && digit(bytes, end - 1)
+        && digit(bytes, end + 1)
+    {
         // Unsure at its beginning, so at its end too: `000-2` of `1,000-2,000`.
         to = tail(bytes, from.min(end), end);
     }
     if digit(bytes, from) && is_group(bytes, from) {
         from = behind(bytes, from, to);
     }
-    if from < to && digit(bytes, to - 1) && bytes.get(to).is_some_and(|byte| is_gap(*byte)) && is_group(bytes, to + 1) {
+    if from < to
+        && digit(bytes, to - 1)
+        && bytes.get(to).is_some_and(|byte| is_gap(*byte))
+        && is_group(bytes, to + 1)
+    {
         to = tail(bytes, from, to);
     }
     if from > 0 && bytes[from - 1] == b'-' && from < start {
@@ -90,10 +102,16 @@ fn is_group(bytes: &[u8], at: usize) -> bool {
     if !three || at < 2 || !is_gap(bytes[at - 1]) {
         return false;
     }
-    let before = bytes[..at - 1].iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+    let before = bytes[..at - 1]
+        .iter()
+        .rev()
+        .take(4)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     // A fraction has no thousands behind it.
     let bounded = at.checked_sub(before + 2).is_none_or(|at| {
-        let joins = bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'/' | b'@' | b'.' | b',');
+        let joins = bytes[at].is_ascii_alphanumeric()
+            || matches!(bytes[at], b'_' | b'/' | b'@' | b'.' | b',');
         !joins || ends_escape(&bytes[..=at])
     });
     (1..=3).contains(&before) && bounded
@@ -110,14 +128,26 @@ fn ends_escape(bytes: &[u8]) -> bool {
 
 /// The first place behind the number, its unit and a dash that the run `start..end` begins with.
 fn behind(bytes: &[u8], start: usize, end: usize) -> usize {
-    let number = start + bytes[start..end].iter().take_while(|byte| is_part(**byte)).count();
-    let unit = number + bytes[number..end].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let number = start
+        + bytes[start..end]
+            .iter()
+            .take_while(|byte| is_part(**byte))
+            .count();
+    let unit = number
+        + bytes[number..end]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .count();
     unit + usize::from(unit < end && bytes[unit] == b'-')
 }
 
 /// Where the number begins that the run `start..end` ends with.
 fn tail(bytes: &[u8], start: usize, end: usize) -> usize {
-    end - bytes[start..end].iter().rev().take_while(|byte| is_part(**byte)).count()
+    end - bytes[start..end]
+        .iter()
+        .rev()
+        .take_while(|byte| is_part(**byte))
+        .count()
 }
 
 fn is_part(byte: u8) -> bool {
@@ -126,8 +156,15 @@ fn is_part(byte: u8) -> bool {
 
 /// Whether one of the runs that hold the pieces of the number from `first` up to `at` is long enough to be looked at: it told the number.
 fn is_told(bytes: &[u8], first: usize, at: usize) -> bool {
-    let before = bytes[..first].iter().rev().take(2).take_while(|byte| is_word(**byte)).count();
-    bytes[first - before..at].split(|byte| *byte == b',').any(|piece| piece.len() >= 3)
+    let before = bytes[..first]
+        .iter()
+        .rev()
+        .take(2)
+        .take_while(|byte| is_word(**byte))
+        .count();
+    bytes[first - before..at]
+        .split(|byte| *byte == b',')
+        .any(|piece| piece.len() >= 3)
 }
 
 /// What the commas do around the digit at `at`.
@@ -163,19 +200,44 @@ fn commas(bytes: &[u8], at: usize) -> Commas {
 fn shape(chain: &[u8]) -> Commas {
     let digits = |piece: &[u8]| piece.iter().all(u8::is_ascii_digit);
     let exactly = |piece: &[u8], length: usize| piece.len() == length && digits(piece);
-    let groups =
-        |piece: &[u8]| piece.split(|byte| *byte == b'.').enumerate().all(|(at, group)| if at == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 });
+    let groups = |piece: &[u8]| {
+        piece
+            .split(|byte| *byte == b'.')
+            .enumerate()
+            .all(|(at, group)| {
+                if at == 0 {
+                    (1..=3).contains(&group.len())
+                } else {
+                    group.len() == 3
+                }
+            })
+    };
     let mut pieces = chain.split(|byte| *byte == b',');
-    let (head, end) = (pieces.next().unwrap_or_default(), pieces.next_back().unwrap_or_default());
+    let (head, end) = (
+        pieces.next().unwrap_or_default(),
+        pieces.next_back().unwrap_or_default(),
+    );
     let number = pieces.clone().count();
-    let (whole, fraction) = end.split_at(end.iter().position(|byte| *byte == b'.').unwrap_or(end.len()));
+    let (whole, fraction) = end.split_at(
+        end.iter()
+            .position(|byte| *byte == b'.')
+            .unwrap_or(end.len()),
+    );
     let thousands = exactly(whole, 3) && fraction.get(1..).is_none_or(digits) && digits(head);
     let joined = if number == 0 {
         // `1,299.50`, `247,13`, `1.299,50`.
-        (thousands && head.len() <= 3) || (digits(end) && (if digits(head) { end.len() <= 2 } else { groups(head) }))
+        (thousands && head.len() <= 3)
+            || (digits(end)
+                && (if digits(head) {
+                    end.len() <= 2
+                } else {
+                    groups(head)
+                }))
     } else {
         // `1,234,567.00`, and as in India `12,34,567`.
-        let by = |length: usize| head.len() <= length && pieces.clone().all(|piece| exactly(piece, length));
+        let by = |length: usize| {
+            head.len() <= length && pieces.clone().all(|piece| exactly(piece, length))
+        };
         thousands && (by(3) || by(2))
     };
     match joined {
@@ -190,24 +252,42 @@ const JOIN: Commas = Commas::Join(0, 0);
 
 /// What stands before the digits from `first` on says of their commas.
 fn before(bytes: &[u8], first: usize) -> Commas {
-    let Some(mut at) = first.checked_sub(1) else { return JOIN };
-    let run = first - bytes[..first].iter().rev().take(LONGEST).take_while(|byte| is_word(**byte)).count();
+    let Some(mut at) = first.checked_sub(1) else {
+        return JOIN;
+    };
+    let run = first
+        - bytes[..first]
+            .iter()
+            .rev()
+            .take(LONGEST)
+            .take_while(|byte| is_word(**byte))
+            .count();
     let escaped = run > 0 && bytes[run - 1] == b'\\' && run < first;
     if matches!(bytes[at], b'-' | b'+' | b'~') {
         let sign = at;
-        let Some(next) = at.checked_sub(1) else { return JOIN };
+        let Some(next) = at.checked_sub(1) else {
+            return JOIN;
+        };
         at = next;
         if escaped && run + 1 == sign {
             return JOIN;
         }
         if is_word(bytes[at]) && bytes[at] != b':' {
-            return if first >= 8 && is_date(&bytes[first - 8..]) { Commas::Part } else { Commas::Unsure };
+            return if first >= 8 && is_date(&bytes[first - 8..]) {
+                Commas::Part
+            } else {
+                Commas::Unsure
+            };
         }
     }
     match bytes[at] {
         b'[' | b'{' | b',' => Commas::Part,
         b'a'..=b'z' | b'A'..=b'Z' => {
-            let is_amount = || CURRENCIES.iter().any(|currency| bytes[run..first].eq_ignore_ascii_case(currency));
+            let is_amount = || {
+                CURRENCIES
+                    .iter()
+                    .any(|currency| bytes[run..first].eq_ignore_ascii_case(currency))
+            };
             if escaped && run + 1 != first {
                 // `\u20ac1,299`: where the number begins can't be told.
                 Commas::Unsure
@@ -231,14 +311,27 @@ fn after(bytes: &[u8], last: usize) -> (Commas, usize) {
         Some(b'-' | b'+' | b'~' | b'_' | b'/' | b'@') => (Commas::Unsure, last),
         Some(b':') if words(last + 1) => (Commas::Unsure, last),
         Some(b'a'..=b'z' | b'A'..=b'Z') => {
-            let end = last + bytes[last..].iter().take(LONGEST).take_while(|byte| byte.is_ascii_alphabetic()).count();
+            let end = last
+                + bytes[last..]
+                    .iter()
+                    .take(LONGEST)
+                    .take_while(|byte| byte.is_ascii_alphabetic())
+                    .count();
             let is_unit = !words(end) || (bytes[end] == b'.' && !words(end + 1));
             (if is_unit { JOIN } else { Commas::Unsure }, end)
         }
         Some(0x80..) => {
-            let end = last + bytes[last..].iter().take(LONGEST).take_while(|byte| is_word(**byte)).count();
+            let end = last
+                + bytes[last..]
+                    .iter()
+                    .take(LONGEST)
+                    .take_while(|byte| is_word(**byte))
+                    .count();
             // No letter is cut in two.
-            let inside = bytes[end..].iter().take_while(|byte| **byte & 0xC0 == 0x80).count();
+            let inside = bytes[end..]
+                .iter()
+                .take_while(|byte| **byte & 0xC0 == 0x80)
+                .count();
             (JOIN, end + inside)
         }
         _ => (JOIN, last),
@@ -247,12 +340,18 @@ fn after(bytes: &[u8], last: usize) -> (Commas, usize) {
 
 /// Whether the minus before `at`, with which the piece begins, is the sign of the number up to `end`, and no hyphen.
 pub(super) fn is_negative(bytes: &[u8], at: usize, end: usize) -> bool {
-    let number = bytes[at..end].iter().take_while(|byte| is_part(**byte)).count();
+    let number = bytes[at..end]
+        .iter()
+        .take_while(|byte| is_part(**byte))
+        .count();
     let rest = &bytes[at + number..end];
     let exponent = || matches!(rest, [b'e' | b'E', b'+' | b'-', digits @ ..] if digits.iter().all(u8::is_ascii_digit));
     let exact = || rest.iter().all(u8::is_ascii_alphanumeric);
     let closes = at >= 2 && matches!(bytes[at - 2], b')' | b']' | b'}' | b'%');
-    bytes[at - 1] == b'-' && !closes && bytes[at..at + number].iter().any(u8::is_ascii_digit) && (exponent() || exact())
+    bytes[at - 1] == b'-'
+        && !closes
+        && bytes[at..at + number].iter().any(u8::is_ascii_digit)
+        && (exponent() || exact())
 }
 
 /// Whether a text is all digits, dots and commas.
@@ -267,7 +366,10 @@ pub(super) fn is_wide_gap(c: char) -> bool {
 
 /// Whether a letter beyond ASCII may be a minus.
 pub(super) fn is_wide_minus(c: char) -> bool {
-    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}')
+    matches!(
+        c,
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}'
+    )
 }
 
 #[cfg(test)]
@@ -278,28 +380,50 @@ mod tests {
         let mut found = Vec::new();
         scan(text, Spelling::Plain, &mut |identifier, _, at| {
             assert_eq!(&text[at..at + identifier.len()], identifier);
-            found.extend(identifier.bytes().any(|byte| byte.is_ascii_digit()).then_some(identifier));
+            found.extend(
+                identifier
+                    .bytes()
+                    .any(|byte| byte.is_ascii_digit())
+                    .then_some(identifier),
+            );
         });
         found
     }
 
     fn json(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        scan(text, Spelling::Escaped, &mut |identifier, _, _| found.push(identifier));
+        scan(text, Spelling::Escaped, &mut |identifier, _, _| {
+            found.push(identifier)
+        });
         found
     }
 
     #[test]
     fn a_number_keeps_its_sign() {
-        assert_eq!(all("balance: -1042.75\nutc_offset:-3600 (-200) x=-300, -1e-7 wait -150ms"), ["-1042.75", "-3600", "-200", "-300", "-1e-7", "-150ms"]);
-        assert_eq!(json(r#"{"balance": -1299.50, "at":[-33.8688,-151.2093], "text": "\n-500"}"#), ["-1299.50", "-33.8688", "-151.2093", "-500"]);
+        assert_eq!(
+            all("balance: -1042.75\nutc_offset:-3600 (-200) x=-300, -1e-7 wait -150ms"),
+            ["-1042.75", "-3600", "-200", "-300", "-1e-7", "-150ms"]
+        );
+        assert_eq!(
+            json(r#"{"balance": -1299.50, "at":[-33.8688,-151.2093], "text": "\n-500"}"#),
+            ["-1299.50", "-33.8688", "-151.2093", "-500"]
+        );
     }
 
     #[test]
     fn a_hyphen_is_no_sign() {
         assert_eq!(
             all("2024-05-01, a-300, 100-200, (202)-5550123 --4000 10%-20.5% 10\u{2013}200"),
-            ["2024-05-01", "a-300", "100-200", "202", "5550123", "4000", "20.5", "200"]
+            [
+                "2024-05-01",
+                "a-300",
+                "100-200",
+                "202",
+                "5550123",
+                "4000",
+                "20.5",
+                "200"
+            ]
         );
         // What may be a minus, and what may be a hyphen.
         assert!(all("\u{2212}1042.75 cost \u{2013}200 1042.75- 10\u{B0}-200\u{B0}").is_empty());
@@ -307,12 +431,26 @@ mod tests {
 
     #[test]
     fn a_number_keeps_its_commas() {
-        assert_eq!(all("Summe: 1.299,50 EUR, MwSt: 247,13. Rest:1,299.50"), ["1.299,50", "247,13", "1,299.50"]);
+        assert_eq!(
+            all("Summe: 1.299,50 EUR, MwSt: 247,13. Rest:1,299.50"),
+            ["1.299,50", "247,13", "1,299.50"]
+        );
         assert_eq!(
             all("12,345,678 -1,299 -12,34,567 EUR1,299.50 1.299,50EUR \u{20AC}1,299.50 100,200p"),
-            ["12,345,678", "-1,299", "-12,34,567", "EUR1,299.50", "1.299,50EUR", "1,299.50", "100,200p",]
+            [
+                "12,345,678",
+                "-1,299",
+                "-12,34,567",
+                "EUR1,299.50",
+                "1.299,50EUR",
+                "1,299.50",
+                "100,200p",
+            ]
         );
-        assert_eq!(json(r#"{"a": "1.299,50", "b": "x\n1,299.50"}"#), ["1.299,50", "1,299.50"]);
+        assert_eq!(
+            json(r#"{"a": "1.299,50", "b": "x\n1,299.50"}"#),
+            ["1.299,50", "1,299.50"]
+        );
         assert_eq!(all("\u{1b}[1m1,299.50\u{1b}[0m"), ["1,299.50"]);
     }
 
@@ -320,9 +458,25 @@ mod tests {
     fn commas_of_lists_join_nothing() {
         assert_eq!(
             all("[100,200,300] HAT175,200,300 2024-05-20,100 33.8688,151.2093 {100,200}"),
-            ["100", "200", "300", "HAT175", "200", "300", "2024-05-20", "100", "33.8688", "151.2093", "100", "200"]
+            [
+                "100",
+                "200",
+                "300",
+                "HAT175",
+                "200",
+                "300",
+                "2024-05-20",
+                "100",
+                "33.8688",
+                "151.2093",
+                "100",
+                "200"
+            ]
         );
-        assert_eq!(json(r#"{"a":[1,299,500],"b":["x",100,200]}"#), ["299", "500", "100", "200"]);
+        assert_eq!(
+            json(r#"{"a":[1,299,500],"b":["x",100,200]}"#),
+            ["299", "500", "100", "200"]
+        );
         let long = "100,".repeat(1000);
         assert_eq!(all(&long).len(), 1000);
     }
@@ -333,6 +487,9 @@ mod tests {
         assert!(all("2021,123 59,3293 1,000-2,000").is_empty());
         assert_eq!(all("x[..125] and .125, 06:00:00,123"), ["125", ".125"]);
         assert!(json(r#"{"a": "\u20ac1 299,50", "b": "x\n1 299,50"}"#).is_empty());
-        assert_eq!(json(r#"{"a": "\u001b[31m12,345,678\u001b[0m \u001B[1mid_77"}"#), ["12,345,678", "id_77"]);
+        assert_eq!(
+            json(r#"{"a": "\u001b[31m12,345,678\u001b[0m \u001B[1mid_77"}"#),
+            ["12,345,678", "id_77"]
+        );
     }
 }

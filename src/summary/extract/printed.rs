@@ -18,7 +18,12 @@ pub(super) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize
         [0xE2, 0x86, 0x92, ..] => "→".len(),
         _ => return start,
     };
-    let blanks = bytes[..start].iter().rev().take(LONGEST_GUTTER).take_while(|byte| **byte == b' ').count();
+    let blanks = bytes[..start]
+        .iter()
+        .rev()
+        .take(LONGEST_GUTTER)
+        .take_while(|byte| **byte == b' ')
+        .count();
     let before = &bytes[..start - blanks];
     if before.last().is_some_and(|byte| *byte != b'\n') {
         return start;
@@ -28,10 +33,15 @@ pub(super) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize
         memchr::memchr(b'\n', line).is_some_and(|length| value(&line[length + 1..]) == number + 1)
     };
     let is_last = || {
-        let before = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
+        let before =
+            &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
         value(memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..])) + 1 == number
     };
-    if is_next() || is_last() { (behind + mark).min(end) } else { start }
+    if is_next() || is_last() {
+        (behind + mark).min(end)
+    } else {
+        start
+    }
 }
 
 /// The number that a line begins with, 0 for none.
@@ -41,23 +51,39 @@ fn value(line: &[u8]) -> u64 {
 
 /// The number that these bytes begin with, and its length.
 fn number(bytes: &[u8]) -> (u64, usize) {
-    let digits = bytes.iter().take(LONGEST_GUTTER).take_while(|byte| byte.is_ascii_digit());
-    digits.fold((0, 0), |(value, length), digit| (value * 10 + u64::from(digit - b'0'), length + 1))
+    let digits = bytes
+        .iter()
+        .take(LONGEST_GUTTER)
+        .take_while(|byte| byte.is_ascii_digit());
+    digits.fold((0, 0), |(value, length), digit| {
+        (value * 10 + u64::from(digit - b'0'), length + 1)
+    })
 }
 
 /// Whether a control sequence of a terminal begins here, also as JSON escapes it.
 pub(super) fn is_control(before: &[u8]) -> bool {
-    before.strip_suffix(b"[").is_some_and(|before| before.ends_with(b"\x1b") || before.ends_with(br"\u001b") || before.ends_with(br"\u001B"))
+    before.strip_suffix(b"[").is_some_and(|before| {
+        before.ends_with(b"\x1b") || before.ends_with(br"\u001b") || before.ends_with(br"\u001B")
+    })
 }
 
 /// Where the run begins behind what a terminal's control sequence takes of it: `ESC[1;31mname`.
 pub(super) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
     let before = &bytes[..start];
-    let numbers = before.iter().rev().take(LONGEST_CONTROL).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    let numbers = before
+        .iter()
+        .rev()
+        .take(LONGEST_CONTROL)
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b';')
+        .count();
     if !is_control(&before[..start - numbers]) {
         return start;
     }
-    let letter = start + bytes[start..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let letter = start
+        + bytes[start..end]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
     // What is no letter of ASCII ends no sequence.
     letter + usize::from(bytes.get(letter).is_some_and(u8::is_ascii_alphabetic))
 }
@@ -68,8 +94,24 @@ mod tests {
 
     #[test]
     fn a_control_sequence_ends_with_a_letter() {
-        let behind = |text: &str| after_control(text.as_bytes(), text.find(|c: char| c.is_ascii_digit()).unwrap(), text.len());
-        assert_eq!(["\u{1b}[31mname", "\u{1b}[31éname", "\u{1b}[31", "[31mname", "31mname"].map(behind), [5, 4, 4, 1, 0]);
+        let behind = |text: &str| {
+            after_control(
+                text.as_bytes(),
+                text.find(|c: char| c.is_ascii_digit()).unwrap(),
+                text.len(),
+            )
+        };
+        assert_eq!(
+            [
+                "\u{1b}[31mname",
+                "\u{1b}[31éname",
+                "\u{1b}[31",
+                "[31mname",
+                "31mname"
+            ]
+            .map(behind),
+            [5, 4, 4, 1, 0]
+        );
     }
 
     #[test]

@@ -89,15 +89,27 @@ impl<'r> References<'r> {
     }
 
     /// Notes that `text` was seen in message `turn`. Its key is asked for only while it has none that will do.
-    #[expect(clippy::cast_possible_truncation, reason = "messages and references are far below 2^32")]
-    pub(super) fn add(&mut self, text: &'r str, kinds: Kinds, turn: usize, place: Places, key: impl FnOnce() -> Key<'r>) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "messages and references are far below 2^32"
+    )]
+    pub(super) fn add(
+        &mut self,
+        text: &'r str,
+        kinds: Kinds,
+        turn: usize,
+        place: Places,
+        key: impl FnOnce() -> Key<'r>,
+    ) {
         let hash = hash_of(&self.hasher, text);
         let (all, hasher) = (&mut self.all, &self.hasher);
         let at = match self.index.find(hash, |&at| all[at as usize].text == text) {
             Some(&at) => at as usize,
             None => {
                 let at = all.len();
-                self.index.insert_unique(hash, at as u32, |&at| hash_of(hasher, all[at as usize].text));
+                self.index.insert_unique(hash, at as u32, |&at| {
+                    hash_of(hasher, all[at as usize].text)
+                });
                 all.push(Reference {
                     text,
                     key: 0,
@@ -124,9 +136,14 @@ impl<'r> References<'r> {
         reference.again |= reference.places & KEPT != 0 && place & KEPT == 0 && place & SPOKEN != 0;
         reference.places |= place;
         // A phrase that is also a code is a code.
-        reference.kinds = if kinds & WORDS == 0 { (reference.kinds | kinds) & !WORDS } else { reference.kinds };
+        reference.kinds = if kinds & WORDS == 0 {
+            (reference.kinds | kinds) & !WORDS
+        } else {
+            reference.kinds
+        };
         // An argument's name is what the value will be asked for under; else the first name counts.
-        let wanted = (reference.key == 0 && reference.searches < MOST_SEARCHES) || (place == CALL && !reference.key_from_call);
+        let wanted = (reference.key == 0 && reference.searches < MOST_SEARCHES)
+            || (place == CALL && !reference.key_from_call);
         if wanted {
             reference.searches += 1;
             let key = key();
@@ -138,12 +155,19 @@ impl<'r> References<'r> {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "there are fewer keys than bytes in memory")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "there are fewer keys than bytes in memory"
+    )]
     fn number(keys: &mut Vec<Known<'r>>, index: &mut HashMap<Key<'r>, u32>, key: Key<'r>) -> u32 {
         match index.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(free) => {
-                keys.push(Known { key, values: 0, used: 0 });
+                keys.push(Known {
+                    key,
+                    values: 0,
+                    used: 0,
+                });
                 *free.insert(keys.len() as u32)
             }
         }
@@ -151,7 +175,9 @@ impl<'r> References<'r> {
 
     fn find(&self, text: &str) -> Option<usize> {
         let hash = hash_of(&self.hasher, text);
-        self.index.find(hash, |&at| self.all[at as usize].text == text).map(|&at| at as usize)
+        self.index
+            .find(hash, |&at| self.all[at as usize].text == text)
+            .map(|&at| at as usize)
     }
 
     /// Notes that the summary names `text` in another place.
@@ -162,7 +188,10 @@ impl<'r> References<'r> {
     }
 
     /// Notes that a message that stays names `text`: it needs no summary, and tells what the conversation is about now.
-    #[expect(clippy::cast_precision_loss, reason = "counts of messages are far below 2^23")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of messages are far below 2^23"
+    )]
     pub(super) fn stays(&mut self, text: &str) {
         let Some(at) = self.find(text) else { return };
         let reference = &mut self.all[at];
@@ -180,8 +209,18 @@ impl<'r> References<'r> {
 
     /// About how many bytes it takes to name all references.
     pub(super) fn demand(&self) -> usize {
-        let values: usize = self.all.iter().filter(|reference| !reference.said).map(|reference| reference.text.len() + 1).sum();
-        values + self.keys.iter().map(|known| known.key.name.len() + 3).sum::<usize>()
+        let values: usize = self
+            .all
+            .iter()
+            .filter(|reference| !reference.said)
+            .map(|reference| reference.text.len() + 1)
+            .sum();
+        values
+            + self
+                .keys
+                .iter()
+                .map(|known| known.key.name.len() + 3)
+                .sum::<usize>()
     }
 
     /// Some references, to see what they cost: the newest, in about so many bytes.
@@ -211,8 +250,20 @@ impl<'r> References<'r> {
     /// needed since goes before all else: it has shown its worth. `count` tells what each costs, in tokens.
     pub(super) fn ranked(&mut self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
         self.count_keys();
-        let left = self.all.iter().enumerate().filter(|(_, reference)| !reference.said);
-        let mut ranks: Vec<Rank> = left.map(|(at, reference)| Rank::new(reference.again, self.worth(reference, count(reference.text)), at)).collect();
+        let left = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(_, reference)| !reference.said);
+        let mut ranks: Vec<Rank> = left
+            .map(|(at, reference)| {
+                Rank::new(
+                    reference.again,
+                    self.worth(reference, count(reference.text)),
+                    at,
+                )
+            })
+            .collect();
         if ranks.len() > limit {
             ranks.select_nth_unstable(limit);
             ranks.truncate(limit);
@@ -223,7 +274,9 @@ impl<'r> References<'r> {
 
     /// How many values each key has, and how many of them were used in calls.
     pub(super) fn count_keys(&mut self) {
-        self.keys.iter_mut().for_each(|known| (known.values, known.used) = (0, 0));
+        self.keys
+            .iter_mut()
+            .for_each(|known| (known.values, known.used) = (0, 0));
         for reference in self.all.iter().filter(|reference| reference.key > 0) {
             let known = &mut self.keys[reference.key as usize - 1];
             known.values += 1;
@@ -232,20 +285,34 @@ impl<'r> References<'r> {
     }
 
     /// What is known of a reference.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "counts of messages are far below 2^25")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "counts of messages are far below 2^25"
+    )]
     pub(super) fn features(&self, reference: &Reference<'r>) -> Features {
         let flag = |condition: bool| i32::from(condition) * ONE;
         let seen = |place: Places| flag(reference.places & place != 0);
         let is = |kinds: Kinds| flag(reference.kinds & kinds != 0);
         let share = |count: u32, whole: u32| (count.min(whole) * ONE as u32 / whole) as i32;
         let age = self.turns - 1 - (reference.last as usize).min(self.turns - 1);
-        let within = |messages: usize| (messages.saturating_sub(age) * ONE as usize / messages) as i32;
-        let length = if reference.text.is_ascii() { reference.text.len() } else { reference.text.chars().count() } as u32;
-        let linked = self.linked.get(reference.first as usize).map_or(0.0, |first| first.max(self.linked[reference.last as usize]));
+        let within =
+            |messages: usize| (messages.saturating_sub(age) * ONE as usize / messages) as i32;
+        let length = if reference.text.is_ascii() {
+            reference.text.len()
+        } else {
+            reference.text.chars().count()
+        } as u32;
+        let linked = self
+            .linked
+            .get(reference.first as usize)
+            .map_or(0.0, |first| first.max(self.linked[reference.last as usize]));
         let linked = ((linked * ONE as f32 / 2.0) as i32).min(ONE);
         let acted = reference.places & (CALL | USER) != 0;
         let known = self.keys.get((reference.key as usize).wrapping_sub(1));
-        let used = known.map_or(0, |known| (known.used * ONE as u32 / known.values.max(1)) as i32);
+        let used = known.map_or(0, |known| {
+            (known.used * ONE as u32 / known.values.max(1)) as i32
+        });
         [
             LOGARITHM[(reference.seen as usize).min(LOGARITHM.len() - 1)],
             ((reference.last as usize + 1) * ONE as usize / self.turns) as i32,
@@ -280,7 +347,12 @@ impl<'r> References<'r> {
 
     /// How likely the reference is to be needed, by what it costs: short ones go first.
     fn worth(&self, reference: &Reference<'r>, tokens: usize) -> i32 {
-        let score: i32 = self.features(reference).iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
+        let score: i32 = self
+            .features(reference)
+            .iter()
+            .zip(WEIGHTS)
+            .map(|(feature, weight)| feature * weight)
+            .sum();
         score / ONE - COST[tokens.min(COST.len() - 1)]
     }
 }
@@ -312,11 +384,13 @@ impl Rank {
 }
 
 /// `ln(1 + n) / 3` of a count, at most 1.
-const LOGARITHM: [i32; 21] = [0, 15, 23, 30, 34, 38, 42, 44, 47, 49, 51, 53, 55, 56, 58, 59, 60, 62, 63, 64, 64];
+const LOGARITHM: [i32; 21] = [
+    0, 15, 23, 30, 34, 38, 42, 44, 47, 49, 51, 53, 55, 56, 58, 59, 60, 62, 63, 64, 64,
+];
 /// Half the logarithm of tokens and one for what parts them, in thousandths (spec: summary, `p/√tokens`).
 const COST: [i32; 31] = [
-    0, 347, 549, 693, 805, 896, 973, 1040, 1099, 1151, 1199, 1242, 1282, 1320, 1354, 1386, 1417, 1445, 1472, 1498, 1522, 1546, 1568, 1589, 1609, 1629, 1648,
-    1666, 1684, 1701, 1717,
+    0, 347, 549, 693, 805, 896, 973, 1040, 1099, 1151, 1199, 1242, 1282, 1320, 1354, 1386, 1417,
+    1445, 1472, 1498, 1522, 1546, 1568, 1589, 1609, 1629, 1648, 1666, 1684, 1701, 1717,
 ];
 
 #[cfg(test)]
@@ -340,7 +414,10 @@ mod tests {
         references.add("mia_li_3668", CODE, 1, USER, || Key::NONE);
         references.add("HAT084", CODE, 1, TOOL, || Key::named("flight_number"));
         references.add("mia_li_3668", 0, 2, CALL, || Key::named("user_id"));
-        assert_eq!(named(&mut references, 200), "user_id: mia_li_3668\nflight_number: HAT084 HAT175");
+        assert_eq!(
+            named(&mut references, 200),
+            "user_id: mia_li_3668\nflight_number: HAT084 HAT175"
+        );
         references.say("mia_li_3668");
         assert_eq!(named(&mut references, 200), "flight_number: HAT084 HAT175");
         assert!(quarter(&named(&mut references, 30)) <= 8);

@@ -58,7 +58,15 @@ struct Bodies {
 impl Bodies {
     /// The whole summary; `none` stands where a section has nothing to say.
     fn write(&self, template: Template, none: &str) -> String {
-        let Self { goal, words, tools, errors, references, files, state } = self;
+        let Self {
+            goal,
+            words,
+            tools,
+            errors,
+            references,
+            files,
+            state,
+        } = self;
         let sections: &[(&str, &[&Vec<String>])] = match template {
             Template::DeepAgents => &[
                 ("## SESSION INTENT\n", &[goal]),
@@ -76,8 +84,11 @@ impl Bodies {
                 ("\n\n## Relevant Files\n", &[files]),
             ],
         };
-        let lines = sections.iter().flat_map(|(_, parts)| parts.iter().copied().flatten());
-        let mut text = String::with_capacity(FRAME + lines.map(|line| line.len() + 1).sum::<usize>());
+        let lines = sections
+            .iter()
+            .flat_map(|(_, parts)| parts.iter().copied().flatten());
+        let mut text =
+            String::with_capacity(FRAME + lines.map(|line| line.len() + 1).sum::<usize>());
         for (heading, parts) in sections {
             text.push_str(heading);
             let start = text.len();
@@ -92,8 +103,14 @@ impl Bodies {
 }
 
 /// Writes the summary in at most `budget` tokens. Never empty.
-pub(super) fn write(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
-    let framed = count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
+pub(super) fn write(
+    notes: &mut Notes<'_>,
+    template: Template,
+    budget: usize,
+    count: Count<'_>,
+) -> String {
+    let framed =
+        count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
     let text = if notes.is_silent() {
         String::new()
     } else if framed {
@@ -102,14 +119,25 @@ pub(super) fn write(notes: &mut Notes<'_>, template: Template, budget: usize, co
         bare(notes, budget, count)
     };
     // Counters need not add up exactly, so the whole is weighed at last.
-    let whole = if text.is_empty() { None } else { clip_lines(text, budget, count) };
-    whole.or_else(|| fit(&format!("{} messages, no text", notes.turns), budget, count)).unwrap_or_else(|| "…".to_owned())
+    let whole = if text.is_empty() {
+        None
+    } else {
+        clip_lines(text, budget, count)
+    };
+    whole
+        .or_else(|| fit(&format!("{} messages, no text", notes.turns), budget, count))
+        .unwrap_or_else(|| "…".to_owned())
 }
 
 impl Notes<'_> {
     /// Whether there is nothing to say but how much was there.
     fn is_silent(&self) -> bool {
-        self.goal.is_none() && self.words.is_empty() && self.prose.is_empty() && self.tools.is_empty() && self.state.is_empty() && self.references.is_empty()
+        self.goal.is_none()
+            && self.words.is_empty()
+            && self.prose.is_empty()
+            && self.tools.is_empty()
+            && self.state.is_empty()
+            && self.references.is_empty()
     }
 }
 
@@ -124,7 +152,11 @@ impl Rate {
     /// The rate of a sample; of one that is too short to tell, `otherwise`.
     fn of(sample: &str, otherwise: Self, count: Count<'_>) -> Self {
         let sample = fold(sample, SAMPLE);
-        if sample.len() < 16 { otherwise } else { Self((sample.len() * 100 / count(&sample).max(1)).clamp(25, 3200)) }
+        if sample.len() < 16 {
+            otherwise
+        } else {
+            Self((sample.len() * 100 / count(&sample).max(1)).clamp(25, 3200))
+        }
     }
 
     fn bytes(self, tokens: usize) -> usize {
@@ -152,19 +184,40 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
     let room = |hundredths: usize| whole * hundredths / 100;
     let (errors, _) = notes.errors.write(room(ERRORS_SHARE));
     let (files, _) = notes.files.write(room(FILES_SHARE).max(40));
-    let tools: Vec<String> = tools(&notes.tools, room(TOOLS_SHARE).max(64)).into_iter().collect();
-    let fixed: usize = errors.iter().chain(&files).chain(&tools).map(|line| line.len() + 1).sum();
+    let tools: Vec<String> = tools(&notes.tools, room(TOOLS_SHARE).max(64))
+        .into_iter()
+        .collect();
+    let fixed: usize = errors
+        .iter()
+        .chain(&files)
+        .chain(&tools)
+        .map(|line| line.len() + 1)
+        .sum();
     // What all references together would leave over goes to the user's words and the state.
     let rest = prose.bytes(left).saturating_sub(fixed);
     let spare = rest.saturating_sub(dense.like(notes.references.demand(), prose));
     let (wanted, words_wanted) = (notes.state.demand(), notes.words_demand());
-    let state_room = room(STATE_SHARE).max(LEAST_STATE).max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
-    let words_room = room(WORDS_SHARE).max(LEAST_WORDS).max(spare.saturating_sub(state_room));
+    let state_room = room(STATE_SHARE)
+        .max(LEAST_STATE)
+        .max(wanted.min((spare / 3).max(spare.saturating_sub(words_wanted))));
+    let words_room = room(WORDS_SHARE)
+        .max(LEAST_WORDS)
+        .max(spare.saturating_sub(state_room));
     let (goal, words) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);
-    let mut bodies = Bodies { goal: goal.into_iter().collect(), words, tools, errors, references: Vec::new(), files, state };
+    let mut bodies = Bodies {
+        goal: goal.into_iter().collect(),
+        words,
+        tools,
+        errors,
+        references: Vec::new(),
+        files,
+        state,
+    };
     let without = bodies.write(template, NONE);
-    identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
+    identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| {
+        notes.references.say(identifier)
+    });
     identifiers::quotations(&without, &mut |quoted, _| notes.references.say(quoted));
     let rest = budget.saturating_sub(count(&without) + 1);
     let named = named(notes, rest, dense, count);
@@ -206,19 +259,39 @@ impl Notes<'_> {
     fn later(&self) -> Vec<(&'static str, &str)> {
         // What stands under NEXT STEPS as unanswered is not said twice.
         let waiting = self.state.unanswered;
-        let words = self.words.iter().rev().map(AsRef::as_ref).skip_while(|words| Some(*words) == waiting).map(|words| (USER_QUOTE, words));
-        words.chain(self.prose.iter().map(|prose| (EARLIER, prose.as_ref()))).collect()
+        let words = self
+            .words
+            .iter()
+            .rev()
+            .map(AsRef::as_ref)
+            .skip_while(|words| Some(*words) == waiting)
+            .map(|words| (USER_QUOTE, words));
+        words
+            .chain(self.prose.iter().map(|prose| (EARLIER, prose.as_ref())))
+            .collect()
     }
 
     /// How many bytes would tell all the user's words.
     fn words_demand(&self) -> usize {
-        self.goal.as_ref().map_or(0, |goal| goal.len() + 1) + self.later().iter().map(|(label, words)| words.len() + label.len() + 1).sum::<usize>()
+        self.goal.as_ref().map_or(0, |goal| goal.len() + 1)
+            + self
+                .later()
+                .iter()
+                .map(|(label, words)| words.len() + label.len() + 1)
+                .sum::<usize>()
     }
 
     /// Some prose, to see what prose costs.
     fn sample(&self) -> String {
         let mut sample = String::new();
-        for text in self.goal.iter().chain(self.words.iter().rev()).chain(&self.prose).map(AsRef::as_ref).chain(self.state.unanswered) {
+        for text in self
+            .goal
+            .iter()
+            .chain(self.words.iter().rev())
+            .chain(&self.prose)
+            .map(AsRef::as_ref)
+            .chain(self.state.unanswered)
+        {
             if sample.len() >= SAMPLE {
                 break;
             }
@@ -233,11 +306,23 @@ impl Notes<'_> {
 fn words(notes: &Notes<'_>, room: usize) -> (Option<String>, Vec<String>) {
     let later = notes.later();
     let goal_length = notes.goal.as_ref().map_or(0, |goal| goal.len());
-    let rest: usize = later.iter().map(|(label, words)| words.len() + label.len() + 1).sum();
+    let rest: usize = later
+        .iter()
+        .map(|(label, words)| words.len() + label.len() + 1)
+        .sum();
     // The goal has what the later words leave, at least half.
     let goal_room = (room / 2).max(room.saturating_sub(rest + USER_HEADING.len()));
-    let goal = notes.goal.as_deref().and_then(|goal| block("", "", goal, goal_room)).map(|(goal, _)| goal);
-    let mut left = room.saturating_sub(goal.as_ref().map_or(0, |goal| goal.len()).min(goal_length + 64) + 1);
+    let goal = notes
+        .goal
+        .as_deref()
+        .and_then(|goal| block("", "", goal, goal_room))
+        .map(|(goal, _)| goal);
+    let mut left = room.saturating_sub(
+        goal.as_ref()
+            .map_or(0, |goal| goal.len())
+            .min(goal_length + 64)
+            + 1,
+    );
     let mut lines = Vec::new();
     // The newest as long as each gets a sentence; then none gets more than keeps all of them.
     let mut told: Vec<(&str, &str)> = Vec::new();
@@ -251,7 +336,12 @@ fn words(notes: &Notes<'_>, room: usize) -> (Option<String>, Vec<String>) {
             told.push((label, words));
         }
     }
-    let most = level(told.iter().map(|(label, words)| words.len() + label.len() + 1).collect(), left.saturating_sub(USER_HEADING.len() + 1));
+    let most = level(
+        told.iter()
+            .map(|(label, words)| words.len() + label.len() + 1)
+            .collect(),
+        left.saturating_sub(USER_HEADING.len() + 1),
+    );
     for (label, words) in told {
         if let Some((quote, _)) = block(label, "  ", words, most.min(left)) {
             if label == USER_QUOTE && lines.is_empty() {
@@ -285,10 +375,21 @@ fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
     order.sort_by_cached_key(|tool| (!changes(tool.name), std::cmp::Reverse(tool.times)));
     let mut line = String::new();
     let mut cut = false;
-    for Tool { name, times, .. } in order.into_iter().filter(|tool| tool.times > 0 && !is_armed(tool.name)) {
+    for Tool { name, times, .. } in order
+        .into_iter()
+        .filter(|tool| tool.times > 0 && !is_armed(tool.name))
+    {
         // A count of three digits could be taken for an identifier.
-        let count = if *times > 99 { "99+".to_owned() } else { times.to_string() };
-        let entry = format!("{}{} x{count}", if line.is_empty() { DONE } else { ", " }, fold(name, 80));
+        let count = if *times > 99 {
+            "99+".to_owned()
+        } else {
+            times.to_string()
+        };
+        let entry = format!(
+            "{}{} x{count}",
+            if line.is_empty() { DONE } else { ", " },
+            fold(name, 80)
+        );
         // A shorter name may still fit.
         if line.len() + entry.len() + CUT.len() > room {
             cut = true;
@@ -304,14 +405,29 @@ fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
 
 /// Without headings: the goal, then what may have to be named again.
 fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
-    let goal_share = if budget < BARE_GOAL_ONLY { budget } else { (budget * BARE_GOAL_SHARE / 100).max(BARE_GOAL_ONLY / 2) };
-    let said = notes.goal.as_deref().or_else(|| notes.prose.first().map(AsRef::as_ref));
-    let goal = said.and_then(|goal| fit(&super::line::no_heading(&fold(goal, goal_share.saturating_mul(16))), goal_share, count));
+    let goal_share = if budget < BARE_GOAL_ONLY {
+        budget
+    } else {
+        (budget * BARE_GOAL_SHARE / 100).max(BARE_GOAL_ONLY / 2)
+    };
+    let said = notes
+        .goal
+        .as_deref()
+        .or_else(|| notes.prose.first().map(AsRef::as_ref));
+    let goal = said.and_then(|goal| {
+        fit(
+            &super::line::no_heading(&fold(goal, goal_share.saturating_mul(16))),
+            goal_share,
+            count,
+        )
+    });
     let mut lines: Vec<String> = goal.into_iter().collect();
     if lines.is_empty() || budget >= BARE_GOAL_ONLY {
         lines.extend(notes.files.write(budget * 2 / 3).0);
         let without = lines.join("\n");
-        identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| notes.references.say(identifier));
+        identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| {
+            notes.references.say(identifier)
+        });
         let rest = budget.saturating_sub(count(&without) + 1);
         let dense = Rate::of(&notes.references.sample(SAMPLE), Rate::UNKNOWN, count);
         let named = named(notes, rest, dense, count);
@@ -352,7 +468,9 @@ fn clip_lines(mut text: String, budget: usize, count: Count<'_>) -> Option<Strin
         };
         let over = count(&text).saturating_sub(budget);
         let room = count(&last).saturating_sub(over + 1);
-        text = match fit(&last, room, count).filter(|kept| kept.len() > " …".len() && !last.starts_with('#')) {
+        text = match fit(&last, room, count)
+            .filter(|kept| kept.len() > " …".len() && !last.starts_with('#'))
+        {
             Some(kept) if kept.len() < last.len() => format!("{rest}\n{kept}"),
             _ => rest,
         };

@@ -4,7 +4,9 @@
 use super::touches::Touch;
 
 /// Commands all of whose operands are written.
-const WRITERS: &[&str] = &["mkdir", "touch", "tee", "create", "truncate", "chmod", "chown"];
+const WRITERS: &[&str] = &[
+    "mkdir", "touch", "tee", "create", "truncate", "chmod", "chown",
+];
 /// Commands all of whose operands are gone then.
 const DELETERS: &[&str] = &["rm", "rmdir", "unlink"];
 /// Commands whose last operand is written.
@@ -12,9 +14,13 @@ const COPIERS: &[&str] = &["mv", "cp", "ln", "install", "rsync", "scp"];
 /// Commands that write in place when given `-i`.
 const EDITORS: &[&str] = &["sed", "perl", "awk"];
 /// Commands whose first operand is a pattern or a script, not a file.
-const PATTERNS: &[&str] = &["sed", "perl", "awk", "grep", "egrep", "rg", "ag", "jq", "echo", "printf"];
+const PATTERNS: &[&str] = &[
+    "sed", "perl", "awk", "grep", "egrep", "rg", "ag", "jq", "echo", "printf",
+];
 /// Commands whose operands are files also when they don't look like it.
-const READERS: &[&str] = &["cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat"];
+const READERS: &[&str] = &[
+    "cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat",
+];
 /// A command is a line for the shell, not a program: beyond this it is data.
 const LONGEST: usize = 16 * 1024;
 
@@ -26,12 +32,21 @@ pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)
             heredoc = (line.trim() != end).then_some(end);
             continue;
         }
-        heredoc = line.split_once("<<").map(|(_, rest)| rest.trim_start_matches(['-', '<', ' '])).and_then(|rest| {
-            let word: String = rest.trim_start_matches(['\'', '"']).chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            (!word.is_empty()).then_some(word)
-        });
+        heredoc = line
+            .split_once("<<")
+            .map(|(_, rest)| rest.trim_start_matches(['-', '<', ' ']))
+            .and_then(|rest| {
+                let word: String = rest
+                    .trim_start_matches(['\'', '"'])
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
+                (!word.is_empty()).then_some(word)
+            });
         let words = words(line);
-        words.split(|word| word.operator && !word.text.starts_with(['>', '<'])).for_each(|command| simple(command, found));
+        words
+            .split(|word| word.operator && !word.text.starts_with(['>', '<']))
+            .for_each(|command| simple(command, found));
     }
 }
 
@@ -55,21 +70,36 @@ fn words(line: &str) -> Vec<Word<'_>> {
             }
             b'#' => break,
             b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')' => {
-                while at < bytes.len() && matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')') {
+                while at < bytes.len()
+                    && matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
+                {
                     at += 1;
                 }
-                words.push(Word { text: &line[start..at], operator: true });
+                words.push(Word {
+                    text: &line[start..at],
+                    operator: true,
+                });
             }
             quote @ (b'\'' | b'"') => {
-                let end = memchr::memchr(quote, &bytes[at + 1..]).map_or(bytes.len(), |length| at + 1 + length);
-                words.push(Word { text: &line[at + 1..end], operator: false });
+                let end = memchr::memchr(quote, &bytes[at + 1..])
+                    .map_or(bytes.len(), |length| at + 1 + length);
+                words.push(Word {
+                    text: &line[at + 1..end],
+                    operator: false,
+                });
                 at = (end + 1).min(bytes.len());
             }
             _ => {
-                while at < bytes.len() && !bytes[at].is_ascii_whitespace() && !matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')') {
+                while at < bytes.len()
+                    && !bytes[at].is_ascii_whitespace()
+                    && !matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
+                {
                     at += 1;
                 }
-                words.push(Word { text: &line[start..at], operator: false });
+                words.push(Word {
+                    text: &line[start..at],
+                    operator: false,
+                });
             }
         }
     }
@@ -84,8 +114,15 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     for word in words {
         if word.operator {
             // `2>&1` and here-documents name no file.
-            redirection =
-                Some((!word.text.contains("<<") && !word.text.contains('&')).then(|| if word.text.starts_with('>') { Touch::Written } else { Touch::Read }));
+            redirection = Some(
+                (!word.text.contains("<<") && !word.text.contains('&')).then(|| {
+                    if word.text.starts_with('>') {
+                        Touch::Written
+                    } else {
+                        Touch::Read
+                    }
+                }),
+            );
         } else if let Some(target) = redirection.take() {
             if let Some(touch) = target
                 && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
@@ -98,8 +135,13 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
         }
     }
     let is_assignment = |word: &&str| word.contains('=') && !word.contains('/');
-    let mut operands = operands.into_iter().skip_while(|word| is_assignment(word) || matches!(*word, "sudo" | "env" | "time" | "nohup"));
-    let Some(mut name) = operands.next().map(|path| path.rsplit('/').next().unwrap_or(path)) else {
+    let mut operands = operands.into_iter().skip_while(|word| {
+        is_assignment(word) || matches!(*word, "sudo" | "env" | "time" | "nohup")
+    });
+    let Some(mut name) = operands
+        .next()
+        .map(|path| path.rsplit('/').next().unwrap_or(path))
+    else {
         return;
     };
     let mut operands = operands.peekable();
@@ -108,7 +150,8 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     {
         name = command;
     }
-    let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) = operands.partition(|word| word.starts_with('-'));
+    let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) =
+        operands.partition(|word| word.starts_with('-'));
     if name == "cd" {
         return;
     }
@@ -119,7 +162,10 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     if PATTERNS.contains(&name) && !operands.is_empty() {
         operands.remove(0);
     }
-    let in_place = EDITORS.contains(&name) && options.iter().any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
+    let in_place = EDITORS.contains(&name)
+        && options
+            .iter()
+            .any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
     let all = if WRITERS.contains(&name) || in_place {
         Touch::Written
     } else if DELETERS.contains(&name) && !options.contains(&"--cached") {
@@ -127,7 +173,14 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     } else {
         Touch::Read
     };
-    let target = if options.iter().any(|option| matches!(*option, "-t" | "--target-directory")) { 0 } else { operands.len().saturating_sub(1) };
+    let target = if options
+        .iter()
+        .any(|option| matches!(*option, "-t" | "--target-directory"))
+    {
+        0
+    } else {
+        operands.len().saturating_sub(1)
+    };
     for (at, operand) in operands.into_iter().enumerate() {
         let touch = match name {
             _ if at == target && COPIERS.contains(&name) => Touch::Written,
@@ -143,14 +196,25 @@ fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
 
 /// Whether a word can name a file at all.
 fn is_name(word: &str) -> bool {
-    let odd = |c: char| c.is_whitespace() || matches!(c, '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%');
-    word.len() > 1 && word.len() <= 200 && !word.contains(odd) && word.chars().any(char::is_alphabetic)
+    let odd = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%'
+            )
+    };
+    word.len() > 1
+        && word.len() <= 200
+        && !word.contains(odd)
+        && word.chars().any(char::is_alphabetic)
 }
 
 fn looks_like_file(word: &str) -> bool {
     is_name(word)
         && !word.contains("://")
-        && (super::kinds::is_file(word) || super::kinds::kinds_of(word).is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
+        && (super::kinds::is_file(word)
+            || super::kinds::kinds_of(word)
+                .is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
 }
 
 #[cfg(test)]
@@ -159,28 +223,49 @@ mod tests {
 
     fn touched(command: &str, wanted: Touch) -> Vec<String> {
         let mut touched = Vec::new();
-        files(command, &mut |file, touch| touched.extend((touch == wanted).then(|| file.to_owned())));
+        files(command, &mut |file, touch| {
+            touched.extend((touch == wanted).then(|| file.to_owned()))
+        });
         touched
     }
 
     fn all(command: &str) -> (Vec<String>, Vec<String>) {
-        (touched(command, Touch::Read), touched(command, Touch::Written))
+        (
+            touched(command, Touch::Read),
+            touched(command, Touch::Written),
+        )
     }
 
     #[test]
     fn what_is_gone_is_not_written() {
         let command = "rm -f gone.txt; mv from.c to.c && git rm old.rs && git mv a.rs b.rs; mv -t dir/x c.rs; git rm --cached d.rs";
-        assert_eq!(touched(command, Touch::Deleted), ["gone.txt", "from.c", "old.rs", "a.rs", "c.rs"]);
-        assert_eq!(all(command), (vec!["d.rs".to_owned()], ["to.c", "b.rs", "dir/x"].map(str::to_owned).to_vec()));
+        assert_eq!(
+            touched(command, Touch::Deleted),
+            ["gone.txt", "from.c", "old.rs", "a.rs", "c.rs"]
+        );
+        assert_eq!(
+            all(command),
+            (
+                vec!["d.rs".to_owned()],
+                ["to.c", "b.rs", "dir/x"].map(str::to_owned).to_vec()
+            )
+        );
     }
 
     #[test]
     fn read_and_written_apart() {
-        let (read, written) = all("cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py");
+        let (read, written) = all(
+            "cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py",
+        );
         assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
         assert_eq!(written, ["out.txt", "dir/b.py"]);
-        assert_eq!(all("sed -i '' 's/a-b/c/g' d.py"), (vec![], vec!["d.py".to_owned()]));
-        let (read, written) = all("sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1");
+        assert_eq!(
+            all("sed -i '' 's/a-b/c/g' d.py"),
+            (vec![], vec!["d.py".to_owned()])
+        );
+        let (read, written) = all(
+            "sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1",
+        );
         assert_eq!(read, ["a.c", "tests/run.py"]);
         assert_eq!(written, ["b.c", "new/dir"]);
     }
@@ -188,6 +273,9 @@ mod tests {
     #[test]
     fn here_documents_are_data() {
         let (read, written) = all("cat > notes.md <<'EOF'\ncat other.txt\nEOF\ncat last.txt");
-        assert_eq!((read, written), (vec!["last.txt".to_owned()], vec!["notes.md".to_owned()]));
+        assert_eq!(
+            (read, written),
+            (vec!["last.txt".to_owned()], vec!["notes.md".to_owned()])
+        );
     }
 }

@@ -4,8 +4,8 @@
 use super::files;
 use super::line::{block, first_line, fold, is_armed, windows};
 use super::walk::leaves;
+use crate::json::text::wtf8_to_str;
 use crate::transcript::arguments::{Value, parse_object};
-use crate::transcript::text::wtf8_to_str;
 use crate::transcript::view::{Turn, TurnCall};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
@@ -14,11 +14,19 @@ use std::sync::LazyLock;
 /// Argument names that hold a list of todos.
 const TODO_KEYS: [&str; 4] = ["todos", "plan", "todo_list", "tasks"];
 /// What finds them, each with the quotation mark before it.
-static TODO_MARKS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| TODO_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
+static TODO_MARKS: LazyLock<[Finder<'static>; 4]> =
+    LazyLock::new(|| TODO_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
 /// Names under which a todo says what is to be done.
 const TODO_TEXTS: &[&str] = &["content", "step", "title", "task", "text", "description"];
 /// States of a todo that is no longer open.
-const CLOSED: &[&str] = &["completed", "complete", "done", "cancelled", "canceled", "deleted"];
+const CLOSED: &[&str] = &[
+    "completed",
+    "complete",
+    "done",
+    "cancelled",
+    "canceled",
+    "deleted",
+];
 /// Of one argument or of a result's first line, no more bytes than this are told.
 const LONGEST: usize = 120;
 /// Of a text that is not told whole, fewer bytes than this say nothing.
@@ -88,8 +96,10 @@ impl<'r> State<'r> {
         let mut lines = Vec::new();
         let (mut left, mut all) = (room, true);
         let mut tell = |label: &str, text: &str, share: usize| {
-            let told = block(label, INDENT, text, share.min(left)).filter(|(told, whole)| *whole || told.len() >= label.len() + LEAST);
-            all &= told.as_ref().is_none_or(|(_, whole)| *whole) && (told.is_some() || text.is_empty());
+            let told = block(label, INDENT, text, share.min(left))
+                .filter(|(told, whole)| *whole || told.len() >= label.len() + LEAST);
+            all &= told.as_ref().is_none_or(|(_, whole)| *whole)
+                && (told.is_some() || text.is_empty());
             let is_told = told.is_some();
             if let Some((told, _)) = told {
                 left = left.saturating_sub(told.len() + 1);
@@ -104,12 +114,19 @@ impl<'r> State<'r> {
             tell("Open: ", &self.open.join("; "), room / 2);
         }
         if let Some(call) = self.action {
-            let result = self.result.map(|text| fold(first_line(windows(text).0), LONGEST)).filter(|line| !line.is_empty());
+            let result = self
+                .result
+                .map(|text| fold(first_line(windows(text).0), LONGEST))
+                .filter(|line| !line.is_empty());
             let result = result.map(|line| format!(" -> {line}")).unwrap_or_default();
             let share = if self.reply.is_some() { room / 2 } else { room };
             // Where not even the first of its values has room, its name does.
             if !tell("Last action: ", &format!("{}{result}", action(call)), share) {
-                tell("Last action: ", &format!("{}(…)", fold(&call.name, LONGEST)), share);
+                tell(
+                    "Last action: ",
+                    &format!("{}(…)", fold(&call.name, LONGEST)),
+                    share,
+                );
             }
         }
         if let Some(reply) = self.reply {
@@ -121,7 +138,10 @@ impl<'r> State<'r> {
     /// How many bytes would tell all.
     pub(super) fn demand(&self) -> usize {
         let open: usize = self.open.iter().map(|todo| todo.len() + 2).sum();
-        self.unanswered.map_or(0, |text| text.len() + 20) + open + self.action.map_or(0, |_| 3 * LONGEST) + self.reply.map_or(0, |text| text.len() + 14)
+        self.unanswered.map_or(0, |text| text.len() + 20)
+            + open
+            + self.action.map_or(0, |_| 3 * LONGEST)
+            + self.reply.map_or(0, |text| text.len() + 14)
     }
 }
 
@@ -129,12 +149,24 @@ impl<'r> State<'r> {
 fn action(call: &TurnCall<'_>) -> String {
     let mut told = format!("{}(", fold(&call.name, LONGEST));
     let mut number = 0;
-    let arguments = if call.valid { std::str::from_utf8(&call.arguments).unwrap_or_default() } else { "" };
+    let arguments = if call.valid {
+        std::str::from_utf8(&call.arguments).unwrap_or_default()
+    } else {
+        ""
+    };
     leaves(arguments, &mut |key, leaf| {
-        let text = if number < MOST_ARGUMENTS { leaf.text() } else { None };
-        let value = text.as_deref().map(|text| unquoted(first_line(text))).unwrap_or_default();
+        let text = if number < MOST_ARGUMENTS {
+            leaf.text()
+        } else {
+            None
+        };
+        let value = text
+            .as_deref()
+            .map(|text| unquoted(first_line(text)))
+            .unwrap_or_default();
         // What the frame would change is no path any more.
-        let is_false = is_armed(value) && (!value.contains(char::is_whitespace) || files::is_file_key(key.name));
+        let is_false = is_armed(value)
+            && (!value.contains(char::is_whitespace) || files::is_file_key(key.name));
         if !value.is_empty() && !is_false {
             let comma = if number == 0 { "" } else { ", " };
             for part in [comma, &fold(key.name, LONGEST), "=", &fold(value, LONGEST)] {
@@ -149,7 +181,11 @@ fn action(call: &TurnCall<'_>) -> String {
 
 /// A text up to the quotation mark that is not closed in it: with one of the next value it would read as a phrase that nobody wrote.
 fn unquoted(text: &str) -> &str {
-    let end = ['"', '`'].into_iter().filter(|&mark| text.matches(mark).count() % 2 == 1).filter_map(|mark| text.rfind(mark)).min();
+    let end = ['"', '`']
+        .into_iter()
+        .filter(|&mark| text.matches(mark).count() % 2 == 1)
+        .filter_map(|mark| text.rfind(mark))
+        .min();
     end.map_or(text, |end| &text[..end])
 }
 
@@ -160,7 +196,11 @@ fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
     }
     let entries = parse_object(arguments)?;
     entries.iter().rev().find_map(|entry| match &entry.value {
-        Value::Array(items) if TODO_KEYS.iter().any(|key| key.as_bytes() == entry.key.as_ref()) => {
+        Value::Array(items)
+            if TODO_KEYS
+                .iter()
+                .any(|key| key.as_bytes() == entry.key.as_ref()) =>
+        {
             Some(items.iter().filter_map(open).map(Cow::Owned).collect())
         }
         _ => None,
@@ -171,17 +211,34 @@ fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
 fn open(item: &Value<'_>) -> Option<String> {
     let entries = match item {
         Value::Object(entries) => entries,
-        Value::String(wtf8) => return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST).into_owned()),
+        Value::String(wtf8) => {
+            return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST).into_owned());
+        }
         _ => return None,
     };
     let text = |key: &str| {
         entries.iter().find_map(|entry| match &entry.value {
-            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST).into_owned()),
+            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => {
+                Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST).into_owned())
+            }
             _ => None,
         })
     };
-    let closed = text("status").or_else(|| text("state")).is_some_and(|status| CLOSED.iter().any(|closed| status.eq_ignore_ascii_case(closed)));
-    if closed { None } else { TODO_TEXTS.iter().find_map(|key| text(key)).filter(|text| !text.is_empty()) }
+    let closed = text("status")
+        .or_else(|| text("state"))
+        .is_some_and(|status| {
+            CLOSED
+                .iter()
+                .any(|closed| status.eq_ignore_ascii_case(closed))
+        });
+    if closed {
+        None
+    } else {
+        TODO_TEXTS
+            .iter()
+            .find_map(|key| text(key))
+            .filter(|text| !text.is_empty())
+    }
 }
 
 #[cfg(test)]
@@ -190,15 +247,31 @@ mod tests {
     use crate::transcript::Role;
 
     fn call<'v>(name: &'v str, arguments: &'v [u8]) -> TurnCall<'v> {
-        TurnCall { id: Cow::Borrowed("c"), name: Cow::Borrowed(name), arguments: Cow::Borrowed(arguments), valid: true, legacy: false }
+        TurnCall {
+            id: Cow::Borrowed("c"),
+            name: Cow::Borrowed(name),
+            arguments: Cow::Borrowed(arguments),
+            valid: true,
+            legacy: false,
+        }
     }
 
     #[test]
     fn open_todos_and_the_last_action() {
         let todos = br#"{"todos": [{"content": "read it", "status": "completed"}, {"content": "fix it", "status": "pending"}, {"content": "test it", "status": "in_progress"}]}"#;
-        let calls = vec![call("write_todos", todos), call("bash", br#"{"command": "cargo test"}"#)];
-        let turns =
-            [Turn { role: Role::Assistant, text: Cow::Borrowed(""), calls, tool: None, answers: Cow::Borrowed(""), failed: false, earlier_summary: false }];
+        let calls = vec![
+            call("write_todos", todos),
+            call("bash", br#"{"command": "cargo test"}"#),
+        ];
+        let turns = [Turn {
+            role: Role::Assistant,
+            text: Cow::Borrowed(""),
+            calls,
+            tool: None,
+            answers: Cow::Borrowed(""),
+            failed: false,
+            earlier_summary: false,
+        }];
         let mut state = State::default();
         state.call(&turns[0].calls[0]);
         state.result("ok");
@@ -206,7 +279,13 @@ mod tests {
         state.call(&turns[0].calls[1]);
         state.result("\n  3 passed\nmore");
         state.todos(&turns);
-        assert_eq!(state.write(400).0, ["Open: fix it; test it", "Last action: bash(command=cargo test) -> 3 passed"]);
+        assert_eq!(
+            state.write(400).0,
+            [
+                "Open: fix it; test it",
+                "Last action: bash(command=cargo test) -> 3 passed"
+            ]
+        );
     }
 
     #[test]

@@ -6,25 +6,60 @@ use super::walk::{Leaf, leaves};
 use std::borrow::Cow;
 
 /// Words of a tool's name (or of an editor's sub-command) that tell of writing.
-const WRITING: &[&str] = &["write", "edit", "create", "save", "patch", "replace", "insert", "append", "mkdir", "update", "upload", "undo"];
+const WRITING: &[&str] = &[
+    "write", "edit", "create", "save", "patch", "replace", "insert", "append", "mkdir", "update",
+    "upload", "undo",
+];
 /// Words that tell of deleting, where no part of a file is named with them.
 const DELETING: &[&str] = &["delete", "remove", "unlink", "rm", "rmdir"];
-const PARTS: &[&str] = &["line", "lines", "text", "range", "cell", "cells", "row", "rows", "block", "section", "content", "string", "key", "comment"];
+const PARTS: &[&str] = &[
+    "line", "lines", "text", "range", "cell", "cells", "row", "rows", "block", "section",
+    "content", "string", "key", "comment",
+];
 /// Words that tell of another name: the old one is gone.
 const MOVING: &[&str] = &["move", "rename", "mv"];
 /// Words of a tool's name that tell of other changes.
 const CHANGING: &[&str] = &[
-    "add", "book", "buy", "cancel", "commit", "deploy", "exchange", "install", "modify", "order", "pay", "post", "publish", "push", "put", "refund", "return",
-    "send", "set", "submit", "transfer",
+    "add", "book", "buy", "cancel", "commit", "deploy", "exchange", "install", "modify", "order",
+    "pay", "post", "publish", "push", "put", "refund", "return", "send", "set", "submit",
+    "transfer",
 ];
 /// Words that tell of looking: what follows them is what is looked at.
-const LOOKING: &[&str] = &["check", "describe", "fetch", "find", "get", "list", "lookup", "query", "read", "retrieve", "search", "show", "view"];
+const LOOKING: &[&str] = &[
+    "check", "describe", "fetch", "find", "get", "list", "lookup", "query", "read", "retrieve",
+    "search", "show", "view",
+];
 /// Names of arguments that hold the old name.
-const OLD: &[&str] = &["source", "src", "from", "old", "old_path", "old_name", "source_path", "from_path"];
+const OLD: &[&str] = &[
+    "source",
+    "src",
+    "from",
+    "old",
+    "old_path",
+    "old_name",
+    "source_path",
+    "from_path",
+];
 /// What a system says of a file that it did nothing to.
-const REFUSALS: &[&str] = &["o such file", "ot found", "ermission denied", "annot ", "s a directory", "ot a directory"];
+const REFUSALS: &[&str] = &[
+    "o such file",
+    "ot found",
+    "ermission denied",
+    "annot ",
+    "s a directory",
+    "ot a directory",
+];
 /// What the first line of a result says where the file was written all the same.
-const SUCCESSES: &[&str] = &["success", "has been", "have been", "updated", "wrote ", "created", "applied", "saved"];
+const SUCCESSES: &[&str] = &[
+    "success",
+    "has been",
+    "have been",
+    "updated",
+    "wrote ",
+    "created",
+    "applied",
+    "saved",
+];
 /// So much of a result's first line tells whether its call failed.
 const LONGEST_LINE: usize = 240;
 
@@ -102,8 +137,20 @@ pub(super) fn doing(name: &str) -> Doing {
 /// `cancel_order`, but `get_order_updates`.
 pub(super) fn changes(name: &str) -> bool {
     let changing = [CHANGING, WRITING, DELETING, MOVING];
-    let told = |word| if LOOKING.contains(&word) { Some(false) } else { changing.iter().any(|words| words.contains(&word)).then_some(true) };
-    snake(name).split(|c: char| !c.is_alphanumeric()).find_map(told).unwrap_or(false)
+    let told = |word| {
+        if LOOKING.contains(&word) {
+            Some(false)
+        } else {
+            changing
+                .iter()
+                .any(|words| words.contains(&word))
+                .then_some(true)
+        }
+    };
+    snake(name)
+        .split(|c: char| !c.is_alphanumeric())
+        .find_map(told)
+        .unwrap_or(false)
 }
 
 /// `filePath` as `file_path`.
@@ -145,7 +192,8 @@ impl Open<'_> {
     /// Notes an error line of the result: what a command did nothing to is only named.
     pub(super) fn blame(&mut self, line: &str) {
         for file in self.files.iter_mut().filter(|file| file.by_command) {
-            if line.contains(file.path.trim()) && REFUSALS.iter().any(|words| line.contains(words)) {
+            if line.contains(file.path.trim()) && REFUSALS.iter().any(|words| line.contains(words))
+            {
                 file.touch = Touch::Named;
             }
         }
@@ -153,7 +201,10 @@ impl Open<'_> {
 
     /// Whether the result of a call that writes files says that it did not. A command does several things, and says more.
     pub(super) fn is_refused(&self, text: &str) -> bool {
-        let writes = self.files.iter().any(|file| !file.by_command && file.touch >= Touch::Deleted);
+        let writes = self
+            .files
+            .iter()
+            .any(|file| !file.by_command && file.touch >= Touch::Deleted);
         writes && {
             let line = first_line(&text[..floor_char(text, LONGEST_LINE)]);
             errors::tells_error(line) && !SUCCESSES.iter().any(|word| line.contains(word))
@@ -177,8 +228,23 @@ mod tests {
         ] {
             assert_eq!(doing(name), wanted, "{name}");
         }
-        assert_eq!(["book_reservation", "editFile", "mcp__shop__cancel_order", "moveFile"].map(changes), [true; 4]);
-        assert_eq!(["get_order_details", "listUpdates", "search", "think"].map(changes), [false; 4]);
-        assert_eq!(["source", "destination"].map(|key| Doing::Move.by_key(key)), [Touch::Deleted, Touch::Written]);
+        assert_eq!(
+            [
+                "book_reservation",
+                "editFile",
+                "mcp__shop__cancel_order",
+                "moveFile"
+            ]
+            .map(changes),
+            [true; 4]
+        );
+        assert_eq!(
+            ["get_order_details", "listUpdates", "search", "think"].map(changes),
+            [false; 4]
+        );
+        assert_eq!(
+            ["source", "destination"].map(|key| Doing::Move.by_key(key)),
+            [Touch::Deleted, Touch::Written]
+        );
     }
 }

@@ -2,8 +2,8 @@
 //! built, nothing copied.
 
 use super::keys::Key;
-use crate::transcript::literal;
-use crate::transcript::text::wtf8_to_str;
+use crate::json::literal;
+use crate::json::text::wtf8_to_str;
 use std::borrow::Cow;
 
 /// A value that is no object and no list.
@@ -23,7 +23,7 @@ impl<'v> Leaf<'v> {
             Self::String(raw) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
             Self::String(raw) => {
                 let literal = format!("\"{raw}\"");
-                let wtf8 = crate::transcript::text::decode_wtf8(literal.as_bytes());
+                let wtf8 = crate::json::text::decode_wtf8(literal.as_bytes());
                 let text = wtf8_to_str(&wtf8);
                 (!text.contains(char::REPLACEMENT_CHARACTER)).then(|| Cow::Owned(text.into_owned()))
             }
@@ -45,10 +45,14 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
             b'[' => around.push((key, true)),
             b'}' | b']' => key = around.pop().map_or("", |(key, _)| key),
             b'"' => {
-                let Some(end) = literal::walk_with_controls(bytes, at).map(|walked| walked.quote) else { return };
+                let Some(end) = literal::walk_with_controls(bytes, at).map(|walked| walked.quote)
+                else {
+                    return;
+                };
                 let string = &json[at..end];
                 at = end + 1;
-                let colon = bytes[at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
+                let colon =
+                    bytes[at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
                 if colon {
                     key = if string.contains('\\') { "" } else { string };
                 } else {
@@ -56,7 +60,12 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
                 }
             }
             b'0'..=b'9' | b'-' => {
-                let length = bytes[at..].iter().position(|byte| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()).unwrap_or(bytes.len() - at);
+                let length = bytes[at..]
+                    .iter()
+                    .position(|byte| {
+                        matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()
+                    })
+                    .unwrap_or(bytes.len() - at);
                 if let Some(number) = json.get(at - 1..at + length) {
                     found(named(key, &around), Leaf::Number(number));
                 }
@@ -69,7 +78,10 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
 
 /// A key and that of the object around it.
 fn named<'v>(key: &'v str, around: &[(&'v str, bool)]) -> Key<'v> {
-    let parent = around.iter().rfind(|(_, list)| !list).map_or("", |(parent, _)| parent);
+    let parent = around
+        .iter()
+        .rfind(|(_, list)| !list)
+        .map_or("", |(parent, _)| parent);
     Key::within(key, parent)
 }
 
@@ -81,9 +93,20 @@ mod tests {
     fn leaves_come_with_their_keys() {
         let json = r#"{"a": {"id": "X-99"}, "b": ["Y_1", true, 12.50], "items": [{"id": "Z\"1"}], "city": "New York"} "#;
         let mut found = Vec::new();
-        leaves(json, &mut |key, leaf| found.push((key.label(), leaf.text().unwrap())));
-        let wanted = [("a id", "X-99"), ("b", "Y_1"), ("b", "12.50"), ("items id", "Z\"1"), ("city", "New York")];
-        assert_eq!(found, wanted.map(|(key, text)| (Cow::Borrowed(key), Cow::Borrowed(text))));
+        leaves(json, &mut |key, leaf| {
+            found.push((key.label(), leaf.text().unwrap()))
+        });
+        let wanted = [
+            ("a id", "X-99"),
+            ("b", "Y_1"),
+            ("b", "12.50"),
+            ("items id", "Z\"1"),
+            ("city", "New York"),
+        ];
+        assert_eq!(
+            found,
+            wanted.map(|(key, text)| (Cow::Borrowed(key), Cow::Borrowed(text)))
+        );
     }
 
     #[test]

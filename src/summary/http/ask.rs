@@ -32,28 +32,52 @@ impl Asker {
         let cache = match &target.cache {
             Some(directory) => {
                 let opened = Cache::open(directory);
-                Some(opened.map_err(|error| format!("can't use the cache {}: {error}; name another with --cache", directory.display()))?)
+                Some(opened.map_err(|error| {
+                    format!(
+                        "can't use the cache {}: {error}; name another with --cache",
+                        directory.display()
+                    )
+                })?)
             }
             None => None,
         };
         let purse = Purse::new(target.max_calls, target.max_cost, target.price);
         let wire = Wire::new(&target)?;
-        Ok(Self { wire, cache, pace: Pace::default(), purse, stop, failed: AtomicU64::new(0), target })
+        Ok(Self {
+            wire,
+            cache,
+            pace: Pace::default(),
+            purse,
+            stop,
+            failed: AtomicU64::new(0),
+            target,
+        })
     }
 
     /// The summary; a question that was answered before is not asked again.
     pub(super) fn answer(&self, task: &Task) -> Answer {
         let id = task.question.id();
-        let mut asked = Asked { id, model: self.target.model.clone(), ..Asked::default() };
+        let mut asked = Asked {
+            id,
+            model: self.target.model.clone(),
+            ..Asked::default()
+        };
         let text = match self.cached(task, &mut asked) {
             Some(text) => Ok(text),
             None => {
                 // Held until the answer is in the cache: who asks the same waits, and finds it there.
-                let _lock = self.cache.as_ref().and_then(|cache| cache.lock(&asked.id, || self.stop.cause().is_some()));
-                self.cached(task, &mut asked).map_or_else(|| self.ask(task, &mut asked), Ok)
+                let _lock = self
+                    .cache
+                    .as_ref()
+                    .and_then(|cache| cache.lock(&asked.id, || self.stop.cause().is_some()));
+                self.cached(task, &mut asked)
+                    .map_or_else(|| self.ask(task, &mut asked), Ok)
             }
         };
-        Answer { text: text.map_err(|why| self.target.mask(&why)), asked: Some(asked) }
+        Answer {
+            text: text.map_err(|why| self.target.mask(&why)),
+            asked: Some(asked),
+        }
     }
 
     fn cached(&self, task: &Task, asked: &mut Asked) -> Option<String> {
@@ -77,29 +101,56 @@ impl Asker {
         self.failed.store(0, Ordering::SeqCst);
         let text = task.check(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
-            let stored = Stored::new(&asked.id, &self.target.model, &text, reply.input_tokens, reply.output_tokens);
+            let stored = Stored::new(
+                &asked.id,
+                &self.target.model,
+                &text,
+                reply.input_tokens,
+                reply.output_tokens,
+            );
             // The answer is good without it, but a rerun would pay again.
-            asked.warning = cache.put(&stored).err().map(|error| format!("the answer can't be kept in the cache: {error}"));
+            asked.warning = cache
+                .put(&stored)
+                .err()
+                .map(|error| format!("the answer can't be kept in the cache: {error}"));
         }
         Ok(text)
     }
 
     /// The same question once more, with the middle of the conversation cut out (spec: deepagents, section 5).
-    fn call_cut(&self, task: &Task, deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+    fn call_cut(
+        &self,
+        task: &Task,
+        deadline: Instant,
+        asked: &mut Asked,
+    ) -> Result<Reply, Trouble> {
         let (question, tokens) = task.cut(self.target.input_limit);
         self.call(&question, tokens, deadline, asked)
     }
 
     /// One call, repeated while there is hope and time.
-    fn call(&self, question: &Question, tokens: usize, deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+    fn call(
+        &self,
+        question: &Question,
+        tokens: usize,
+        deadline: Instant,
+        asked: &mut Asked,
+    ) -> Result<Reply, Trouble> {
         if let Some(cause) = self.stop.cause() {
             return Err(stopped(cause));
         }
-        let reserved = self.purse.reserve(tokens as u64, question.most_output()).map_err(Trouble::NotAsked)?;
+        let reserved = self
+            .purse
+            .reserve(tokens as u64, question.most_output())
+            .map_err(Trouble::NotAsked)?;
         asked.calls += 1;
-        let body = request_body(question, self.target.dialect, self.target.spelling()).to_string().into_bytes();
+        let body = request_body(question, self.target.dialect, self.target.spelling())
+            .to_string()
+            .into_bytes();
         let reply = self.attempts(&body, deadline, asked);
-        let (input, output) = reply.as_ref().map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
+        let (input, output) = reply
+            .as_ref()
+            .map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
         self.purse.settle(reserved, input, output);
         if reply.is_ok() {
             asked.input_tokens += input;
@@ -109,25 +160,47 @@ impl Asker {
         reply
     }
 
-    fn attempts(&self, body: &[u8], deadline: Instant, asked: &mut Asked) -> Result<Reply, Trouble> {
+    fn attempts(
+        &self,
+        body: &[u8],
+        deadline: Instant,
+        asked: &mut Asked,
+    ) -> Result<Reply, Trouble> {
         let mut attempt = 0;
         loop {
             if !self.pace.wait(deadline, &self.stop) {
-                let why = "the server wants a longer pause than the time that is left (--deadline)".to_owned();
+                let why = "the server wants a longer pause than the time that is left (--deadline)"
+                    .to_owned();
                 return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let (why, after, unreachable) = match self.wire.ask(&self.target, body.to_vec(), self.target.timeout.min(left), |pause| self.pace.hold(pause)) {
-                Err(Trouble::Again { why, after, unreachable }) => (why, after, unreachable),
+            let (why, after, unreachable) = match self.wire.ask(
+                &self.target,
+                body.to_vec(),
+                self.target.timeout.min(left),
+                |pause| self.pace.hold(pause),
+            ) {
+                Err(Trouble::Again {
+                    why,
+                    after,
+                    unreachable,
+                }) => (why, after, unreachable),
                 done => return done,
             };
             let wait = backoff(attempt, after);
-            let up = |reason: String| Trouble::Again { why: format!("{why}; {reason}"), after: None, unreachable };
+            let up = |reason: String| Trouble::Again {
+                why: format!("{why}; {reason}"),
+                after: None,
+                unreachable,
+            };
             if attempt >= self.target.retries {
                 return Err(up(format!("given up after {} attempts", attempt + 1)));
             }
             if Instant::now() + wait > deadline {
-                return Err(up(format!("given up after {} attempts: no time is left to wait (--deadline)", attempt + 1)));
+                return Err(up(format!(
+                    "given up after {} attempts: no time is left to wait (--deadline)",
+                    attempt + 1
+                )));
             }
             if let Some(after) = after {
                 self.pace.hold(after);
@@ -143,15 +216,24 @@ impl Asker {
     /// Why there is no summary; ends the run where no further one can succeed.
     fn give_up(&self, trouble: Trouble) -> String {
         match trouble {
-            Trouble::Hopeless(why) | Trouble::Again { why, unreachable: true, .. } => {
+            Trouble::Hopeless(why)
+            | Trouble::Again {
+                why,
+                unreachable: true,
+                ..
+            } => {
                 self.stop.because(&self.target.mask(&why));
                 why
             }
-            Trouble::Overflow(why) => format!("{why}; also with the middle of the conversation cut out"),
+            Trouble::Overflow(why) => {
+                format!("{why}; also with the middle of the conversation cut out")
+            }
             Trouble::NotAsked(why) => why,
             Trouble::Never(why) | Trouble::Again { why, .. } => {
                 if self.failed.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES_IN_A_ROW {
-                    self.stop.because(&self.target.mask(&format!("{FAILURES_IN_A_ROW} calls in a row failed, the last because {why}")));
+                    self.stop.because(&self.target.mask(&format!(
+                        "{FAILURES_IN_A_ROW} calls in a row failed, the last because {why}"
+                    )));
                 }
                 why
             }

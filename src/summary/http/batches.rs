@@ -45,7 +45,10 @@ impl Batches {
     /// # Errors
     /// If it can't be talked to at all.
     pub fn new(target: Target) -> Result<Self, String> {
-        Ok(Self { client: client(&target)?, target })
+        Ok(Self {
+            client: client(&target)?,
+            target,
+        })
     }
 
     /// Hands a file over; the id of its batch.
@@ -57,20 +60,36 @@ impl Batches {
             Dialect::OpenAi => {
                 // Sending a file costs nothing, so it may be sent again.
                 let file = self.patiently(|| {
-                    let (reader, length) = open().map_err(|error| Trouble::Never(error.to_string()))?;
-                    let part = multipart::Part::reader_with_length(reader, length).file_name(name.to_owned());
-                    let part = part.mime_str("application/jsonl").map_err(|error| Trouble::Never(error.to_string()))?;
-                    let form = multipart::Form::new().text("purpose", "batch").part("file", part);
+                    let (reader, length) =
+                        open().map_err(|error| Trouble::Never(error.to_string()))?;
+                    let part = multipart::Part::reader_with_length(reader, length)
+                        .file_name(name.to_owned());
+                    let part = part
+                        .mime_str("application/jsonl")
+                        .map_err(|error| Trouble::Never(error.to_string()))?;
+                    let form = multipart::Form::new()
+                        .text("purpose", "batch")
+                        .part("file", part);
                     self.json(self.client.post(self.url("files")).multipart(form))
                 })?;
                 let file = text(&file, "id")?;
                 let body = json!({"input_file_id": file, "endpoint": "/v1/chat/completions", "completion_window": "24h"});
-                self.once(|| Ok(self.client.post(self.url("batches")).header("content-type", "application/json").body(body.to_string())))?
+                self.once(|| {
+                    Ok(self
+                        .client
+                        .post(self.url("batches"))
+                        .header("content-type", "application/json")
+                        .body(body.to_string()))
+                })?
             }
             Dialect::Anthropic => self.once(|| {
                 let (reader, length) = open()?;
                 let body = Body::sized(reader, length);
-                Ok(self.client.post(self.url("messages/batches")).header("content-type", "application/json").body(body))
+                Ok(self
+                    .client
+                    .post(self.url("messages/batches"))
+                    .header("content-type", "application/json")
+                    .body(body))
             })?,
         };
         text(&made, "id")
@@ -98,15 +117,21 @@ impl Batches {
     /// Why they can't be had or written.
     pub fn download(&self, path: &str, to: &mut dyn Write) -> Result<u64, String> {
         let mut response = self.patiently(|| {
-            let sent = self.client.get(self.url(path)).timeout(self.target.deadline).send();
+            let sent = self
+                .client
+                .get(self.url(path))
+                .timeout(self.target.deadline)
+                .send();
             let response = sent.map_err(|error| transport(&error, path))?;
             if response.status().as_u16() == 200 {
                 Ok(response)
             } else {
-                answer_or_trouble(&self.target, response).and(Err(Trouble::Never("no results".to_owned())))
+                answer_or_trouble(&self.target, response)
+                    .and(Err(Trouble::Never("no results".to_owned())))
             }
         })?;
-        io::copy(&mut response, to).map_err(|error| self.target.mask(&format!("the results broke off: {error}")))
+        io::copy(&mut response, to)
+            .map_err(|error| self.target.mask(&format!("the results broke off: {error}")))
     }
 
     fn url(&self, path: &str) -> String {
@@ -115,7 +140,10 @@ impl Batches {
 
     fn json(&self, request: RequestBuilder) -> Result<Value, Trouble> {
         let sent = request.timeout(self.target.deadline).send();
-        answer_or_trouble(&self.target, sent.map_err(|error| transport(&error, &self.target.base_url))?)
+        answer_or_trouble(
+            &self.target,
+            sent.map_err(|error| transport(&error, &self.target.base_url))?,
+        )
     }
 
     /// A request that must not be made twice: it is repeated only if it never arrived.
@@ -146,7 +174,13 @@ impl Batches {
                     }
                     why
                 }
-                Err(Trouble::Again { why, .. } | Trouble::Overflow(why) | Trouble::Never(why) | Trouble::Hopeless(why) | Trouble::NotAsked(why)) => why,
+                Err(
+                    Trouble::Again { why, .. }
+                    | Trouble::Overflow(why)
+                    | Trouble::Never(why)
+                    | Trouble::Hopeless(why)
+                    | Trouble::NotAsked(why),
+                ) => why,
             };
             return Err(self.target.mask(&why));
         }
@@ -156,28 +190,58 @@ impl Batches {
 fn text(value: &Value, key: &str) -> Result<String, String> {
     let text = value.get(key).and_then(Value::as_str);
     // It becomes part of an address.
-    let is_safe = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    text.filter(is_safe).map(str::to_owned).ok_or_else(|| format!("the server's answer has no {key:?}"))
+    let is_safe = |text: &&str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    text.filter(is_safe)
+        .map(str::to_owned)
+        .ok_or_else(|| format!("the server's answer has no {key:?}"))
 }
 
 fn openai_state(batch: &Value) -> State {
-    let count = |name: &str| batch.pointer(&format!("/request_counts/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    let status = batch.get("status").and_then(Value::as_str).map_or_else(|| "unknown".to_owned(), brief);
-    let file = |key: &str| text(batch, key).ok().map(|id| format!("files/{id}/content"));
+    let count = |name: &str| {
+        batch
+            .pointer(&format!("/request_counts/{name}"))
+            .and_then(Value::as_u64)
+            .unwrap_or(0)
+    };
+    let status = batch
+        .get("status")
+        .and_then(Value::as_str)
+        .map_or_else(|| "unknown".to_owned(), brief);
+    let file = |key: &str| {
+        text(batch, key)
+            .ok()
+            .map(|id| format!("files/{id}/content"))
+    };
     State {
         ended: ["completed", "failed", "expired", "cancelled"].contains(&status.as_str()),
         status,
         succeeded: count("completed"),
         failed: count("failed"),
         total: count("total"),
-        error: batch.pointer("/errors/data/0/message").and_then(Value::as_str).map(brief),
+        error: batch
+            .pointer("/errors/data/0/message")
+            .and_then(Value::as_str)
+            .map(brief),
         results: [file("output_file_id"), file("error_file_id")],
     }
 }
 
 fn anthropic_state(batch: &Value, id: &str) -> State {
-    let count = |name: &str| batch.pointer(&format!("/request_counts/{name}")).and_then(Value::as_u64).unwrap_or(0);
-    let status = batch.get("processing_status").and_then(Value::as_str).map_or_else(|| "unknown".to_owned(), brief);
+    let count = |name: &str| {
+        batch
+            .pointer(&format!("/request_counts/{name}"))
+            .and_then(Value::as_u64)
+            .unwrap_or(0)
+    };
+    let status = batch
+        .get("processing_status")
+        .and_then(Value::as_str)
+        .map_or_else(|| "unknown".to_owned(), brief);
     let failed = ["errored", "canceled", "expired"].map(count).iter().sum();
     let ended = status == "ended";
     State {
@@ -188,6 +252,9 @@ fn anthropic_state(batch: &Value, id: &str) -> State {
         total: count("succeeded") + failed + count("processing"),
         error: None,
         // Not where `results_url` points: the key goes to the named server only.
-        results: [ended.then(|| format!("messages/batches/{id}/results")), None],
+        results: [
+            ended.then(|| format!("messages/batches/{id}/results")),
+            None,
+        ],
     }
 }

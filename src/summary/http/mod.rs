@@ -31,8 +31,12 @@ impl Http {
     /// # Errors
     /// If the address is none, or the system's certificates or the cache can't be used.
     pub fn new(target: Target, stop: Arc<Stop>) -> Result<Self, String> {
-        let pool = Pool::new(target.concurrency).map_err(|error| format!("can't start threads: {error}"))?;
-        Ok(Self { asker: Arc::new(Asker::new(target, stop)?), pool })
+        let pool = Pool::new(target.concurrency)
+            .map_err(|error| format!("can't start threads: {error}"))?;
+        Ok(Self {
+            asker: Arc::new(Asker::new(target, stop)?),
+            pool,
+        })
     }
 }
 
@@ -49,7 +53,10 @@ impl Summarizer for Http {
         Pending::Later(Box::new(move || {
             let lost = || Answer {
                 text: Err("internal error: asking the model panicked; please report it".to_owned()),
-                asked: Some(Asked { model, ..Asked::default() }),
+                asked: Some(Asked {
+                    model,
+                    ..Asked::default()
+                }),
             };
             answer.recv().unwrap_or_else(|_| lost())
         }))

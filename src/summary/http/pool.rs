@@ -18,13 +18,18 @@ impl Pool {
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
-            std::thread::Builder::new().name("http".to_owned()).spawn(move || work(&queue))?;
+            std::thread::Builder::new()
+                .name("http".to_owned())
+                .spawn(move || work(&queue))?;
         }
         Ok(Self { jobs })
     }
 
     /// Runs a job when a thread is free. If it panics, its receiver gets nothing.
-    pub(super) fn submit<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+    pub(super) fn submit<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Receiver<T> {
         let (sender, receiver) = channel();
         let job = move || {
             // Nobody waits any more if the run has ended; what was paid is in the cache by then.
@@ -66,8 +71,16 @@ mod tests {
             })
         };
         let answers: Vec<_> = (0..8).map(job).collect();
-        let answers: Vec<Option<usize>> = answers.into_iter().map(|answer| answer.recv().ok()).collect();
-        assert_eq!(answers, (0..8).map(|number| (number != 3).then_some(number)).collect::<Vec<_>>());
+        let answers: Vec<Option<usize>> = answers
+            .into_iter()
+            .map(|answer| answer.recv().ok())
+            .collect();
+        assert_eq!(
+            answers,
+            (0..8)
+                .map(|number| (number != 3).then_some(number))
+                .collect::<Vec<_>>()
+        );
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }
 }

@@ -9,8 +9,7 @@ use reqwest::blocking::ClientBuilder;
 use rustls::CertificateError;
 use std::error::Error;
 
-const REMEDY: &str =
-    "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
+const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
 
 /// A client that trusts the system's authorities and those that the target names.
 ///
@@ -24,12 +23,17 @@ pub(super) fn trusting(builder: ClientBuilder, target: &Target) -> Result<Client
             return Ok(builder);
         }
         // No certificates are needed, and a small container has none.
-        let config = rustls::ClientConfig::builder().with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth();
+        let config = rustls::ClientConfig::builder()
+            .with_root_certificates(rustls::RootCertStore::empty())
+            .with_no_client_auth();
         return Ok(builder.tls_backend_preconfigured(config));
     };
     let certificates = Certificate::from_pem_bundle(&authorities.pem).unwrap_or_default();
     if certificates.is_empty() {
-        return Err(format!("{} holds no certificate in PEM (--ca-file)", authorities.name));
+        return Err(format!(
+            "{} holds no certificate in PEM (--ca-file)",
+            authorities.name
+        ));
     }
     Ok(builder.tls_certs_merge(certificates))
 }
@@ -39,7 +43,8 @@ pub(super) fn unusable(error: &reqwest::Error, target: &Target) -> String {
     let why: Vec<String> = causes(error).map(ToString::to_string).collect();
     let remedy = match &target.authorities {
         Some(authorities) => format!("are the certificates in {} whole?", authorities.name),
-        None => "are the system's CA certificates installed? Others can be named with --ca-file".to_owned(),
+        None => "are the system's CA certificates installed? Others can be named with --ca-file"
+            .to_owned(),
     };
     format!("can't set up HTTPS ({error}: {}); {remedy}", why.join(": "))
 }
@@ -50,7 +55,9 @@ pub(super) fn wrong(error: &dyn Error) -> Option<String> {
     let error = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>())?;
     let remedy = match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "is --base-url right?",
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "is --base-url right?"
+            }
             CertificateError::Expired
             | CertificateError::ExpiredContext { .. }
             | CertificateError::NotValidYet
@@ -60,8 +67,14 @@ pub(super) fn wrong(error: &dyn Error) -> Option<String> {
             }
             _ => REMEDY,
         },
-        rustls::Error::InvalidMessage(_) => return Some(format!("this is no HTTPS ({error}); should --base-url begin with http://?")),
+        rustls::Error::InvalidMessage(_) => {
+            return Some(format!(
+                "this is no HTTPS ({error}); should --base-url begin with http://?"
+            ));
+        }
         _ => return None,
     };
-    Some(format!("its certificate is not trusted ({error}); {remedy}"))
+    Some(format!(
+        "its certificate is not trusted ({error}); {remedy}"
+    ))
 }

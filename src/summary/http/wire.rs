@@ -21,7 +21,11 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// The same request may succeed later; the server may have said when.
-    Again { why: String, after: Option<Duration>, unreachable: bool },
+    Again {
+        why: String,
+        after: Option<Duration>,
+        unreachable: bool,
+    },
     /// The question is too long for the model.
     Overflow(String),
     /// This request fails every time.
@@ -46,12 +50,28 @@ impl Wire {
             Dialect::Anthropic => "messages",
         };
         let url = format!("{}/{path}", target.base_url);
-        Ok(Self { client: client(target)?, url, dialect: target.dialect })
+        Ok(Self {
+            client: client(target)?,
+            url,
+            dialect: target.dialect,
+        })
     }
 
     /// Sends one question; `spent` gets the pause after which the server takes more of them, where it says that it takes none now.
-    pub(super) fn ask(&self, target: &Target, body: Vec<u8>, timeout: Duration, spent: impl FnOnce(Duration)) -> Result<Reply, Trouble> {
-        let sent = self.client.post(&self.url).header("content-type", "application/json").body(body).timeout(timeout).send();
+    pub(super) fn ask(
+        &self,
+        target: &Target,
+        body: Vec<u8>,
+        timeout: Duration,
+        spent: impl FnOnce(Duration),
+    ) -> Result<Reply, Trouble> {
+        let sent = self
+            .client
+            .post(&self.url)
+            .header("content-type", "application/json")
+            .body(body)
+            .timeout(timeout)
+            .send();
         let answer = sent.map_err(|error| transport(&error, &self.url))?;
         let after = wanted_pause(&answer);
         // Its own word counts for more: a reset is when all of a limit is back.
@@ -66,7 +86,10 @@ impl Wire {
             // Gateways put errors of the server behind them into a good answer.
             None => Err(match error_text(&body) {
                 Some((message, code)) => {
-                    let status = code.split(' ').find_map(|word| word.parse().ok()).filter(|status| (400..600).contains(status));
+                    let status = code
+                        .split(' ')
+                        .find_map(|word| word.parse().ok())
+                        .filter(|status| (400..600).contains(status));
                     judge(status.unwrap_or(500), &message, &code, after)
                 }
                 None => again("the server's answer is of no known form", after),
@@ -78,7 +101,9 @@ impl Wire {
 /// The JSON of an answer, without the secrets that went to the server; or what its status means.
 pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Value, Trouble> {
     let (status, after) = (answer.status().as_u16(), wanted_pause(&answer));
-    let coding = header(&answer, "content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity")).map(str::to_owned);
+    let coding = header(&answer, "content-encoding")
+        .filter(|coding| !coding.eq_ignore_ascii_case("identity"))
+        .map(str::to_owned);
     let text = read(answer)?;
     let mut body: Option<Value> = serde_json::from_slice(&text).ok();
     if let Some(body) = &mut body {
@@ -91,7 +116,9 @@ pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Val
     match (body, coding) {
         (Some(body), _) => Ok(body),
         // It was paid for, and the next would be no better.
-        (None, Some(coding)) => Err(Trouble::Never(format!("the server's answer has a content-encoding that was not asked for: {coding:?}"))),
+        (None, Some(coding)) => Err(Trouble::Never(format!(
+            "the server's answer has a content-encoding that was not asked for: {coding:?}"
+        ))),
         (None, None) => Err(again("the server's answer is no JSON", after)),
     }
 }
@@ -101,21 +128,32 @@ pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
     if let Some(wrong) = tls::wrong(error) {
         return Trouble::Hopeless(format!("can't connect to {url}: {wrong}"));
     }
-    let why = causes(error).last().map_or_else(|| error.to_string(), ToString::to_string);
+    let why = causes(error)
+        .last()
+        .map_or_else(|| error.to_string(), ToString::to_string);
     let what = match error {
-        error if error.is_timeout() && !error.is_connect() => return again("no answer in time (--timeout)", None),
+        error if error.is_timeout() && !error.is_connect() => {
+            return again("no answer in time (--timeout)", None);
+        }
         error if error.is_connect() => "can't connect to",
         error if error.is_builder() => return Trouble::Hopeless(format!("can't ask {url}: {why}")),
         _ => "lost the connection to",
     };
-    Trouble::Again { why: format!("{what} {url}: {why}"), after: None, unreachable: error.is_connect() }
+    Trouble::Again {
+        why: format!("{what} {url}: {why}"),
+        after: None,
+        unreachable: error.is_connect(),
+    }
 }
 
 /// What an error comes from, the nearest first; also what an I/O error only holds.
 pub(super) fn causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     fn within<'e>(error: &&'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
         let error: &'e (dyn Error + 'static) = *error;
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        match error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+        {
             Some(held) => Some(held),
             None => error.source(),
         }
@@ -127,7 +165,11 @@ pub(super) fn causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 's
 pub(super) fn client(target: &Target) -> Result<Client, String> {
     let mut headers = HeaderMap::new();
     let mut header = |name: &str, value: &str| -> Result<(), String> {
-        let invalid = || format!("the header {name:?} can't be sent: a name is a token, a value has no line ends");
+        let invalid = || {
+            format!(
+                "the header {name:?} can't be sent: a name is a token, a value has no line ends"
+            )
+        };
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
         value.set_sensitive(true);
@@ -135,7 +177,9 @@ pub(super) fn client(target: &Target) -> Result<Client, String> {
         Ok(())
     };
     match (target.dialect, &target.key) {
-        (Dialect::OpenAi, Some(key)) => header("authorization", &format!("Bearer {}", key.reveal()))?,
+        (Dialect::OpenAi, Some(key)) => {
+            header("authorization", &format!("Bearer {}", key.reveal()))?
+        }
         (Dialect::Anthropic, Some(key)) => header("x-api-key", key.reveal())?,
         (_, None) => {}
     }
@@ -151,28 +195,46 @@ pub(super) fn client(target: &Target) -> Result<Client, String> {
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(target.concurrency);
-    tls::trusting(builder, target)?.build().map_err(|error| tls::unusable(&error, target))
+    tls::trusting(builder, target)?
+        .build()
+        .map_err(|error| tls::unusable(&error, target))
 }
 
 fn header<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
-    answer.headers().get(name).and_then(|value| value.to_str().ok())
+    answer
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok())
 }
 
 fn wanted_pause(answer: &Response) -> Option<Duration> {
-    retry_after(header(answer, "retry-after"), header(answer, "retry-after-ms"), SystemTime::now())
+    retry_after(
+        header(answer, "retry-after"),
+        header(answer, "retry-after-ms"),
+        SystemTime::now(),
+    )
 }
 
 fn read(answer: Response) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
-    answer.take(MOST_ANSWER + 1).read_to_end(&mut bytes).map_err(|error| again(&format!("the answer broke off: {error}"), None))?;
+    answer
+        .take(MOST_ANSWER + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| again(&format!("the answer broke off: {error}"), None))?;
     if bytes.len() as u64 > MOST_ANSWER {
-        return Err(Trouble::Never(format!("the answer is longer than {MOST_ANSWER} bytes")));
+        return Err(Trouble::Never(format!(
+            "the answer is longer than {MOST_ANSWER} bytes"
+        )));
     }
     Ok(bytes)
 }
 
 fn again(why: &str, after: Option<Duration>) -> Trouble {
-    Trouble::Again { why: why.to_owned(), after, unreachable: false }
+    Trouble::Again {
+        why: why.to_owned(),
+        after,
+        unreachable: false,
+    }
 }
 
 /// What servers say of a question that is too long (spec: deepagents, section 9).
@@ -202,8 +264,15 @@ const SPENT: [&str; 8] = [
     "check your plan and billing",
 ];
 /// Codes of a request whose form, not content, is refused.
-const MISCONFIGURED: [&str; 7] =
-    ["model_not_found", "unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_api_key", "api key not valid", "unknown_model"];
+const MISCONFIGURED: [&str; 7] = [
+    "model_not_found",
+    "unsupported_parameter",
+    "unsupported_value",
+    "unknown_parameter",
+    "invalid_api_key",
+    "api key not valid",
+    "unknown_model",
+];
 /// Gemini calls a limit per minute a quota, too; then it says when to come back.
 const COME_BACK: &str = "please retry in";
 
@@ -211,16 +280,26 @@ const COME_BACK: &str = "please retry in";
 fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> Trouble {
     let said = format!("{message} {code}").to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
-    let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+    let message = if message.is_empty() {
+        String::new()
+    } else {
+        format!(": {message}")
+    };
     let why = format!("the server answered {status}{message}");
     match status {
         400 | 413 | 422 if says(&OVERFLOWS) => Trouble::Overflow(why),
         402 => Trouble::Hopeless(why),
         400 | 403 | 429 if says(&SPENT) && !said.contains(COME_BACK) => Trouble::Hopeless(why),
         400 | 422 if says(&MISCONFIGURED) => Trouble::Hopeless(why),
-        408 | 409 | 429 | 500.. => Trouble::Again { why, after, unreachable: false },
+        408 | 409 | 429 | 500.. => Trouble::Again {
+            why,
+            after,
+            unreachable: false,
+        },
         403 if says(&["moderation", "flagged"]) => Trouble::Never(why),
-        300..400 => Trouble::Hopeless(format!("{why}; redirects are not followed, name the right --base-url")),
+        300..400 => Trouble::Hopeless(format!(
+            "{why}; redirects are not followed, name the right --base-url"
+        )),
         401 | 403 => Trouble::Hopeless(format!("{why}; is the key right?")),
         404 | 405 => Trouble::Hopeless(format!("{why}; are --base-url and --summary-model right?")),
         _ => Trouble::Never(why),
@@ -252,25 +331,72 @@ mod tests {
         for status in [400, 413, 422] {
             assert_eq!(kind(status, "", ""), "never", "{status}");
         }
-        assert_eq!(kind(429, "You exceeded your current quota, please check your plan and billing details.", "insufficient_quota"), "hopeless");
-        assert_eq!(kind(429, "Rate limit reached for gpt-4o: Limit 30000 TPM", "rate_limit_exceeded tokens"), "again");
-        assert_eq!(kind(400, "Your credit balance is too low to access the Anthropic API.", "invalid_request_error"), "hopeless");
-        assert_eq!(kind(400, "Unsupported value: 'temperature'", "unsupported_value"), "hopeless");
+        assert_eq!(
+            kind(
+                429,
+                "You exceeded your current quota, please check your plan and billing details.",
+                "insufficient_quota"
+            ),
+            "hopeless"
+        );
+        assert_eq!(
+            kind(
+                429,
+                "Rate limit reached for gpt-4o: Limit 30000 TPM",
+                "rate_limit_exceeded tokens"
+            ),
+            "again"
+        );
+        assert_eq!(
+            kind(
+                400,
+                "Your credit balance is too low to access the Anthropic API.",
+                "invalid_request_error"
+            ),
+            "hopeless"
+        );
+        assert_eq!(
+            kind(400, "Unsupported value: 'temperature'", "unsupported_value"),
+            "hopeless"
+        );
         assert_eq!(kind(403, "Your input was flagged", "403"), "never");
     }
 
     #[test]
     fn overflows_as_servers_spell_them() {
         for (status, message, code) in [
-            (400, "This model's maximum context length is 128000 tokens.", "context_length_exceeded"),
-            (400, "prompt is too long: 210000 tokens > 200000 maximum", "invalid_request_error"),
-            (400, "the request exceeds the available context size, try increasing it", "exceed_context_size_error"),
+            (
+                400,
+                "This model's maximum context length is 128000 tokens.",
+                "context_length_exceeded",
+            ),
+            (
+                400,
+                "prompt is too long: 210000 tokens > 200000 maximum",
+                "invalid_request_error",
+            ),
+            (
+                400,
+                "the request exceeds the available context size, try increasing it",
+                "exceed_context_size_error",
+            ),
             (413, "Input is too long for requested model.", ""),
-            (400, "input length and `max_tokens` exceed context limit: 199800 + 4096 > 200000", "invalid_request_error"),
-            (400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", "400"),
+            (
+                400,
+                "input length and `max_tokens` exceed context limit: 199800 + 4096 > 200000",
+                "invalid_request_error",
+            ),
+            (
+                400,
+                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+                "400",
+            ),
         ] {
             assert_eq!(kind(status, message, code), "overflow", "{message}");
         }
-        assert_eq!(kind(413, "Request exceeds the maximum size", "request_too_large"), "never");
+        assert_eq!(
+            kind(413, "Request exceeds the maximum size", "request_too_large"),
+            "never"
+        );
     }
 }

@@ -22,9 +22,15 @@ pub fn check(text: &str, chars: usize, headings: &[String]) -> Result<String, St
     let text = clean(without_thoughts(text))?;
     let length = text.chars().count();
     if length > chars {
-        return Err(format!("the summary is longer than what it replaces: {length} characters for {chars}"));
+        return Err(format!(
+            "the summary is longer than what it replaces: {length} characters for {chars}"
+        ));
     }
-    let has = |heading: &&String| !text.lines().any(|line| bare(line).eq_ignore_ascii_case(bare(heading)));
+    let has = |heading: &&String| {
+        !text
+            .lines()
+            .any(|line| bare(line).eq_ignore_ascii_case(bare(heading)))
+    };
     match headings.iter().find(has) {
         Some(missing) => Err(format!("the summary lacks the heading {missing:?}")),
         None => Ok(text),
@@ -39,7 +45,9 @@ fn bare(line: &str) -> &str {
 /// Some servers leave a model's thoughts in its answer.
 fn without_thoughts(text: &str) -> &str {
     let thoughts = text.trim_start().strip_prefix("<think>");
-    thoughts.and_then(|rest| rest.split_once("</think>")).map_or(text, |(_, answer)| answer)
+    thoughts
+        .and_then(|rest| rest.split_once("</think>"))
+        .map_or(text, |(_, answer)| answer)
 }
 
 #[cfg(test)]
@@ -51,15 +59,32 @@ mod tests {
         let headings = ["SUMMARY".to_owned(), "NEXT STEPS".to_owned()];
         let good = "## Summary\nBooked.\n\n**NEXT STEPS:**\nNone";
         assert_eq!(check(good, 100, &headings), Ok(good.to_owned()));
-        assert_eq!(check(" \n", 100, &[]), Err("the summary is empty".to_owned()));
-        assert_eq!(check("<think>x</think>", 100, &[]), Err("the summary is empty".to_owned()));
-        assert!(check("12345", 4, &[]).unwrap_err().contains("longer than what it replaces"));
-        assert!(check("## SUMMARY\nin NEXT STEPS", 100, &headings).unwrap_err().contains("\"NEXT STEPS\""));
+        assert_eq!(
+            check(" \n", 100, &[]),
+            Err("the summary is empty".to_owned())
+        );
+        assert_eq!(
+            check("<think>x</think>", 100, &[]),
+            Err("the summary is empty".to_owned())
+        );
+        assert!(
+            check("12345", 4, &[])
+                .unwrap_err()
+                .contains("longer than what it replaces")
+        );
+        assert!(
+            check("## SUMMARY\nin NEXT STEPS", 100, &headings)
+                .unwrap_err()
+                .contains("\"NEXT STEPS\"")
+        );
     }
 
     #[test]
     fn thoughts_are_not_part_of_it() {
-        assert_eq!(check("<think>hm</think>\n\nDone.", 100, &[]), Ok("Done.".to_owned()));
+        assert_eq!(
+            check("<think>hm</think>\n\nDone.", 100, &[]),
+            Ok("Done.".to_owned())
+        );
         assert_eq!(check("a <think>", 100, &[]), Ok("a <think>".to_owned()));
     }
 }

@@ -84,17 +84,29 @@ impl Target {
     #[must_use]
     pub fn question(&self, prompt: String, budget: usize) -> Question {
         let max_output = match self.max_output {
-            0 if self.dialect == Dialect::Anthropic => Some((budget as u64).saturating_mul(2).max(LEAST_OUTPUT)),
+            0 if self.dialect == Dialect::Anthropic => {
+                Some((budget as u64).saturating_mul(2).max(LEAST_OUTPUT))
+            }
             0 => None,
             tokens => Some(tokens),
         };
-        Question { model: self.model.clone(), temperature: self.temperature, max_output, budget, prompt }
+        Question {
+            model: self.model.clone(),
+            temperature: self.temperature,
+            max_output,
+            budget,
+            prompt,
+        }
     }
 
     /// How the server calls the limit of an answer.
     #[must_use]
     pub fn spelling(&self) -> Spelling {
-        if self.base_url.contains("//api.openai.com") { Spelling::New } else { Spelling::Old }
+        if self.base_url.contains("//api.openai.com") {
+            Spelling::New
+        } else {
+            Spelling::Old
+        }
     }
 
     /// The same text with the key and the values of headers masked, to be told.
@@ -119,8 +131,15 @@ impl Target {
     }
 
     fn masked(&self, text: &str, hides: impl Fn(&Header) -> bool) -> String {
-        let headers = self.headers.iter().filter(|header| hides(header)).map(|header| &header.value);
-        self.key.iter().chain(headers).fold(text.to_owned(), |text, secret| secret.mask(&text))
+        let headers = self
+            .headers
+            .iter()
+            .filter(|header| hides(header))
+            .map(|header| &header.value);
+        self.key
+            .iter()
+            .chain(headers)
+            .fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 }
 

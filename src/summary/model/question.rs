@@ -34,8 +34,18 @@ impl Question {
         };
         part(VERSION);
         part(&self.model);
-        part(&self.temperature.map(|number| number.to_string()).unwrap_or_default());
-        part(&self.max_output.map(|tokens| tokens.to_string()).unwrap_or_default());
+        part(
+            &self
+                .temperature
+                .map(|number| number.to_string())
+                .unwrap_or_default(),
+        );
+        part(
+            &self
+                .max_output
+                .map(|tokens| tokens.to_string())
+                .unwrap_or_default(),
+        );
         part(&self.system());
         part(&self.prompt);
         hasher.hex(ID_DIGITS)
@@ -50,7 +60,10 @@ impl Question {
     /// The system message: how long the answer may be.
     #[must_use]
     pub fn system(&self) -> String {
-        format!("You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.", self.budget)
+        format!(
+            "You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.",
+            self.budget
+        )
     }
 }
 
@@ -60,14 +73,39 @@ mod tests {
 
     #[test]
     fn the_id_stands_for_all_of_it() {
-        let one = Question { model: "m".to_owned(), temperature: None, max_output: None, budget: 300, prompt: "p".to_owned() };
+        let one = Question {
+            model: "m".to_owned(),
+            temperature: None,
+            max_output: None,
+            budget: 300,
+            prompt: "p".to_owned(),
+        };
         let others = [
-            Question { model: "n".to_owned(), ..one.clone() },
-            Question { temperature: Some(0.0), ..one.clone() },
-            Question { max_output: Some(1), ..one.clone() },
-            Question { budget: 301, ..one.clone() },
-            Question { prompt: "q".to_owned(), ..one.clone() },
-            Question { model: "mp".to_owned(), prompt: String::new(), ..one.clone() },
+            Question {
+                model: "n".to_owned(),
+                ..one.clone()
+            },
+            Question {
+                temperature: Some(0.0),
+                ..one.clone()
+            },
+            Question {
+                max_output: Some(1),
+                ..one.clone()
+            },
+            Question {
+                budget: 301,
+                ..one.clone()
+            },
+            Question {
+                prompt: "q".to_owned(),
+                ..one.clone()
+            },
+            Question {
+                model: "mp".to_owned(),
+                prompt: String::new(),
+                ..one.clone()
+            },
         ];
         assert_eq!(one.id(), one.clone().id());
         assert_eq!(one.id().len(), ID_DIGITS);

@@ -34,9 +34,17 @@ impl Secret {
     /// The same text with this secret masked, with or without the scheme before it (`Bearer`).
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
-        let bare = self.0.split_once(' ').filter(|(scheme, _)| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)));
+        let bare = self.0.split_once(' ').filter(|(scheme, _)| {
+            SCHEMES
+                .iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known))
+        });
         let bare = bare.map_or(self.0.as_str(), |(_, bare)| bare.trim_start());
-        if bare.len() < SHORTEST_MASKED { text.to_owned() } else { text.replace(bare, "***") }
+        if bare.len() < SHORTEST_MASKED {
+            text.to_owned()
+        } else {
+            text.replace(bare, "***")
+        }
     }
 }
 
@@ -65,12 +73,24 @@ mod tests {
     #[test]
     fn it_shows_nowhere() {
         let key = Secret::new(" sk-very-secret\n");
-        assert_eq!((format!("{key:?}"), key.reveal()), ("Secret(***)".to_owned(), "sk-very-secret"));
-        assert_eq!(key.mask("Incorrect key sk-very-secret."), "Incorrect key ***.");
-        assert_eq!(Secret::new("Bearer sk-very-secret").mask("sk-very-secret, Bearer sk-very-secret"), "***, Bearer ***");
+        assert_eq!(
+            (format!("{key:?}"), key.reveal()),
+            ("Secret(***)".to_owned(), "sk-very-secret")
+        );
+        assert_eq!(
+            key.mask("Incorrect key sk-very-secret."),
+            "Incorrect key ***."
+        );
+        assert_eq!(
+            Secret::new("Bearer sk-very-secret").mask("sk-very-secret, Bearer sk-very-secret"),
+            "***, Bearer ***"
+        );
         assert_eq!(Secret::new("Bearer a").mask("banana"), "banana");
         assert_eq!(Secret::new("a").mask("banana"), "banana");
-        assert_eq!(without_credentials("https://me:pw@host/a@b"), "https://***@host/a@b");
+        assert_eq!(
+            without_credentials("https://me:pw@host/a@b"),
+            "https://***@host/a@b"
+        );
         assert_eq!(without_credentials("https://host/a@b"), "https://host/a@b");
     }
 }

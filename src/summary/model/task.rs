@@ -24,7 +24,12 @@ impl Task {
         let conversation_tokens = (request.count)(&prompt.messages);
         let question = target.question(prompt.text(), request.budget);
         let prompt_tokens = (request.count)(&question.prompt) + (request.count)(&question.system());
-        Self { question, prompt, conversation_tokens, prompt_tokens }
+        Self {
+            question,
+            prompt,
+            conversation_tokens,
+            prompt_tokens,
+        }
     }
 
     /// An answer as a summary.
@@ -39,8 +44,15 @@ impl Task {
     #[must_use]
     pub fn expected(&self, target: &Target, cache: Option<&Cache>) -> Expected {
         let id = self.question.id();
-        let cache_hit = cache.and_then(|cache| cache.get(&id)).is_some_and(|stored| self.check(&stored.text, target).is_ok());
-        Expected { id, cache_hit, input_tokens: self.prompt_tokens as u64, output_tokens: self.question.budget as u64 }
+        let cache_hit = cache
+            .and_then(|cache| cache.get(&id))
+            .is_some_and(|stored| self.check(&stored.text, target).is_ok());
+        Expected {
+            id,
+            cache_hit,
+            input_tokens: self.prompt_tokens as u64,
+            output_tokens: self.question.budget as u64,
+        }
     }
 
     /// The question with the middle of the conversation cut out, and its tokens: half of the conversation is left, and
@@ -52,6 +64,12 @@ impl Task {
         let budget = limit.map_or(half, |limit| limit.min(half));
         let cut = self.prompt.cut(self.conversation_tokens, budget);
         let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
-        (Question { prompt: cut.text(), ..self.question.clone() }, tokens)
+        (
+            Question {
+                prompt: cut.text(),
+                ..self.question.clone()
+            },
+            tokens,
+        )
     }
 }

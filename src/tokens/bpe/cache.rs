@@ -56,8 +56,25 @@ pub(super) fn with<T>(number: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
     let new = || {
         let none = [0; TOGETHER];
         let places = vec![EMPTY; PLACES].try_into().expect("as many places");
-        let long = vec![Long { bytes: [0; LONG], length: 0, count: 0 }; LONG_PLACES].into();
-        Box::new(Cache { places, pieces: none, place_of: [0; TOGETHER], found: none, tiny: none, short: none, long, merger: Merger::default() })
+        let long = vec![
+            Long {
+                bytes: [0; LONG],
+                length: 0,
+                count: 0
+            };
+            LONG_PLACES
+        ]
+        .into();
+        Box::new(Cache {
+            places,
+            pieces: none,
+            place_of: [0; TOGETHER],
+            found: none,
+            tiny: none,
+            short: none,
+            long,
+            merger: Merger::default(),
+        })
     };
     ALL.with_borrow_mut(|all| work(all[number].get_or_insert_with(new)))
 }
@@ -65,7 +82,12 @@ pub(super) fn with<T>(number: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
 impl Cache {
     /// Tokens of a text that `split` cuts: given where a piece begins, it says where it ends.
     #[inline(always)]
-    pub(super) fn count(&mut self, text: Classified<'_>, split: impl Fn(Classified<'_>, usize) -> usize, vocabulary: &Vocabulary) -> usize {
+    pub(super) fn count(
+        &mut self,
+        text: Classified<'_>,
+        split: impl Fn(Classified<'_>, usize) -> usize,
+        vocabulary: &Vocabulary,
+    ) -> usize {
         let (mut tokens, mut at, mut pieces) = (0, 0, 0);
         while at < text.bytes.len() {
             let end = split(text, at);
@@ -95,7 +117,11 @@ impl Cache {
         if usize::from(place.length) == piece.len() && place.bytes.starts_with(piece) {
             return usize::from(place.count);
         }
-        let count = if vocabulary.has_long(piece, hash) { 1 } else { self.merger.count(vocabulary, piece) };
+        let count = if vocabulary.has_long(piece, hash) {
+            1
+        } else {
+            self.merger.count(vocabulary, piece)
+        };
         if let Some(bytes) = place.bytes.get_mut(..piece.len()) {
             bytes.copy_from_slice(piece);
             (place.length, place.count) = (piece.len() as u8, count as u8);
@@ -105,7 +131,13 @@ impl Cache {
 
     /// Tokens of the first so many of `pieces`.
     fn together(&mut self, pieces: usize, vocabulary: &Vocabulary) -> usize {
-        let Self { places, found, tiny, short, .. } = self;
+        let Self {
+            places,
+            found,
+            tiny,
+            short,
+            ..
+        } = self;
         for (found, place) in found.iter_mut().zip(&self.place_of[..pieces]) {
             *found = places[usize::from(*place) % PLACES];
         }
@@ -132,7 +164,9 @@ impl Cache {
         for key in self.tiny[..tinies].iter().chain(&self.short[..shorts]) {
             if !vocabulary.has_short(*key) {
                 // A short piece has at most 15.
-                let count = self.merger.count(vocabulary, &key.to_le_bytes()[..length(*key)]);
+                let count = self
+                    .merger
+                    .count(vocabulary, &key.to_le_bytes()[..length(*key)]);
                 places[usize::from(place(*key)) % PLACES] = key | (count as u128) << COUNT;
                 tokens += count - 1;
             }

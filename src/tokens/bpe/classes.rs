@@ -2,7 +2,7 @@
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
-use crate::transcript::lanes::{Level, Simd, dispatch};
+use crate::json::lanes::{Level, Simd, dispatch};
 use fearless_simd::prelude::*;
 use fearless_simd::u8x16;
 
@@ -40,23 +40,34 @@ pub(super) struct Classified<'t> {
 
 impl<'t> Classified<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { bytes: text.as_bytes() }
+        Self {
+            bytes: text.as_bytes(),
+        }
     }
 
     /// The class of the character at `at` and where the next begins; none at the end.
     #[inline(always)]
     pub(super) fn at(self, at: usize) -> Option<(u8, usize)> {
         let first = *self.bytes.get(at)?;
-        Some(if first < 0x80 { (BLOCKS[usize::from(first)], at + 1) } else { self.beyond_ascii(at, first) })
+        Some(if first < 0x80 {
+            (BLOCKS[usize::from(first)], at + 1)
+        } else {
+            self.beyond_ascii(at, first)
+        })
     }
 
     fn beyond_ascii(self, at: usize, first: u8) -> (u8, usize) {
-        let tail = |place: usize| usize::from(self.bytes.get(at + place).copied().unwrap_or_default() & 0x3F);
+        let tail = |place: usize| {
+            usize::from(self.bytes.get(at + place).copied().unwrap_or_default() & 0x3F)
+        };
         let bits = usize::from(first);
         let (point, length) = match first {
             0..0xE0 => ((bits & 0x1F) << 6 | tail(1), 2),
             0xE0..0xF0 => ((bits & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
-            _ => ((bits & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+            _ => (
+                (bits & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
+                4,
+            ),
         };
         (class(point), at + length)
     }
@@ -65,7 +76,11 @@ impl<'t> Classified<'t> {
     #[inline(always)]
     pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
         // So many at a time: words end where a branch can't foresee.
-        while let Some(bytes) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
+        while let Some(bytes) = self
+            .bytes
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<LANES>())
+        {
             // They are too short to ask what the processor can do.
             let letters = dispatch!(Level::baseline(), simd => letters(simd, bytes, any_case));
             let run = letters.trailing_ones() as usize;
@@ -75,7 +90,10 @@ impl<'t> Classified<'t> {
             at += LANES;
         }
         let letter = |byte: &u8| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase();
-        at + self.bytes[at..].iter().take_while(|byte| letter(byte)).count()
+        at + self.bytes[at..]
+            .iter()
+            .take_while(|byte| letter(byte))
+            .count()
     }
 
     /// Whether a character of one of these classes stands at `at`.
@@ -113,9 +131,29 @@ mod tests {
 
     #[test]
     fn classes_are_unicode_s() {
-        let class = |c: char| Classified::new(c.encode_utf8(&mut [0; 4])).at(0).map(|(class, _)| class);
-        let got = ['A', 'ǅ', 'é', '中', 'ʰ', '\u{301}', '5', '½', '\n', '\u{3000}', '!', '😀'].map(class);
-        let want = [UPPER, UPPER, LOWER, CASELESS, CASELESS, MARK, NUMBER, NUMBER, SPACE | LINE_END, SPACE, 0, 0];
+        let class = |c: char| {
+            Classified::new(c.encode_utf8(&mut [0; 4]))
+                .at(0)
+                .map(|(class, _)| class)
+        };
+        let got = [
+            'A', 'ǅ', 'é', '中', 'ʰ', '\u{301}', '5', '½', '\n', '\u{3000}', '!', '😀',
+        ]
+        .map(class);
+        let want = [
+            UPPER,
+            UPPER,
+            LOWER,
+            CASELESS,
+            CASELESS,
+            MARK,
+            NUMBER,
+            NUMBER,
+            SPACE | LINE_END,
+            SPACE,
+            0,
+            0,
+        ];
         assert_eq!(got, want.map(Some));
     }
 }

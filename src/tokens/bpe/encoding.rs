@@ -28,15 +28,40 @@ pub(super) static P50K: Vocabulary = embedded!("p50k_base");
 pub(super) static R50K: Vocabulary = embedded!("r50k_base");
 
 /// Of GPT-4o and later.
-pub static O200K_BASE: Encoding = Encoding { name: "o200k_base", pattern: Pattern::O200k, vocabulary: &O200K, cache: 0 };
+pub static O200K_BASE: Encoding = Encoding {
+    name: "o200k_base",
+    pattern: Pattern::O200k,
+    vocabulary: &O200K,
+    cache: 0,
+};
 /// As `o200k_base`, but for special tokens, which are plain text here.
-pub static O200K_HARMONY: Encoding = Encoding { name: "o200k_harmony", pattern: Pattern::O200k, vocabulary: &O200K, cache: 0 };
+pub static O200K_HARMONY: Encoding = Encoding {
+    name: "o200k_harmony",
+    pattern: Pattern::O200k,
+    vocabulary: &O200K,
+    cache: 0,
+};
 /// Of GPT-4 and GPT-3.5.
-pub static CL100K_BASE: Encoding = Encoding { name: "cl100k_base", pattern: Pattern::Cl100k, vocabulary: &CL100K, cache: 1 };
+pub static CL100K_BASE: Encoding = Encoding {
+    name: "cl100k_base",
+    pattern: Pattern::Cl100k,
+    vocabulary: &CL100K,
+    cache: 1,
+};
 /// Of text-davinci-003 and Codex.
-pub static P50K_BASE: Encoding = Encoding { name: "p50k_base", pattern: Pattern::R50k, vocabulary: &P50K, cache: 2 };
+pub static P50K_BASE: Encoding = Encoding {
+    name: "p50k_base",
+    pattern: Pattern::R50k,
+    vocabulary: &P50K,
+    cache: 2,
+};
 /// Of GPT-3 and GPT-2.
-pub static R50K_BASE: Encoding = Encoding { name: "r50k_base", pattern: Pattern::R50k, vocabulary: &R50K, cache: 3 };
+pub static R50K_BASE: Encoding = Encoding {
+    name: "r50k_base",
+    pattern: Pattern::R50k,
+    vocabulary: &R50K,
+    cache: 3,
+};
 
 impl Encoding {
     /// Tokens of a text; that of special tokens is plain.

@@ -88,7 +88,9 @@ pub(crate) fn hash(key: u128) -> u64 {
 /// A hash of a piece of any length.
 #[must_use]
 pub(crate) fn hash_long(bytes: &[u8]) -> u64 {
-    bytes.chunks(SHORT).fold(0, |sum, chunk| hash(key(chunk, 0, chunk.len()) ^ u128::from(sum)))
+    bytes.chunks(SHORT).fold(0, |sum, chunk| {
+        hash(key(chunk, 0, chunk.len()) ^ u128::from(sum))
+    })
 }
 
 /// Where the search for a token begins, in a table of any size.

@@ -29,7 +29,10 @@ pub(super) struct Merger {
 impl Merger {
     /// Tokens of a piece that is not empty, and no token itself.
     pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-        let mut few = Few { tokens: [0; FEW], alive: 0 };
+        let mut few = Few {
+            tokens: [0; FEW],
+            alive: 0,
+        };
         if few.encode(vocabulary, piece) {
             return few.alive.count_ones() as usize;
         }
@@ -43,9 +46,16 @@ impl Merger {
     /// Encodes into `tokens`.
     fn encode(&mut self, vocabulary: &Vocabulary, bytes: &[u8]) {
         self.tokens.clear();
-        let mut few = Few { tokens: [0; FEW], alive: 0 };
+        let mut few = Few {
+            tokens: [0; FEW],
+            alive: 0,
+        };
         if few.encode(vocabulary, bytes) {
-            self.tokens.extend((0..FEW).filter(|at| few.alive >> at & 1 != 0).map(|at| few.tokens[at]));
+            self.tokens.extend(
+                (0..FEW)
+                    .filter(|at| few.alive >> at & 1 != 0)
+                    .map(|at| few.tokens[at]),
+            );
         } else {
             self.many.encode(vocabulary, bytes);
             self.tokens.extend_from_slice(&self.many.tokens);
@@ -60,7 +70,10 @@ impl Merger {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
         while at < piece.len() {
-            let last = self.long.last().map_or(0, |token| vocabulary.length(*token));
+            let last = self
+                .long
+                .last()
+                .map_or(0, |token| vocabulary.length(*token));
             let end = (at + BLOCK + LONGER * last).min(piece.len());
             let mut look_back = LOOK_BACK;
             let kept = loop {
@@ -108,15 +121,28 @@ impl Few {
                 return false;
             }
             let byte = piece[at];
-            let character = if byte < 0x80 { None } else { vocabulary.character(piece, at) };
+            let character = if byte < 0x80 {
+                None
+            } else {
+                vocabulary.character(piece, at)
+            };
             (self.tokens[parts], at) = character.unwrap_or_else(|| (vocabulary.byte(byte), at + 1));
             parts += 1;
         }
         // Signed: the processor compares those at once.
         let mut merges = [i32::MAX; FEW];
-        let merge = |place: usize, token: u32| if token == NONE { i32::MAX } else { (token << PLACE_BITS) as i32 | place as i32 };
+        let merge = |place: usize, token: u32| {
+            if token == NONE {
+                i32::MAX
+            } else {
+                (token << PLACE_BITS) as i32 | place as i32
+            }
+        };
         for place in 1..parts {
-            merges[place - 1] = merge(place - 1, vocabulary.merged(self.tokens[place - 1], self.tokens[place]));
+            merges[place - 1] = merge(
+                place - 1,
+                vocabulary.merged(self.tokens[place - 1], self.tokens[place]),
+            );
         }
         self.alive = u64::MAX >> (FEW - parts);
         loop {
@@ -125,7 +151,9 @@ impl Few {
                 return true;
             }
             let (place, token) = (least as usize % FEW, least as u32 >> PLACE_BITS);
-            let behind = |place: usize| (self.alive & (u64::MAX - 1) << place).trailing_zeros() as usize % FEW;
+            let behind = |place: usize| {
+                (self.alive & (u64::MAX - 1) << place).trailing_zeros() as usize % FEW
+            };
             let gone = behind(place);
             self.tokens[place] = token;
             merges[gone] = i32::MAX;
@@ -138,9 +166,17 @@ impl Few {
             // Asked at once, before either answer is needed: both may have to be waited for.
             let with_next = (after != 0) & vocabulary.may_merge(token, next);
             let with_last = (before != 0) & vocabulary.may_merge(last, token);
-            merges[place] = if with_next { merge(place, vocabulary.merged_if_any(token, next)) } else { i32::MAX };
+            merges[place] = if with_next {
+                merge(place, vocabulary.merged_if_any(token, next))
+            } else {
+                i32::MAX
+            };
             if before != 0 {
-                merges[before_place] = if with_last { merge(before_place, vocabulary.merged_if_any(last, token)) } else { i32::MAX };
+                merges[before_place] = if with_last {
+                    merge(before_place, vocabulary.merged_if_any(last, token))
+                } else {
+                    i32::MAX
+                };
             }
         }
     }
@@ -161,7 +197,11 @@ impl Many {
         tokens.clear();
         tokens.extend(piece.iter().map(|byte| vocabulary.byte(*byte)));
         merged.clear();
-        merged.extend(tokens.windows(2).map(|two| vocabulary.merged(two[0], two[1])));
+        merged.extend(
+            tokens
+                .windows(2)
+                .map(|two| vocabulary.merged(two[0], two[1])),
+        );
         let mut least = merged.iter().copied().min().unwrap_or(NONE);
         merged.push(NONE);
         while least != NONE {
@@ -170,7 +210,11 @@ impl Many {
                 let new = merged[from] == least;
                 let token = if new { least } else { tokens[from] };
                 if to > 0 {
-                    let joined = if new || last_is_new { vocabulary.merged(tokens[to - 1], token) } else { merged[from - 1] };
+                    let joined = if new || last_is_new {
+                        vocabulary.merged(tokens[to - 1], token)
+                    } else {
+                        merged[from - 1]
+                    };
                     merged[to - 1] = joined;
                     next = next.min(joined);
                 }

@@ -61,7 +61,13 @@ mod tests {
         for (encoding, theirs) in ALL {
             // Twice: counted, and remembered.
             for _ in 0..2 {
-                prop_assert_eq!(encoding.count(text), theirs().encode_ordinary(text).len(), "{} of {:?}", encoding.name, text);
+                prop_assert_eq!(
+                    encoding.count(text),
+                    theirs().encode_ordinary(text).len(),
+                    "{} of {:?}",
+                    encoding.name,
+                    text
+                );
             }
         }
         Ok(())
@@ -93,7 +99,22 @@ mod tests {
 
     #[test]
     fn long_runs_end_soon_and_well() {
-        for unit in ["a", "A", " ", "\t", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA", "=-*", "<|endoftext|>"] {
+        for unit in [
+            "a",
+            "A",
+            " ",
+            "\t",
+            "\n",
+            "=",
+            "中",
+            "\u{301}",
+            "😀",
+            "1",
+            "\u{a0} ",
+            "aA",
+            "=-*",
+            "<|endoftext|>",
+        ] {
             same(&unit.repeat(3000)).unwrap();
             // Where tiktoken-rs panics.
             assert!(O200K_BASE.count(&unit.repeat(300_000)) > 0);
@@ -103,10 +124,18 @@ mod tests {
     #[test]
     fn what_no_one_wrote_counts_as_tiktoken_counts_it() {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut text = |from: &[char]| (0..1500).map(|_| from[random.usize(..from.len())]).collect::<String>();
+        let mut text = |from: &[char]| {
+            (0..1500)
+                .map(|_| from[random.usize(..from.len())])
+                .collect::<String>()
+        };
         let chars = |text: &str| text.chars().collect::<Vec<_>>();
-        let base64 = text(&chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"));
-        let blanks = text(&chars(" \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{202f}\u{3000}\u{200b}"));
+        let base64 = text(&chars(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        ));
+        let blanks = text(&chars(
+            " \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{202f}\u{3000}\u{200b}",
+        ));
         let letters = text(&('a'..='z').collect::<Vec<_>>());
         let chinese = text(&('\u{4e00}'..='\u{9fff}').collect::<Vec<_>>());
         let any = text(&('\0'..=char::MAX).step_by(7).collect::<Vec<_>>());
@@ -121,13 +150,24 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let letters: String = (0..300).map(|_| random.lowercase()).collect();
         // Around the lengths from which on a piece is kept elsewhere, or not at all; and more than there are places.
-        let mut names: Vec<String> = (1..=letters.len()).map(|end| letters[..end].to_owned()).collect();
-        names.extend((0..2000).map(|_| (0..random.usize(14..66)).map(|_| random.lowercase()).collect()));
+        let mut names: Vec<String> = (1..=letters.len())
+            .map(|end| letters[..end].to_owned())
+            .collect();
+        names.extend((0..2000).map(|_| {
+            (0..random.usize(14..66))
+                .map(|_| random.lowercase())
+                .collect()
+        }));
         for _ in 0..2 {
             random.shuffle(&mut names);
             for (encoding, theirs) in ALL {
                 for name in &names {
-                    assert_eq!(encoding.count(name), theirs().encode_ordinary(name).len(), "{} of {name}", encoding.name);
+                    assert_eq!(
+                        encoding.count(name),
+                        theirs().encode_ordinary(name).len(),
+                        "{} of {name}",
+                        encoding.name
+                    );
                 }
             }
         }
@@ -135,8 +175,23 @@ mod tests {
 
     #[test]
     fn models_have_encodings() {
-        let got = ["openai:gpt-4o", "gpt-4", "openai/o3-mini", "gpt-oss-120b", "claude-opus-4-5", "ft:gpt-4o:me"].map(encoding_of);
-        let want = [Some("o200k_base"), Some("cl100k_base"), Some("o200k_base"), Some("o200k_harmony"), None, Some("o200k_base")];
+        let got = [
+            "openai:gpt-4o",
+            "gpt-4",
+            "openai/o3-mini",
+            "gpt-oss-120b",
+            "claude-opus-4-5",
+            "ft:gpt-4o:me",
+        ]
+        .map(encoding_of);
+        let want = [
+            Some("o200k_base"),
+            Some("cl100k_base"),
+            Some("o200k_base"),
+            Some("o200k_harmony"),
+            None,
+            Some("o200k_base"),
+        ];
         assert_eq!(got, want);
     }
 

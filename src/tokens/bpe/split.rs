@@ -13,10 +13,17 @@ pub(super) fn o200k(text: Classified<'_>, at: usize) -> usize {
     let start = at + usize::from(text.bytes[at] == b' ');
     let start = start + usize::from(text.bytes.get(start).is_some_and(u8::is_ascii_uppercase));
     let end = text.ascii_letters(start, false);
-    if end > start && text.bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'') {
+    if end > start
+        && text
+            .bytes
+            .get(end)
+            .is_none_or(|byte| byte.is_ascii() && *byte != b'\'')
+    {
         return end;
     }
-    let Some((class, next)) = text.at(at) else { return at };
+    let Some((class, next)) = text.at(at) else {
+        return at;
+    };
     let prefix = class & (LETTER | NUMBER | LINE_END) == 0;
     word(text, at, next, prefix).unwrap_or_else(|| {
         if class & NUMBER != 0 {
@@ -52,7 +59,13 @@ fn word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<us
         if rest > end { Some(rest) } else { overlap }
     };
     let upper = |start: usize| Some(text.run(start, FIRST)).filter(|end| *end > start);
-    let with = |part: &dyn Fn(usize) -> Option<usize>| if prefix { part(next).or_else(|| part(at)) } else { part(at) };
+    let with = |part: &dyn Fn(usize) -> Option<usize>| {
+        if prefix {
+            part(next).or_else(|| part(at))
+        } else {
+            part(at)
+        }
+    };
     let end = with(&cased).or_else(|| with(&upper))?;
     Some(contraction(text.bytes, end, true).unwrap_or(end))
 }
@@ -63,7 +76,9 @@ pub(super) fn cl100k(text: Classified<'_>, at: usize) -> usize {
     if let Some(end) = ascii_word(text, at) {
         return end;
     }
-    let Some((class, next)) = text.at(at) else { return at };
+    let Some((class, next)) = text.at(at) else {
+        return at;
+    };
     // `'(?i:[sdmt]|ll|ve|re)`
     if let Some(end) = contraction(text.bytes, at, true) {
         return end;
@@ -81,7 +96,11 @@ pub(super) fn cl100k(text: Classified<'_>, at: usize) -> usize {
     symbols(text, at, class, next, LineEnds::Plain).unwrap_or_else(|| {
         // `\s++$|\s*[\r\n]|\s+(?!\S)|\s`
         let end = text.run(at, SPACE);
-        if end == text.bytes.len() { end } else { after_last_line_end(text, at, end).unwrap_or_else(|| blanks(text, at, end)) }
+        if end == text.bytes.len() {
+            end
+        } else {
+            after_last_line_end(text, at, end).unwrap_or_else(|| blanks(text, at, end))
+        }
     })
 }
 
@@ -91,13 +110,19 @@ pub(super) fn r50k(text: Classified<'_>, at: usize) -> usize {
     if let Some(end) = ascii_word(text, at) {
         return end;
     }
-    let Some((class, next)) = text.at(at) else { return at };
+    let Some((class, next)) = text.at(at) else {
+        return at;
+    };
     // `'(?:[sdmt]|ll|ve|re)`
     if let Some(end) = contraction(text.bytes, at, false) {
         return end;
     }
     // ` ?\p{L}++| ?\p{N}++`
-    let (class_of, start) = if text.bytes[at] == b' ' { (text.at(next).map_or(0, |(class, _)| class), next) } else { (class, at) };
+    let (class_of, start) = if text.bytes[at] == b' ' {
+        (text.at(next).map_or(0, |(class, _)| class), next)
+    } else {
+        (class, at)
+    };
     for kind in [LETTER, NUMBER] {
         if class_of & kind != 0 {
             return text.run(start, kind);
@@ -106,7 +131,11 @@ pub(super) fn r50k(text: Classified<'_>, at: usize) -> usize {
     symbols(text, at, class, next, LineEnds::None).unwrap_or_else(|| {
         // `\s++$|\s+(?!\S)|\s`
         let end = text.run(at, SPACE);
-        if end == text.bytes.len() { end } else { blanks(text, at, end) }
+        if end == text.bytes.len() {
+            end
+        } else {
+            blanks(text, at, end)
+        }
     })
 }
 
@@ -138,10 +167,18 @@ enum LineEnds {
 }
 
 /// ` ?[^\s\p{L}\p{N}]+` and the line ends behind it.
-fn symbols(text: Classified<'_>, at: usize, class: u8, next: usize, line_ends: LineEnds) -> Option<usize> {
+fn symbols(
+    text: Classified<'_>,
+    at: usize,
+    class: u8,
+    next: usize,
+    line_ends: LineEnds,
+) -> Option<usize> {
     const OTHERS: u8 = SPACE | LETTER | NUMBER;
     let start = if text.bytes[at] == b' ' { next } else { at };
-    if (start == at && class & OTHERS != 0) || text.at(start).is_none_or(|(class, _)| class & OTHERS != 0) {
+    if (start == at && class & OTHERS != 0)
+        || text.at(start).is_none_or(|(class, _)| class & OTHERS != 0)
+    {
         return None;
     }
     let mut end = text.run_without(start, OTHERS);
@@ -163,7 +200,10 @@ fn blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
     if end == text.bytes.len() {
         return end;
     }
-    let last = (at..end).rev().find(|place| text.bytes[*place] & 0xC0 != 0x80).unwrap_or(at);
+    let last = (at..end)
+        .rev()
+        .find(|place| text.bytes[*place] & 0xC0 != 0x80)
+        .unwrap_or(at);
     if last > at { last } else { end }
 }
 
@@ -172,7 +212,11 @@ fn contraction(bytes: &[u8], at: usize, any_case: bool) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(b"'")?;
     let letter = |place: usize| {
         let byte = rest.get(place).copied().unwrap_or_default();
-        if any_case { byte.to_ascii_lowercase() } else { byte }
+        if any_case {
+            byte.to_ascii_lowercase()
+        } else {
+            byte
+        }
     };
     let length = match (letter(0), letter(1)) {
         (b's' | b't' | b'm' | b'd', _) => 1,

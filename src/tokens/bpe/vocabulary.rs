@@ -2,8 +2,8 @@
 //! make another. All of it lies in the program as [`layout`](super::layout) says.
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_pair, length, long_token, pair, pair_bit, pair_place, tiny_token,
-    token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_pair,
+    length, long_token, pair, pair_bit, pair_place, tiny_token, token_place,
 };
 
 /// Pieces that are looked up together. A look into a large table is a wait for memory, and a processor waits for many at once where
@@ -75,13 +75,25 @@ impl Vocabulary {
     #[inline]
     pub(super) fn character(&self, bytes: &[u8], at: usize) -> Option<(u32, usize)> {
         let (point, end) = match bytes[at..] {
-            [first @ 0xC2..0xE0, second, ..] => (usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F), at + 2),
-            [first @ 0xE0..0xF0, second, third, ..] => (usize::from(first & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F), at + 3),
+            [first @ 0xC2..0xE0, second, ..] => (
+                usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F),
+                at + 2,
+            ),
+            [first @ 0xE0..0xF0, second, third, ..] => (
+                usize::from(first & 0x0F) << 12
+                    | usize::from(second & 0x3F) << 6
+                    | usize::from(third & 0x3F),
+                at + 3,
+            ),
             _ => return None,
         };
         let token = u32::from_le_bytes(self.characters[point]);
-        let border = |behind: usize| self.borders[usize::from(bytes[behind - 1]) << 8 | usize::from(bytes[behind])];
-        let whole = token != NONE && (at == 0 || border(at) & PARTLY_BEHIND == 0) && (end == bytes.len() || border(end) & PARTLY_BEFORE == 0);
+        let border = |behind: usize| {
+            self.borders[usize::from(bytes[behind - 1]) << 8 | usize::from(bytes[behind])]
+        };
+        let whole = token != NONE
+            && (at == 0 || border(at) & PARTLY_BEHIND == 0)
+            && (end == bytes.len() || border(end) & PARTLY_BEFORE == 0);
         whole.then_some((token, end))
     }
 
@@ -91,7 +103,11 @@ impl Vocabulary {
         if left | right < 256 {
             return u32::from_le_bytes(self.two[(left << 8 | right) as usize]);
         }
-        if self.may_merge(left, right) { self.merged_if_any(left, right) } else { NONE }
+        if self.may_merge(left, right) {
+            self.merged_if_any(left, right)
+        } else {
+            NONE
+        }
     }
 
     /// Whether two tokens that are not both bytes may make another. Most don't, and this table is small enough to stay where the processor
@@ -134,7 +150,9 @@ impl Vocabulary {
     #[inline]
     pub(super) fn has_short(&self, key: u128) -> bool {
         if length(key) <= TINY {
-            stands(self.tiny, hash(key), |entry| *entry == tiny_token(key).to_le_bytes())
+            stands(self.tiny, hash(key), |entry| {
+                *entry == tiny_token(key).to_le_bytes()
+            })
         } else {
             stands(self.short, hash(key), |entry| *entry == key.to_le_bytes())
         }
@@ -150,7 +168,8 @@ impl Vocabulary {
     }
 
     fn spells(&self, offset: usize, piece: &[u8]) -> bool {
-        usize::from(self.spelled[offset]) == piece.len() && self.spelled[offset + 1..].starts_with(piece)
+        usize::from(self.spelled[offset]) == piece.len()
+            && self.spelled[offset + 1..].starts_with(piece)
     }
 
     /// Bytes of a token.
@@ -162,15 +181,27 @@ impl Vocabulary {
 
 /// Whether a table of tokens holds an entry.
 #[inline]
-fn stands<const BYTES: usize>(table: &[[u8; BYTES]], hash: u64, is_it: impl Fn(&[u8; BYTES]) -> bool) -> bool {
+fn stands<const BYTES: usize>(
+    table: &[[u8; BYTES]],
+    hash: u64,
+    is_it: impl Fn(&[u8; BYTES]) -> bool,
+) -> bool {
     let (start, rest) = table.split_at(token_place(hash, table.len()));
-    rest.iter().chain(start).take_while(|entry| **entry != [0; BYTES]).any(is_it)
+    rest.iter()
+        .chain(start)
+        .take_while(|entry| **entry != [0; BYTES])
+        .any(is_it)
 }
 
 /// Of so many keys, leaves those whose entry does not stand where the search for it begins, and says how many. In steps without a branch,
 /// so that a processor waits for all entries at once.
 #[inline]
-fn not_at_once<const BYTES: usize>(table: &[[u8; BYTES]], entry: impl Fn(u128) -> [u8; BYTES], keys: &mut [u128; TOGETHER], count: usize) -> usize {
+fn not_at_once<const BYTES: usize>(
+    table: &[[u8; BYTES]],
+    entry: impl Fn(u128) -> [u8; BYTES],
+    keys: &mut [u128; TOGETHER],
+    count: usize,
+) -> usize {
     if count == 0 {
         return 0;
     }

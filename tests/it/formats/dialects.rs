@@ -31,15 +31,37 @@ pub(super) struct Told {
 
 impl Dialect {
     pub(super) fn tell(&self, story: &Story, pretty: bool) -> Told {
-        let mut teller = Teller { story, elements: Vec::new(), exchanges: Vec::new(), system: Vec::new(), speakers: BTreeMap::new(), current: None };
+        let mut teller = Teller {
+            story,
+            elements: Vec::new(),
+            exchanges: Vec::new(),
+            system: Vec::new(),
+            speakers: BTreeMap::new(),
+            current: None,
+        };
         (self.write)(&mut teller);
-        let Teller { elements, exchanges, system, speakers, .. } = teller;
+        let Teller {
+            elements,
+            exchanges,
+            system,
+            speakers,
+            ..
+        } = teller;
         let bytes = match self.list {
-            None => elements.iter().map(|element| format!("{element}\n")).collect::<String>().into_bytes(),
+            None => elements
+                .iter()
+                .map(|element| format!("{element}\n"))
+                .collect::<String>()
+                .into_bytes(),
             Some(_) if pretty => serde_json::to_vec_pretty(&(self.wrap)(story, elements)).unwrap(),
             Some(_) => format!("{}\n", (self.wrap)(story, elements)).into_bytes(),
         };
-        Told { bytes, exchanges, system, speakers }
+        Told {
+            bytes,
+            exchanges,
+            system,
+            speakers,
+        }
     }
 }
 
@@ -69,7 +91,12 @@ impl<'s> Teller<'s> {
     }
 
     /// Walks the story; `say` writes a plain turn, `exchange` the elements of one exchange.
-    fn walk(&mut self, system: bool, say: impl Fn(char, &str) -> Value, exchange: impl Fn(&mut Self, &'s Exchange)) {
+    fn walk(
+        &mut self,
+        system: bool,
+        say: impl Fn(char, &str) -> Value,
+        exchange: impl Fn(&mut Self, &'s Exchange),
+    ) {
         let story = self.story;
         if let Some(text) = story.system.as_ref().filter(|_| system) {
             self.push('s', say('s', text));
@@ -120,12 +147,19 @@ fn openai(teller: &mut Teller<'_>) {
 }
 
 fn swe_agent(teller: &mut Teller<'_>) {
-    openai_with(teller, |call| json!({"tool_call_ids": [call.id], "message_type": "observation"}));
+    openai_with(
+        teller,
+        |call| json!({"tool_call_ids": [call.id], "message_type": "observation"}),
+    );
 }
 
 fn responses(teller: &mut Teller<'_>) {
     let text = |role: &str, text: &str| {
-        let kind = if role == "assistant" { "output_text" } else { "input_text" };
+        let kind = if role == "assistant" {
+            "output_text"
+        } else {
+            "input_text"
+        };
         json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
     };
     teller.walk(
@@ -151,7 +185,9 @@ fn responses(teller: &mut Teller<'_>) {
 fn anthropic(teller: &mut Teller<'_>) {
     let say = |who, text: &str| match who {
         'u' => json!({"role": "user", "content": text}),
-        _ => json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "Eq"}, {"type": "text", "text": text}]}),
+        _ => {
+            json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "Eq"}, {"type": "text", "text": text}]})
+        }
     };
     teller.walk(false, say, |teller, exchange| {
         let mut blocks: Vec<Value> = exchange.say.iter().map(|text| json!({"type": "text", "text": text})).collect();
@@ -199,7 +235,13 @@ fn bedrock(teller: &mut Teller<'_>) {
 // ---------------------------------------------------------------- LangChain
 
 fn langchain(teller: &mut Teller<'_>, spell: fn(&'static str, Map<String, Value>) -> Value) {
-    let fields = |value: Value| if let Value::Object(fields) = value { fields } else { Map::new() };
+    let fields = |value: Value| {
+        if let Value::Object(fields) = value {
+            fields
+        } else {
+            Map::new()
+        }
+    };
     let say = |who, text: &str| {
         let kind = name(who, ["system", "human", "ai"]);
         spell(kind, fields(json!({"content": text, "type": kind})))
@@ -228,8 +270,12 @@ fn langchain_flat(teller: &mut Teller<'_>) {
 
 fn langchain_dumpd(teller: &mut Teller<'_>) {
     langchain(teller, |kind, fields| {
-        let class =
-            ["SystemMessage", "HumanMessage", "AIMessage", "ToolMessage"][["system", "human", "ai", "tool"].iter().position(|known| *known == kind).unwrap()];
+        let class = ["SystemMessage", "HumanMessage", "AIMessage", "ToolMessage"][[
+            "system", "human", "ai", "tool",
+        ]
+        .iter()
+        .position(|known| *known == kind)
+        .unwrap()];
         json!({"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", class], "kwargs": fields})
     });
 }
@@ -246,10 +292,17 @@ fn sharegpt(teller: &mut Teller<'_>) {
         |who, text| json!({"from": name(who, ["system", "human", "gpt"]), "value": text}),
         |teller, exchange| {
             let calls: Vec<String> = exchange.calls.iter().map(in_text).collect();
-            let value = if let [one] = calls.as_slice() { one.clone() } else { format!("[{}]", calls.join(", ")) };
+            let value = if let [one] = calls.as_slice() {
+                one.clone()
+            } else {
+                format!("[{}]", calls.join(", "))
+            };
             teller.push('a', json!({"from": "function_call", "value": value}));
             if !exchange.results.is_empty() {
-                teller.push('u', json!({"from": "observation", "value": exchange.results.join("\n")}));
+                teller.push(
+                    'u',
+                    json!({"from": "observation", "value": exchange.results.join("\n")}),
+                );
             }
         },
     );
@@ -267,9 +320,20 @@ fn hermes(teller: &mut Teller<'_>) {
             teller.push('u', json!({"from": "tool", "value": tag("tool_response", exchange.results.clone()) + "<tool_response></tool_response>"}));
         },
     );
-    if teller.story.rounds.iter().all(|round| round.exchanges.is_empty()) {
-        let more = [('u', "human", "and?"), ('a', "gpt", "<tool_call>{}</tool_call>"), ('u', "tool", "<tool_response>1</tool_response>"), ('a', "gpt", "1")];
-        more.into_iter().for_each(|(who, from, value)| teller.push(who, json!({"from": from, "value": value})));
+    if teller
+        .story
+        .rounds
+        .iter()
+        .all(|round| round.exchanges.is_empty())
+    {
+        let more = [
+            ('u', "human", "and?"),
+            ('a', "gpt", "<tool_call>{}</tool_call>"),
+            ('u', "tool", "<tool_response>1</tool_response>"),
+            ('a', "gpt", "1"),
+        ];
+        more.into_iter()
+            .for_each(|(who, from, value)| teller.push(who, json!({"from": from, "value": value})));
     }
 }
 
@@ -277,11 +341,26 @@ fn llamafactory(teller: &mut Teller<'_>) {
     let block = |kind: &str, value: &str| json!({"type": kind, "value": value});
     let say = |who, text: &str| json!({"role": name(who, ["system", "user", "assistant"]), "content": [block("text", text)], "loss_weight": 1.0});
     teller.walk(true, say, |teller, exchange| {
-        let mut blocks: Vec<Value> = exchange.say.iter().map(|text| block("reasoning", text)).collect();
-        blocks.extend(exchange.calls.iter().map(|call| block("tool_call", &in_text(call))));
-        teller.push('a', json!({"role": "assistant", "content": blocks, "loss_weight": 0.5}));
+        let mut blocks: Vec<Value> = exchange
+            .say
+            .iter()
+            .map(|text| block("reasoning", text))
+            .collect();
+        blocks.extend(
+            exchange
+                .calls
+                .iter()
+                .map(|call| block("tool_call", &in_text(call))),
+        );
+        teller.push(
+            'a',
+            json!({"role": "assistant", "content": blocks, "loss_weight": 0.5}),
+        );
         if !exchange.results.is_empty() {
-            teller.push('u', json!({"role": "tool", "content": [block("text", &exchange.results.join("\n"))]}));
+            teller.push(
+                'u',
+                json!({"role": "tool", "content": [block("text", &exchange.results.join("\n"))]}),
+            );
         }
     });
 }
@@ -301,7 +380,14 @@ fn beside(story: &Story, key: &str, prompt: fn(&str) -> Value, mut record: Value
 }
 
 pub(super) static DIALECTS: &[Dialect] = &[
-    Dialect { name: "openai_chat", format: "openai", alternates: false, list: Some(&["messages"]), write: openai, wrap: |_, list| record(list) },
+    Dialect {
+        name: "openai_chat",
+        format: "openai",
+        alternates: false,
+        list: Some(&["messages"]),
+        write: openai,
+        wrap: |_, list| record(list),
+    },
     Dialect {
         name: "openai_preferences",
         format: "openai-dpo",
@@ -324,9 +410,23 @@ pub(super) static DIALECTS: &[Dialect] = &[
         alternates: false,
         list: Some(&["input"]),
         write: responses,
-        wrap: |story, list| beside(story, "instructions", |text| json!(text), json!({"model": "gpt-5.2", "input": list})),
+        wrap: |story, list| {
+            beside(
+                story,
+                "instructions",
+                |text| json!(text),
+                json!({"model": "gpt-5.2", "input": list}),
+            )
+        },
     },
-    Dialect { name: "openai_responses_items", format: "openai-responses", alternates: false, list: None, write: responses, wrap: |_, _| Value::Null },
+    Dialect {
+        name: "openai_responses_items",
+        format: "openai-responses",
+        alternates: false,
+        list: None,
+        write: responses,
+        wrap: |_, _| Value::Null,
+    },
     Dialect {
         name: "tau_bench",
         format: "tau-bench",
@@ -349,16 +449,37 @@ pub(super) static DIALECTS: &[Dialect] = &[
         alternates: true,
         list: Some(&["messages"]),
         write: anthropic,
-        wrap: |story, list| beside(story, "system", |text| json!([{"type": "text", "text": text}]), json!({"id": "a", "messages": list, "max_tokens": 9})),
+        wrap: |story, list| {
+            beside(
+                story,
+                "system",
+                |text| json!([{"type": "text", "text": text}]),
+                json!({"id": "a", "messages": list, "max_tokens": 9}),
+            )
+        },
     },
-    Dialect { name: "anthropic_messages", format: "anthropic", alternates: true, list: None, write: anthropic, wrap: |_, _| Value::Null },
+    Dialect {
+        name: "anthropic_messages",
+        format: "anthropic",
+        alternates: true,
+        list: None,
+        write: anthropic,
+        wrap: |_, _| Value::Null,
+    },
     Dialect {
         name: "gemini",
         format: "gemini",
         alternates: true,
         list: Some(&["contents"]),
         write: gemini,
-        wrap: |story, list| beside(story, "systemInstruction", |text| json!({"parts": [{"text": text}]}), json!({"contents": list})),
+        wrap: |story, list| {
+            beside(
+                story,
+                "systemInstruction",
+                |text| json!({"parts": [{"text": text}]}),
+                json!({"contents": list}),
+            )
+        },
     },
     Dialect {
         name: "bedrock",
@@ -366,7 +487,14 @@ pub(super) static DIALECTS: &[Dialect] = &[
         alternates: true,
         list: Some(&["messages"]),
         write: bedrock,
-        wrap: |story, list| beside(story, "system", |text| json!([{"text": text}]), json!({"modelId": "m", "messages": list})),
+        wrap: |story, list| {
+            beside(
+                story,
+                "system",
+                |text| json!([{"text": text}]),
+                json!({"modelId": "m", "messages": list}),
+            )
+        },
     },
     Dialect {
         name: "langchain_messages_to_dict",
@@ -384,7 +512,14 @@ pub(super) static DIALECTS: &[Dialect] = &[
         write: langchain_flat,
         wrap: |_, list| json!({"values": {"messages": list}, "config": {"configurable": {"thread_id": "t"}}}),
     },
-    Dialect { name: "langchain_model_dump_lines", format: "langchain", alternates: false, list: None, write: langchain_flat, wrap: |_, _| Value::Null },
+    Dialect {
+        name: "langchain_model_dump_lines",
+        format: "langchain",
+        alternates: false,
+        list: None,
+        write: langchain_flat,
+        wrap: |_, _| Value::Null,
+    },
     Dialect {
         name: "langchain_dumpd",
         format: "langchain",
@@ -399,7 +534,14 @@ pub(super) static DIALECTS: &[Dialect] = &[
         alternates: true,
         list: Some(&["conversations"]),
         write: sharegpt,
-        wrap: |story, list| beside(story, "system", |text| json!(text), json!({"conversations": list, "tools": "[{\"name\": \"look_up\"}]"})),
+        wrap: |story, list| {
+            beside(
+                story,
+                "system",
+                |text| json!(text),
+                json!({"conversations": list, "tools": "[{\"name\": \"look_up\"}]"}),
+            )
+        },
     },
     Dialect {
         name: "hermes",

@@ -41,9 +41,17 @@ impl Journal {
     fn bytes(&self, story: &Story, pretty: bool) -> Vec<u8> {
         let records = (self.write)(story);
         if self.lines {
-            return records.iter().map(|record| format!("{record}\n")).collect::<String>().into_bytes();
+            return records
+                .iter()
+                .map(|record| format!("{record}\n"))
+                .collect::<String>()
+                .into_bytes();
         }
-        if pretty { serde_json::to_vec_pretty(&records[0]).unwrap() } else { records[0].to_string().into_bytes() }
+        if pretty {
+            serde_json::to_vec_pretty(&records[0]).unwrap()
+        } else {
+            records[0].to_string().into_bytes()
+        }
     }
 
     /// What is said in the story: who, and all text; pieces of one turn as one.
@@ -60,10 +68,23 @@ impl Journal {
                 said.push(Role::Assistant, exchange.say.as_deref().unwrap_or_default());
                 for (number, call) in exchange.calls.iter().enumerate() {
                     said.push(Role::Assistant, &format!("[{}]", call.tool));
-                    exchange.results.get(number).filter(|_| self.paired).into_iter().for_each(|result| said.push(Role::Tool, result));
+                    exchange
+                        .results
+                        .get(number)
+                        .filter(|_| self.paired)
+                        .into_iter()
+                        .for_each(|result| said.push(Role::Tool, result));
                 }
-                exchange.results.iter().filter(|_| !self.paired).for_each(|result| said.push(Role::Tool, result));
-                if let Some(text) = exchange.beside.as_ref().filter(|_| self.beside && !exchange.results.is_empty()) {
+                exchange
+                    .results
+                    .iter()
+                    .filter(|_| !self.paired)
+                    .for_each(|result| said.push(Role::Tool, result));
+                if let Some(text) = exchange
+                    .beside
+                    .as_ref()
+                    .filter(|_| self.beside && !exchange.results.is_empty())
+                {
                     said.push(Role::User, text);
                 }
             }
@@ -81,7 +102,11 @@ struct Said {
 
 impl Said {
     fn push(&mut self, role: Role, text: &str) {
-        match self.turns.last_mut().filter(|(last, _)| *last == Role::Assistant && role == Role::Assistant) {
+        match self
+            .turns
+            .last_mut()
+            .filter(|(last, _)| *last == Role::Assistant && role == Role::Assistant)
+        {
             Some((_, turn)) => turn.push_str(text),
             None => self.turns.push((role, text.to_owned())),
         }
@@ -90,12 +115,26 @@ impl Said {
 
 /// Works on the thread of a file as it is read.
 fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<'_>) -> T) -> T {
-    let lines: Vec<&[u8]> = if journal.lines { file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect() } else { vec![file.trim_ascii()] };
+    let lines: Vec<&[u8]> = if journal.lines {
+        file.split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .collect()
+    } else {
+        vec![file.trim_ascii()]
+    };
     let rebuilt = rebuild(by_name(journal.format).unwrap().journal().unwrap(), &lines);
     assert_eq!(rebuilt.bad, [], "{}", show(file));
-    let records: Vec<Record<'_>> = lines.iter().zip(1..).map(|(bytes, line)| Record { bytes, line }).collect();
+    let records: Vec<Record<'_>> = lines
+        .iter()
+        .zip(1..)
+        .map(|(bytes, line)| Record { bytes, line })
+        .collect();
     for thread in &rebuilt.threads {
-        let Told { transcript, left_out: bad, .. } = thread.read(&records).unwrap();
+        let Told {
+            transcript,
+            left_out: bad,
+            ..
+        } = thread.read(&records).unwrap();
         assert_eq!(bad, [], "{}", show(file));
         if transcript.thread_id.as_deref() == Some(journal.thread) {
             return work(&transcript);
@@ -107,10 +146,17 @@ fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<
 /// The messages of a transcript one by one: who, text, calls and what they answer.
 fn messages(transcript: &Transcript<'_>) -> Vec<(Role, String)> {
     let none = Overlay::default();
-    let view = View { transcript, overlay: &none };
+    let view = View {
+        transcript,
+        overlay: &none,
+    };
     let told = (0..transcript.messages.len()).map(|index| {
         let turn = view.turn(index);
-        let calls: String = turn.calls.iter().map(|call| format!("[{}]", call.name)).collect();
+        let calls: String = turn
+            .calls
+            .iter()
+            .map(|call| format!("[{}]", call.name))
+            .collect();
         (turn.role, format!("{}{calls}", turn.text))
     });
     told.collect()
@@ -118,7 +164,10 @@ fn messages(transcript: &Transcript<'_>) -> Vec<(Role, String)> {
 
 /// Whether messages are the same, but for results that were cleared.
 fn same(before: &[(Role, String)], after: &[(Role, String)]) -> bool {
-    before.len() == after.len() && before.iter().zip(after).all(|(was, is)| was == is || (is.0 == Role::Tool && was.0 == Role::Tool && is.1 == CLEARED))
+    before.len() == after.len()
+        && before.iter().zip(after).all(|(was, is)| {
+            was == is || (is.0 == Role::Tool && was.0 == Role::Tool && is.1 == CLEARED)
+        })
 }
 
 fn show(bytes: &[u8]) -> String {
@@ -127,8 +176,16 @@ fn show(bytes: &[u8]) -> String {
 
 /// No result without its call; of a call that is answered, all results.
 fn pairs(transcript: &Transcript<'_>) -> usize {
-    let results = (0..transcript.messages.len()).filter(|&index| transcript.messages[index].role.is_result());
-    results.map(|index| assert!(transcript.caller_of(index).is_some(), "result {index} has no call")).count()
+    let results =
+        (0..transcript.messages.len()).filter(|&index| transcript.messages[index].role.is_result());
+    results
+        .map(|index| {
+            assert!(
+                transcript.caller_of(index).is_some(),
+                "result {index} has no call"
+            )
+        })
+        .count()
 }
 
 fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
@@ -140,60 +197,156 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         messages(transcript)
     });
     // What the agent itself puts before is pinned, as developer messages.
-    before.iter().filter(|(role, _)| *role != Role::Developer).for_each(|(role, text)| said.push(*role, text));
+    before
+        .iter()
+        .filter(|(role, _)| *role != Role::Developer)
+        .for_each(|(role, text)| said.push(*role, text));
     let told = journal.said(story);
-    let differs = said.turns.iter().zip(&told).find(|(read, told)| read != told);
-    assert!(said.turns.len() == told.len() && differs.is_none(), "read {} for {} turns: {differs:?} in\n{}", said.turns.len(), told.len(), show(&input));
+    let differs = said
+        .turns
+        .iter()
+        .zip(&told)
+        .find(|(read, told)| read != told);
+    assert!(
+        said.turns.len() == told.len() && differs.is_none(),
+        "read {} for {} turns: {differs:?} in\n{}",
+        said.turns.len(),
+        told.len(),
+        show(&input)
+    );
 
     let place = Place::new(&input, policy);
     let output = place.compact("in.jsonl", "out", &[]);
     let stderr = show(&output.stderr);
     let bytes = fs::read(place.path("out/in.jsonl")).unwrap();
-    let shown = || format!("{} under\n{policy}\n{}\nbecame\n{}\n{stderr}", journal.name, show(&input), show(&bytes));
-    let report: Value = serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
+    let shown = || {
+        format!(
+            "{} under\n{policy}\n{}\nbecame\n{}\n{stderr}",
+            journal.name,
+            show(&input),
+            show(&bytes)
+        )
+    };
+    let report: Value =
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
     let entries: Vec<&Value> = report["transcripts"].as_array().unwrap().iter().collect();
-    assert!(entries.iter().all(|entry| entry["format"] == journal.format), "{}", shown());
-    let entry = *entries.iter().find(|entry| entry["thread_id"] == journal.thread).unwrap();
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry["format"] == journal.format),
+        "{}",
+        shown()
+    );
+    let entry = *entries
+        .iter()
+        .find(|entry| entry["thread_id"] == journal.thread)
+        .unwrap();
 
     if by_name(journal.format).unwrap().writes() == Writes::Nowhere {
         assert!(bytes == input, "{}", shown());
         let failed = entry["status"] == "failed";
-        assert_eq!(failed, stderr.contains("--to openai|anthropic|sharegpt|langchain"), "{}", shown());
-        assert_eq!(output.status.code(), Some(if entries.iter().any(|entry| entry["status"] == "failed") { 3 } else { 0 }), "{}", shown());
+        assert_eq!(
+            failed,
+            stderr.contains("--to openai|anthropic|sharegpt|langchain"),
+            "{}",
+            shown()
+        );
+        assert_eq!(
+            output.status.code(),
+            Some(if entries.iter().any(|entry| entry["status"] == "failed") {
+                3
+            } else {
+                0
+            }),
+            "{}",
+            shown()
+        );
         return;
     }
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", shown());
 
     // Nothing is rewritten; with the originals the input is back.
     if journal.lines {
-        assert!(bytes.starts_with(input.strip_suffix(b"\n").unwrap()), "{}", shown());
+        assert!(
+            bytes.starts_with(input.strip_suffix(b"\n").unwrap()),
+            "{}",
+            shown()
+        );
     }
     let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
-    assert!(restored == input, "restored:\n{}\n{}", show(&restored), shown());
+    assert!(
+        restored == input,
+        "restored:\n{}\n{}",
+        show(&restored),
+        shown()
+    );
 
     // It reads as what was planned: the summary, and the last messages as they were.
     with_thread(journal, &bytes, |transcript| {
         let after = messages(transcript);
-        assert_eq!(after.len(), usize::try_from(entry["messages_after"].as_u64().unwrap()).unwrap(), "{}", shown());
-        let summaries = transcript.messages.iter().filter(|message| message.earlier_summary).count();
+        assert_eq!(
+            after.len(),
+            usize::try_from(entry["messages_after"].as_u64().unwrap()).unwrap(),
+            "{}",
+            shown()
+        );
+        let summaries = transcript
+            .messages
+            .iter()
+            .filter(|message| message.earlier_summary)
+            .count();
         if entry["summarized"] == true {
-            let systems = |messages: &[(Role, String)]| messages.iter().filter(|(role, _)| role.is_system()).count();
+            let systems = |messages: &[(Role, String)]| {
+                messages.iter().filter(|(role, _)| role.is_system()).count()
+            };
             let kept = after.len() - summaries - systems(&after);
-            assert!(summaries > 0 && same(&before[before.len() - kept..], &after[after.len() - kept..]), "{}", shown());
+            assert!(
+                summaries > 0 && same(&before[before.len() - kept..], &after[after.len() - kept..]),
+                "{}",
+                shown()
+            );
             assert_eq!(systems(&after), systems(&before), "{}", shown());
         } else {
             assert!(same(&before, &after), "{}", shown());
         }
         let cleared = after.iter().filter(|(_, text)| text == CLEARED).count();
-        assert!(cleared as u64 <= entry["pruned"].as_u64().unwrap(), "{}", shown());
+        assert!(
+            cleared as u64 <= entry["pruned"].as_u64().unwrap(),
+            "{}",
+            shown()
+        );
         let results = pairs(transcript);
-        assert_eq!(after.iter().filter(|(role, _)| role.is_result()).count(), results);
+        assert_eq!(
+            after.iter().filter(|(role, _)| role.is_result()).count(),
+            results
+        );
     });
     place.write("off.toml", OFF.as_bytes());
-    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--quiet"];
-    let again = json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
-    let again = again.iter().find(|one| one["thread_id"] == journal.thread).unwrap();
-    assert_eq!(again["messages_before"], entry["messages_after"], "{}", shown());
+    let arguments = [
+        "plan",
+        "--json",
+        "out/in.jsonl",
+        "--config",
+        "off.toml",
+        "--quiet",
+    ];
+    let again = json_lines(
+        &epitome(place.directory.path())
+            .args(arguments)
+            .output()
+            .unwrap()
+            .stdout,
+    );
+    let again = again
+        .iter()
+        .find(|one| one["thread_id"] == journal.thread)
+        .unwrap();
+    assert_eq!(
+        again["messages_before"],
+        entry["messages_after"],
+        "{}",
+        shown()
+    );
 }
 
 /// Two properties a journal.
@@ -241,5 +394,8 @@ journals! {
 }
 
 fn journal(name: &str) -> &'static Journal {
-    tellers::JOURNALS.iter().find(|journal| journal.name == name).unwrap()
+    tellers::JOURNALS
+        .iter()
+        .find(|journal| journal.name == name)
+        .unwrap()
 }

@@ -40,13 +40,31 @@ const QUESTION: &str = "What did we do so far?";
 
 #[test]
 fn every_format_has_a_dialect_and_fixtures() {
-    assert!(DIALECTS.iter().all(|dialect| TESTED.contains(&dialect.name)), "a dialect that no property looks at");
-    assert!(tellers::JOURNALS.iter().all(|journal| journals::TESTED.contains(&journal.name)), "a journal that no property looks at");
+    assert!(
+        DIALECTS
+            .iter()
+            .all(|dialect| TESTED.contains(&dialect.name)),
+        "a dialect that no property looks at"
+    );
+    assert!(
+        tellers::JOURNALS
+            .iter()
+            .all(|journal| journals::TESTED.contains(&journal.name)),
+        "a journal that no property looks at"
+    );
     for format in FORMATS {
         let name = format.name();
-        let told = DIALECTS.iter().map(|dialect| dialect.format).chain(tellers::JOURNALS.iter().map(|journal| journal.format));
-        assert!(told.into_iter().any(|format| format == name), "no story is told in {name}");
-        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        let told = DIALECTS
+            .iter()
+            .map(|dialect| dialect.format)
+            .chain(tellers::JOURNALS.iter().map(|journal| journal.format));
+        assert!(
+            told.into_iter().any(|format| format == name),
+            "no story is told in {name}"
+        );
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures")
+            .join(name);
         assert!(fixtures.is_dir(), "{name} has no fixtures");
     }
 }
@@ -74,16 +92,28 @@ fn policy() -> impl Strategy<Value = String> {
 
 /// The elements of the list that a file holds, by their bytes.
 fn list<'b>(dialect: &Dialect, file: &'b [u8]) -> Vec<&'b [u8]> {
-    let Some(path) = dialect.list else { return file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect() };
+    let Some(path) = dialect.list else {
+        return file
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .collect();
+    };
     let mut at = file.trim_ascii();
     for key in path {
-        at = if *key == "0" { &at[elements(at)[0].clone()] } else { &at[value(at, key).unwrap_or_else(|| panic!("no {key}: {}", show(at)))] };
+        at = if *key == "0" {
+            &at[elements(at)[0].clone()]
+        } else {
+            &at[value(at, key).unwrap_or_else(|| panic!("no {key}: {}", show(at)))]
+        };
     }
     elements(at).into_iter().map(|range| &at[range]).collect()
 }
 
 fn tag_of(element: &[u8]) -> Option<usize> {
-    std::str::from_utf8(&element[value(element, TAG)?]).ok()?.parse().ok()
+    std::str::from_utf8(&element[value(element, TAG)?])
+        .ok()?
+        .parse()
+        .ok()
 }
 
 fn show(bytes: &[u8]) -> String {
@@ -101,49 +131,129 @@ fn compact(told: &Told, policy: &str) -> Run {
     let place = Place::new(&told.bytes, policy);
     let output = place.compact("in.jsonl", "out", &[]);
     let stderr = show(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "status {:?}: {stderr}", output.status);
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "status {:?}: {stderr}",
+        output.status
+    );
     let bytes = fs::read(place.path("out/in.jsonl")).unwrap();
-    let report: Value = serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
-    assert_eq!(report["transcripts"].as_array().map(Vec::len), Some(1), "{report}");
-    Run { place, bytes, entry: report["transcripts"][0].clone() }
+    let report: Value =
+        serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
+    assert_eq!(
+        report["transcripts"].as_array().map(Vec::len),
+        Some(1),
+        "{report}"
+    );
+    Run {
+        place,
+        bytes,
+        entry: report["transcripts"][0].clone(),
+    }
 }
 
 fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     let told = dialect.tell(story, pretty);
-    let Run { place, bytes, entry } = compact(&told, policy);
-    let shown = || format!("{} under\n{policy}\n{}\nbecame\n{}", dialect.name, show(&told.bytes), show(&bytes));
+    let Run {
+        place,
+        bytes,
+        entry,
+    } = compact(&told, policy);
+    let shown = || {
+        format!(
+            "{} under\n{policy}\n{}\nbecame\n{}",
+            dialect.name,
+            show(&told.bytes),
+            show(&bytes)
+        )
+    };
     assert_eq!(entry["format"], dialect.format, "{}", shown());
-    assert!(entry["tokens_after"].as_u64() <= entry["tokens_before"].as_u64(), "it grew: {}", shown());
+    assert!(
+        entry["tokens_after"].as_u64() <= entry["tokens_before"].as_u64(),
+        "it grew: {}",
+        shown()
+    );
 
     // Promise 1: what stays is in order and unchanged, but for what the stages left in it.
-    let before: BTreeMap<usize, &[u8]> = list(dialect, &told.bytes).into_iter().map(|element| (tag_of(element).unwrap(), element)).collect();
+    let before: BTreeMap<usize, &[u8]> = list(dialect, &told.bytes)
+        .into_iter()
+        .map(|element| (tag_of(element).unwrap(), element))
+        .collect();
     let after = list(dialect, &bytes);
     let tags: Vec<usize> = after.iter().filter_map(|element| tag_of(element)).collect();
-    assert!(tags.is_sorted() && tags.windows(2).all(|pair| pair[0] < pair[1]), "out of order: {}", shown());
+    assert!(
+        tags.is_sorted() && tags.windows(2).all(|pair| pair[0] < pair[1]),
+        "out of order: {}",
+        shown()
+    );
     // A tail of whole turns may be none.
     let keeps = !policy.contains("turns = \"all\"") || entry["summarized"] == false;
-    assert!(!keeps || tags.last() == before.keys().last(), "the last message stays: {}", shown());
+    assert!(
+        !keeps || tags.last() == before.keys().last(),
+        "the last message stays: {}",
+        shown()
+    );
     for (place, element) in after.iter().enumerate() {
-        let answers = place > 0 && tag_of(element).is_none() && show(after[place - 1]).contains(QUESTION);
+        let answers =
+            place > 0 && tag_of(element).is_none() && show(after[place - 1]).contains(QUESTION);
         let untouched = tag_of(element).map_or(answers, |tag| before[&tag] == *element);
-        assert!(untouched || TRACES.iter().any(|trace| show(element).contains(trace)), "changed: {}\n{}", show(element), shown());
+        assert!(
+            untouched || TRACES.iter().any(|trace| show(element).contains(trace)),
+            "changed: {}\n{}",
+            show(element),
+            shown()
+        );
     }
-    let summaries = after.iter().filter(|element| TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace))).count();
-    assert_eq!(summaries, usize::from(entry["summarized"] == true), "{}", shown());
+    let summaries = after
+        .iter()
+        .filter(|element| {
+            TRACES[SUMMARIES]
+                .iter()
+                .any(|trace| show(element).contains(trace))
+        })
+        .count();
+    assert_eq!(
+        summaries,
+        usize::from(entry["summarized"] == true),
+        "{}",
+        shown()
+    );
     if entry["status"] == "unchanged" {
-        assert!(bytes == told.bytes, "unchanged, but other bytes: {}", shown());
+        assert!(
+            bytes == told.bytes,
+            "unchanged, but other bytes: {}",
+            shown()
+        );
     }
-    let (first, last) = (list(dialect, &told.bytes)[0], list(dialect, &told.bytes)[before.len() - 1]);
+    let (first, last) = (
+        list(dialect, &told.bytes)[0],
+        list(dialect, &told.bytes)[before.len() - 1],
+    );
     let around = |file: &[u8], first: &[u8], last: &[u8]| {
-        let find = |part: &[u8]| file.windows(part.len()).position(|window| window == part).unwrap();
-        (file[..find(first)].to_vec(), file[find(last) + last.len()..].to_vec())
+        let find = |part: &[u8]| {
+            file.windows(part.len())
+                .position(|window| window == part)
+                .unwrap()
+        };
+        (
+            file[..find(first)].to_vec(),
+            file[find(last) + last.len()..].to_vec(),
+        )
     };
-    assert_eq!(around(&told.bytes, first, last), around(&bytes, after[0], after[after.len() - 1]), "what stands around the list: {}", shown());
+    assert_eq!(
+        around(&told.bytes, first, last),
+        around(&bytes, after[0], after[after.len() - 1]),
+        "what stands around the list: {}",
+        shown()
+    );
 
     // Promise 3: all of an exchange, or nothing.
     for exchange in &told.exchanges {
         let left = exchange.iter().filter(|tag| tags.contains(tag)).count();
-        assert!(left == 0 || left == exchange.len(), "elements {exchange:?} are parted: {}", shown());
+        assert!(
+            left == 0 || left == exchange.len(),
+            "elements {exchange:?} are parted: {}",
+            shown()
+        );
     }
     // Promise 4.
     for system in &told.system {
@@ -151,24 +261,65 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     }
     if dialect.alternates && story.is_whole() {
         // What has no tag is of a summary: a user speaks in it, or an assistant who was asked for it.
-        let ours = |element: &[u8]| if TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace)) { 'u' } else { 'a' };
-        let who: Vec<char> =
-            after.iter().map(|element| tag_of(element).map_or_else(|| ours(element), |tag| told.speakers[&tag])).filter(|who| *who != 's').collect();
+        let ours = |element: &[u8]| {
+            if TRACES[SUMMARIES]
+                .iter()
+                .any(|trace| show(element).contains(trace))
+            {
+                'u'
+            } else {
+                'a'
+            }
+        };
+        let who: Vec<char> = after
+            .iter()
+            .map(|element| tag_of(element).map_or_else(|| ours(element), |tag| told.speakers[&tag]))
+            .filter(|who| *who != 's')
+            .collect();
         assert_eq!(who.first(), Some(&'u'), "{}", shown());
-        assert!(who.windows(2).all(|pair| pair[0] != pair[1]), "{who:?} does not alternate: {}", shown());
+        assert!(
+            who.windows(2).all(|pair| pair[0] != pair[1]),
+            "{who:?} does not alternate: {}",
+            shown()
+        );
     }
 
     // Promise 6: with the originals the input is back.
     let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
-    assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
+    assert!(
+        restored == told.bytes,
+        "restored:\n{}\n{}",
+        show(&restored),
+        shown()
+    );
 
     // What was written reads as what was planned.
     place.write("off.toml", OFF.as_bytes());
     // Named, because what told the format from others may be what was summarised.
-    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--format", dialect.format, "--quiet"];
-    let again = json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
+    let arguments = [
+        "plan",
+        "--json",
+        "out/in.jsonl",
+        "--config",
+        "off.toml",
+        "--format",
+        dialect.format,
+        "--quiet",
+    ];
+    let again = json_lines(
+        &epitome(place.directory.path())
+            .args(arguments)
+            .output()
+            .unwrap()
+            .stdout,
+    );
     assert_eq!(again.len(), 1, "{}", shown());
-    assert_eq!(again[0]["messages_before"], entry["messages_after"], "messages read again: {}", shown());
+    assert_eq!(
+        again[0]["messages_before"],
+        entry["messages_after"],
+        "messages read again: {}",
+        shown()
+    );
 }
 
 /// Five properties a dialect.
@@ -239,5 +390,8 @@ dialects! {
 }
 
 fn dialect(name: &str) -> &'static Dialect {
-    DIALECTS.iter().find(|dialect| dialect.name == name).unwrap()
+    DIALECTS
+        .iter()
+        .find(|dialect| dialect.name == name)
+        .unwrap()
 }

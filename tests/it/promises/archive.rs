@@ -23,20 +23,37 @@ fn prefix(role: &str) -> &'static str {
 
 /// Where the notice says that the result is, below the archive directory.
 fn file_of(eviction: &Eviction) -> PathBuf {
-    let before = format!("Tool result too large, the result of this tool call {} {MARKED}", eviction.call_id);
-    let path = eviction.notice.strip_prefix(&before).and_then(|rest| rest.split_once("\n\n")).expect("a notice with a path").0;
+    let before = format!(
+        "Tool result too large, the result of this tool call {} {MARKED}",
+        eviction.call_id
+    );
+    let path = eviction
+        .notice
+        .strip_prefix(&before)
+        .and_then(|rest| rest.split_once("\n\n"))
+        .expect("a notice with a path")
+        .0;
     PathBuf::from(path.trim_start_matches('/'))
 }
 
 /// The summarised messages that are no summaries themselves.
 fn removed<'m>(messages: &'m [Message], done: &Done) -> Vec<&'m Message> {
-    let gone = messages.iter().zip(done.fates()).filter(|(_, fate)| *fate == Fate::Summarized);
-    gone.map(|(message, _)| message).filter(|message| !message.earlier_summary).collect()
+    let gone = messages
+        .iter()
+        .zip(done.fates())
+        .filter(|(_, fate)| *fate == Fate::Summarized);
+    gone.map(|(message, _)| message)
+        .filter(|message| !message.earlier_summary)
+        .collect()
 }
 
 /// What a stage before prune left of the text of message `index`.
 fn found(messages: &[Message], plan: &Plan, index: usize) -> String {
-    plan.evictions().find(|eviction| eviction.message == index).map_or(messages[index].text.clone(), |eviction| eviction.notice.clone())
+    plan.evictions()
+        .find(|eviction| eviction.message == index)
+        .map_or(messages[index].text.clone(), |eviction| {
+            eviction.notice.clone()
+        })
 }
 
 fn check_history(messages: &[Message], done: &Done, out: &Path) {
@@ -46,29 +63,50 @@ fn check_history(messages: &[Message], done: &Done, out: &Path) {
         assert!(done.entry["archive"].is_null(), "an archive of nothing");
         return;
     }
-    let history = fs::read_to_string(out.join(done.entry["archive"].as_str().expect("an archive"))).expect("a history");
+    let history = fs::read_to_string(out.join(done.entry["archive"].as_str().expect("an archive")))
+        .expect("a history");
     let mut rest = history.as_str();
     if !pruned.is_empty() {
-        rest = rest.strip_prefix("## Pruned at 2026-01-01T00:00:00+00:00\n\n").expect("a section of what was pruned");
+        rest = rest
+            .strip_prefix("## Pruned at 2026-01-01T00:00:00+00:00\n\n")
+            .expect("a section of what was pruned");
         for index in pruned.iter().copied() {
-            let line = format!("{}: {}", prefix(messages[index].role), found(messages, &plan, index));
-            let at = rest.find(&line).unwrap_or_else(|| panic!("pruned message {index} is not in the archive: {line:?}\nin {history:?}"));
+            let line = format!(
+                "{}: {}",
+                prefix(messages[index].role),
+                found(messages, &plan, index)
+            );
+            let at = rest.find(&line).unwrap_or_else(|| {
+                panic!("pruned message {index} is not in the archive: {line:?}\nin {history:?}")
+            });
             rest = &rest[at + line.len()..];
         }
     }
-    let Some(summary) = plan.summary() else { return };
+    let Some(summary) = plan.summary() else {
+        return;
+    };
     let marker = "## Summarized at 2026-01-01T00:00:00+00:00\n\n";
     rest = &rest[rest.find(marker).expect("a section of what was summarised") + marker.len()..];
     for &index in &summary.messages {
         let message = &messages[index];
         if message.earlier_summary {
             // Somebody may have said the same.
-            let is_said = messages.iter().any(|other| !other.earlier_summary && other.text.contains(&message.text));
-            assert!(message.text.is_empty() || is_said || !history.contains(&message.text), "an earlier summary is archived: {history:?}");
+            let is_said = messages
+                .iter()
+                .any(|other| !other.earlier_summary && other.text.contains(&message.text));
+            assert!(
+                message.text.is_empty() || is_said || !history.contains(&message.text),
+                "an earlier summary is archived: {history:?}"
+            );
             continue;
         }
-        let text =
-            plan.prunings().find(|pruning| pruning.message == index).map_or_else(|| found(messages, &plan, index), |pruning| pruning.placeholder.clone());
+        let text = plan
+            .prunings()
+            .find(|pruning| pruning.message == index)
+            .map_or_else(
+                || found(messages, &plan, index),
+                |pruning| pruning.placeholder.clone(),
+            );
         // A list with other blocks keeps them, its text is the notice alone.
         let line = format!("{}: {text}", prefix(message.role));
         let at = rest.find(&line).unwrap_or_else(|| panic!("message {index} is not in the archive, or not in its place: {line:?}\nin {history:?}"));
@@ -80,18 +118,29 @@ fn check_results(messages: &[Message], done: &Done, out: &Path) {
     for eviction in done.carried_out().evictions() {
         let message = &messages[eviction.message];
         let text = fs::read_to_string(out.join(file_of(eviction))).expect("an evicted result");
-        assert!(text == message.lines, "another text of message {} was evicted: {text:?}", eviction.message);
+        assert!(
+            text == message.lines,
+            "another text of message {} was evicted: {text:?}",
+            eviction.message
+        );
     }
 }
 
 /// What would happen to the output.
 fn plans_again(run: &Compacted) -> Vec<Plan> {
-    run.planned_again("policy.toml").into_iter().map(|line| serde_json::from_value(line).expect("a plan")).collect()
+    run.planned_again("policy.toml")
+        .into_iter()
+        .map(|line| serde_json::from_value(line).expect("a plan"))
+        .collect()
 }
 
 /// Long conversations, so that there is something to remove.
 fn long() -> impl Strategy<Value = Sample> {
-    prop_oneof![sample_of(Shape::Lines, 24), sample_of(Shape::MessageLines, 24), sample_of(Shape::Array, 24)]
+    prop_oneof![
+        sample_of(Shape::Lines, 24),
+        sample_of(Shape::MessageLines, 24),
+        sample_of(Shape::Array, 24)
+    ]
 }
 
 const EAGER: &str = "[evict]\ntokens = 20\n[truncate]\ntrigger = [{ messages = 1 }]\nkeep = { messages = 1 }\n[summarize]\ntrigger = [{ messages = 3 }]\n\

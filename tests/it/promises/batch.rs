@@ -15,15 +15,29 @@ const EAGER: &str = "[evict]\ntokens = 50\n[summarize]\ntrigger = [{ messages = 
 fn compact_all(place: &Place, jobs: &str, more: &[&str]) -> BTreeMap<PathBuf, Vec<u8>> {
     let out = format!("out{jobs}");
     let output = place.compact("logs", &out, &[&["-j", jobs], more].concat());
-    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{output:?}");
+    assert!(
+        matches!(output.status.code(), Some(0 | 1 | 3)),
+        "{output:?}"
+    );
     tree(&place.path(&out))
 }
 
 /// Files and lines as the report names them, in its order.
 fn places(tree: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<(String, u64)> {
     let report: Value = serde_json::from_slice(&tree[&PathBuf::from("report.json")]).expect("JSON");
-    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
-    entries.iter().map(|entry| (entry["file"].as_str().unwrap_or_default().to_owned(), entry["line"].as_u64().unwrap_or_default())).collect()
+    let entries = report["transcripts"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    entries
+        .iter()
+        .map(|entry| {
+            (
+                entry["file"].as_str().unwrap_or_default().to_owned(),
+                entry["line"].as_u64().unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 proptest! {
@@ -50,22 +64,40 @@ proptest! {
 }
 
 /// A file with bad lines put in, and the bad lines.
-fn with_bad(good: &[u8], shape: Shape, places: &[(prop::sample::Index, usize)]) -> (Vec<u8>, Vec<(u64, Vec<u8>)>) {
-    let mut lines: Vec<Vec<u8>> = good.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+fn with_bad(
+    good: &[u8],
+    shape: Shape,
+    places: &[(prop::sample::Index, usize)],
+) -> (Vec<u8>, Vec<(u64, Vec<u8>)>) {
+    let mut lines: Vec<Vec<u8>> = good
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     for (number, (place, kind)) in places.iter().enumerate() {
         let bad = [bad_line(*kind, number, shape).as_slice(), b"\n"].concat();
         lines.insert(place.index(lines.len() + 1), bad);
     }
     let is_bad = |line: &Vec<u8>| {
-        places.iter().enumerate().any(|(number, (_, kind))| line.strip_suffix(b"\n").is_some_and(|line| line == bad_line(*kind, number, shape)))
+        places.iter().enumerate().any(|(number, (_, kind))| {
+            line.strip_suffix(b"\n")
+                .is_some_and(|line| line == bad_line(*kind, number, shape))
+        })
     };
-    let bad = lines.iter().enumerate().filter(|(_, line)| is_bad(line)).map(|(at, line)| (at as u64 + 1, line.clone())).collect();
+    let bad = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| is_bad(line))
+        .map(|(at, line)| (at as u64 + 1, line.clone()))
+        .collect();
     (lines.concat(), bad)
 }
 
 /// A sample without bad records, with line feeds only, the last line ended.
 fn tidy(sample: &Sample) -> Vec<u8> {
-    let lines = sample.untouched.split(|byte| *byte == b'\n').filter(|line| !sample.bad.iter().any(|bad| bad.bytes == *line));
+    let lines = sample
+        .untouched
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !sample.bad.iter().any(|bad| bad.bytes == *line));
     let mut bytes = lines.collect::<Vec<_>>().join(&b'\n');
     while bytes.ends_with(b"\n") {
         bytes.pop();
@@ -76,7 +108,10 @@ fn tidy(sample: &Sample) -> Vec<u8> {
 
 /// The archive of a run.
 fn archive(place: &Place, out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
-    tree(&place.path(out)).into_iter().filter(|(path, _)| !path.starts_with("originals") && path.parent() != Some("".as_ref())).collect()
+    tree(&place.path(out))
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with("originals") && path.parent() != Some("".as_ref()))
+        .collect()
 }
 
 proptest! {
@@ -126,42 +161,96 @@ mod memory {
         let text = "All work and no play makes a dull log. ".repeat(72);
         let count = if number.is_multiple_of(5) { 6 } else { 2 };
         let message = |at: usize| {
-            format!("{{\"role\": \"{}\", \"content\": \"{at} {}\"}}", if at.is_multiple_of(2) { "user" } else { "assistant" }, text.repeat(12 / count))
+            format!(
+                "{{\"role\": \"{}\", \"content\": \"{at} {}\"}}",
+                if at.is_multiple_of(2) {
+                    "user"
+                } else {
+                    "assistant"
+                },
+                text.repeat(12 / count)
+            )
         };
         let messages: Vec<String> = (0..count).map(message).collect();
-        format!("{{\"thread_id\": \"t{number}\", \"messages\": [{}]}}", messages.join(", "))
+        format!(
+            "{{\"thread_id\": \"t{number}\", \"messages\": [{}]}}",
+            messages.join(", ")
+        )
     }
 
     /// The peak memory of a run over so many bytes, in KB. Asked while the program still waits for more.
     fn peak(megabytes: usize, opening: &str, separator: &str, closing: &str) -> usize {
         let place = Place::new(b"", &EAGER.replace("messages = 3", "messages = 5"));
         let mut child = epitome(place.directory.path())
-            .args(["compact", "-", "-o", "out", "--config", "policy.toml", "--summarizer", "extract", "--quiet", "-j", "2"])
+            .args([
+                "compact",
+                "-",
+                "-o",
+                "out",
+                "--config",
+                "policy.toml",
+                "--summarizer",
+                "extract",
+                "--quiet",
+                "-j",
+                "2",
+            ])
             .stdin(Stdio::piped())
             .spawn()
             .expect("a program that runs");
         let mut stdin = child.stdin.take().expect("a pipe");
         let (mut sent, mut number) = (0, 0);
-        stdin.write_all(opening.as_bytes()).expect("a program that reads");
+        stdin
+            .write_all(opening.as_bytes())
+            .expect("a program that reads");
         while sent < megabytes << 20 {
-            let record = if number == 0 { transcript(number) } else { format!("{separator}{}", transcript(number)) };
-            stdin.write_all(record.as_bytes()).expect("a program that reads");
+            let record = if number == 0 {
+                transcript(number)
+            } else {
+                format!("{separator}{}", transcript(number))
+            };
+            stdin
+                .write_all(record.as_bytes())
+                .expect("a program that reads");
             sent += record.len();
             number += 1;
         }
-        stdin.write_all(closing.as_bytes()).expect("a program that reads");
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a running program");
+        stdin
+            .write_all(closing.as_bytes())
+            .expect("a program that reads");
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a running program");
         drop(stdin);
         assert!(child.wait().expect("an end").success());
-        let written = fs::metadata(place.path("out/stdin.jsonl")).expect("an output").len();
-        assert!(written > 0 && fs::read_dir(place.path("out/conversation_history")).expect("histories").count() == number.div_ceil(5));
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-        peak.trim().trim_end_matches(" kB").parse().expect("a number")
+        let written = fs::metadata(place.path("out/stdin.jsonl"))
+            .expect("an output")
+            .len();
+        assert!(
+            written > 0
+                && fs::read_dir(place.path("out/conversation_history"))
+                    .expect("histories")
+                    .count()
+                    == number.div_ceil(5)
+        );
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .expect("a peak");
+        peak.trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .expect("a number")
     }
 
     fn check(opening: &str, separator: &str, closing: &str) {
-        let (small, large) = (peak(20, opening, separator, closing), peak(120, opening, separator, closing));
-        assert!(large < small + 8_000 && large < 50_000, "peak memory grows with the input: {small} KB for 20 MB, {large} KB for 120 MB");
+        let (small, large) = (
+            peak(20, opening, separator, closing),
+            peak(120, opening, separator, closing),
+        );
+        assert!(
+            large < small + 8_000 && large < 50_000,
+            "peak memory grows with the input: {small} KB for 20 MB, {large} KB for 120 MB"
+        );
     }
 
     #[test]

@@ -20,7 +20,11 @@ fn without(message: &[u8], key: &str) -> Vec<u8> {
 fn check_messages(sample: &Sample, thread: usize, done: &Done) {
     let messages = &sample.threads[thread].messages;
     let fates = done.fates();
-    assert_eq!(fates.len(), messages.len(), "the plan has other messages than the transcript");
+    assert_eq!(
+        fates.len(),
+        messages.len(),
+        "the plan has other messages than the transcript"
+    );
     let mut written = done.written.iter();
     let mut summaries = 0;
     let plan = done.carried_out();
@@ -29,27 +33,53 @@ fn check_messages(sample: &Sample, thread: usize, done: &Done) {
     for index in 0..=messages.len() {
         if summary == Some(index) {
             for message in written.by_ref().take(presented) {
-                assert_eq!(tag_of(message), None, "the summary stands where a message of the log should");
+                assert_eq!(
+                    tag_of(message),
+                    None,
+                    "the summary stands where a message of the log should"
+                );
                 summaries += 1;
             }
         }
-        let (Some(message), Some(fate)) = (messages.get(index), fates.get(index)) else { continue };
+        let (Some(message), Some(fate)) = (messages.get(index), fates.get(index)) else {
+            continue;
+        };
         if *fate == Fate::Summarized {
             continue;
         }
-        let out = written.next().unwrap_or_else(|| panic!("message {index} ({fate:?}) is gone"));
+        let out = written
+            .next()
+            .unwrap_or_else(|| panic!("message {index} ({fate:?}) is gone"));
         let (before, after) = (message.raw.as_bytes(), out.as_slice());
-        let shown = || format!("message {index}:\n{}\n{}", message.raw, String::from_utf8_lossy(out));
+        let shown = || {
+            format!(
+                "message {index}:\n{}\n{}",
+                message.raw,
+                String::from_utf8_lossy(out)
+            )
+        };
         match fate {
             Fate::Kept => assert!(before == after, "kept, but changed: {}", shown()),
             Fate::Evicted | Fate::Pruned => {
-                assert!(before != after && without(before, "content") == without(after, "content"), "evicted or pruned, and more: {}", shown())
+                assert!(
+                    before != after && without(before, "content") == without(after, "content"),
+                    "evicted or pruned, and more: {}",
+                    shown()
+                )
             }
-            Fate::Truncated => assert!(without(before, "tool_calls") == without(after, "tool_calls"), "truncated, and more: {}", shown()),
+            Fate::Truncated => assert!(
+                without(before, "tool_calls") == without(after, "tool_calls"),
+                "truncated, and more: {}",
+                shown()
+            ),
             Fate::Summarized => {}
         }
     }
-    assert_eq!(written.next().map(|out| String::from_utf8_lossy(out)), None, "a message nobody knows of");
+    assert_eq!(
+        written.next().map(|out| String::from_utf8_lossy(out)),
+        None,
+        "a message nobody knows of"
+    );
     assert_eq!(summaries, presented);
     assert_eq!(presented > 0, done.applied(Stage::Summarize));
 }
@@ -57,7 +87,10 @@ fn check_messages(sample: &Sample, thread: usize, done: &Done) {
 /// What stands around the messages of a record.
 fn frame(record: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let messages = messages_of(record);
-    let (first, last) = (messages.first().map_or(0, |range| range.start), messages.last().map_or(0, |range| range.end));
+    let (first, last) = (
+        messages.first().map_or(0, |range| range.start),
+        messages.last().map_or(0, |range| range.end),
+    );
     (record[..first].to_vec(), record[last..].to_vec())
 }
 

@@ -21,7 +21,15 @@ const FIELDS: [(&str, &str); 7] = [
     ("status", "status"),
 ];
 /// Fields of a replayed model call.
-const CALL_FIELDS: [&str; 7] = ["at", "summarized", "cutoff_index", "total_tokens", "tokens_sent", "n_sent", "truncated_args"];
+const CALL_FIELDS: [&str; 7] = [
+    "at",
+    "summarized",
+    "cutoff_index",
+    "total_tokens",
+    "tokens_sent",
+    "n_sent",
+    "truncated_args",
+];
 const NULL: Value = Value::Null;
 
 /// One case: its line of the file as it is spelled, and read.
@@ -31,17 +39,30 @@ struct Case {
 }
 
 fn parse(json: &str) -> Value {
-    serde_json::from_str(&without_lone_surrogates(json)).unwrap_or_else(|error| panic!("{error}: {json}"))
+    serde_json::from_str(&without_lone_surrogates(json))
+        .unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 
 fn load(name: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    text.lines().filter(|line| !line.trim().is_empty()).map(|line| Case { raw: line.to_owned(), read: parse(line) }).collect()
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/conformance")
+        .join(name);
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| Case {
+            raw: line.to_owned(),
+            read: parse(line),
+        })
+        .collect()
 }
 
 fn expectations(name: &str) -> BTreeMap<String, Value> {
-    load(name).into_iter().map(|case| (text(&case.read["name"]), case.read["expected"].clone())).collect()
+    load(name)
+        .into_iter()
+        .map(|case| (text(&case.read["name"]), case.read["expected"].clone()))
+        .collect()
 }
 
 fn text(value: &Value) -> String {
@@ -53,7 +74,10 @@ fn text(value: &Value) -> String {
 /// `["tokens", 5]`, or `{"tokens": 5, "messages": 2}`: keys of one table are AND.
 fn clause(value: &Value) -> String {
     let pairs: Vec<String> = match value {
-        Value::Object(object) => object.iter().map(|(key, number)| format!("{key} = {number}")).collect(),
+        Value::Object(object) => object
+            .iter()
+            .map(|(key, number)| format!("{key} = {number}"))
+            .collect(),
         pair => vec![format!("{} = {}", text(&pair[0]), pair[1])],
     };
     format!("{{ {} }}", pairs.join(", "))
@@ -81,15 +105,24 @@ fn given<'v>(config: &'v Value, key: &str) -> Option<&'v Value> {
 
 fn input_limit(case: &Value) -> Option<u64> {
     let config = &case["config"];
-    config["models"].get(text(&case["line"]["model"])).unwrap_or(&config["max_input_tokens"]).as_u64()
+    config["models"]
+        .get(text(&case["line"]["model"]))
+        .unwrap_or(&config["max_input_tokens"])
+        .as_u64()
 }
 
 fn policy(case: &Value) -> String {
     let config = &case["config"];
     let mut out = String::from("preset = \"deepagents\"\ncounter = \"approx\"\n");
     let mut row = |text: &str| writeln!(out, "{text}").expect("memory");
-    let messages = case["line"]["messages"].as_array().cloned().unwrap_or_default();
-    if messages.iter().any(|message| message.get("usage_metadata").is_some()) {
+    let messages = case["line"]["messages"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    if messages
+        .iter()
+        .any(|message| message.get("usage_metadata").is_some())
+    {
         row("model = \"fake:fake\"");
     }
     if let Some(limit) = input_limit(case) {
@@ -98,25 +131,45 @@ fn policy(case: &Value) -> String {
     if config["llm_type"] == "anthropic-chat" {
         row("chars_per_token = 3.3");
     }
-    row(&format!("[evict]\ntokens = {}", config.get("evict_tokens").map_or(20_000, |tokens| tokens.as_u64().unwrap_or(0))));
+    row(&format!(
+        "[evict]\ntokens = {}",
+        config
+            .get("evict_tokens")
+            .map_or(20_000, |tokens| tokens.as_u64().unwrap_or(0))
+    ));
     match given(config, "truncate_args") {
         None => {}
         Some(Value::Null) => row("[truncate]\ntrigger = []"),
         Some(arguments) => {
-            let keep = arguments.get("keep").map_or("{ messages = 20 }".to_owned(), clause);
-            let length = arguments.get("max_length").and_then(Value::as_u64).unwrap_or(2000);
-            let text = arguments.get("truncation_text").map_or("\"...(argument truncated)\"".to_owned(), toml_text);
-            row(&format!("[truncate]\ntrigger = {}\nkeep = {keep}\nmax_length = {length}\ntext = {text}", trigger(&arguments["trigger"])));
+            let keep = arguments
+                .get("keep")
+                .map_or("{ messages = 20 }".to_owned(), clause);
+            let length = arguments
+                .get("max_length")
+                .and_then(Value::as_u64)
+                .unwrap_or(2000);
+            let text = arguments
+                .get("truncation_text")
+                .map_or("\"...(argument truncated)\"".to_owned(), toml_text);
+            row(&format!(
+                "[truncate]\ntrigger = {}\nkeep = {keep}\nmax_length = {length}\ntext = {text}",
+                trigger(&arguments["trigger"])
+            ));
         }
     }
-    row(&format!("[summarize]\non_growth = \"allow\"\ntrim_tokens = {}", config["trim_tokens_to_summarize"].as_u64().unwrap_or(0)));
+    row(&format!(
+        "[summarize]\non_growth = \"allow\"\ntrim_tokens = {}",
+        config["trim_tokens_to_summarize"].as_u64().unwrap_or(0)
+    ));
     if let Some(value) = given(config, "trigger") {
         row(&format!("trigger = {}", trigger(value)));
     }
     if let Some(value) = given(config, "keep") {
         row(&format!("keep = {}", clause(value)));
     }
-    row("[summarizer]\nprompt = \"<<<{messages}>>>\"\n[archive]\nprefix = \"/conversation_history\"\nresults_prefix = \"/large_tool_results\"");
+    row(
+        "[summarizer]\nprompt = \"<<<{messages}>>>\"\n[archive]\nprefix = \"/conversation_history\"\nresults_prefix = \"/large_tool_results\"",
+    );
     if let Some(limit) = config["overflow_tokens"].as_u64() {
         row(&format!("[overflow]\nlimit = {limit}"));
     }
@@ -126,7 +179,9 @@ fn policy(case: &Value) -> String {
 /// The input line as it is spelled in the suite, with the tool schemas of the config.
 fn input_line(case: &Case) -> String {
     let raw = case.raw.as_bytes();
-    let place = |bytes: &[u8], key: &str| value(bytes, key).map(|range| String::from_utf8_lossy(&bytes[range]).into_owned());
+    let place = |bytes: &[u8], key: &str| {
+        value(bytes, key).map(|range| String::from_utf8_lossy(&bytes[range]).into_owned())
+    };
     let line = place(raw, "line").expect("a line");
     let tools = place(raw, "config").and_then(|config| place(config.as_bytes(), "tools"));
     match tools.filter(|tools| tools.starts_with('[')) {
@@ -138,13 +193,24 @@ fn input_line(case: &Case) -> String {
 fn summarizer(case: &Value, directory: &Path) -> String {
     let mode = text(&case["config"]["summarizer"]);
     if mode == "error" {
-        return script(directory, "summarizer.sh", "cat > /dev/null; echo 'fake summarizer failure' >&2; exit 1");
+        return script(
+            directory,
+            "summarizer.sh",
+            "cat > /dev/null; echo 'fake summarizer failure' >&2; exit 1",
+        );
     }
     if let Some(fixed) = mode.strip_prefix("fixed:") {
         fs::write(directory.join("summary.txt"), fixed).expect("a file that can be written");
-        return script(directory, "summarizer.sh", "cat > /dev/null; exec cat summary.txt");
+        return script(
+            directory,
+            "summarizer.sh",
+            "cat > /dev/null; exec cat summary.txt",
+        );
     }
-    format!("command:{}/fixtures/conformance/summarizer.sh", env!("CARGO_MANIFEST_DIR"))
+    format!(
+        "command:{}/fixtures/conformance/summarizer.sh",
+        env!("CARGO_MANIFEST_DIR")
+    )
 }
 
 // ---------------------------------------------------------------- comparing
@@ -154,12 +220,22 @@ fn diff(want: &Value, got: &Value, place: &str) -> Option<String> {
     match (want, got) {
         _ if want == got => None,
         (Value::Object(ours), Value::Object(theirs)) => {
-            let keys = ours.keys().chain(theirs.keys().filter(|key| !ours.contains_key(*key)));
-            keys.into_iter().find_map(|key| diff(want.get(key).unwrap_or(&NULL), got.get(key).unwrap_or(&NULL), &format!("{place}.{key}")))
+            let keys = ours
+                .keys()
+                .chain(theirs.keys().filter(|key| !ours.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                diff(
+                    want.get(key).unwrap_or(&NULL),
+                    got.get(key).unwrap_or(&NULL),
+                    &format!("{place}.{key}"),
+                )
+            })
         }
-        (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
-            ours.iter().zip(theirs).enumerate().find_map(|(at, (want, got))| diff(want, got, &format!("{place}[{at}]")))
-        }
+        (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => ours
+            .iter()
+            .zip(theirs)
+            .enumerate()
+            .find_map(|(at, (want, got))| diff(want, got, &format!("{place}[{at}]"))),
         _ => Some(format!("{place}: want {want}, got {got}")),
     }
 }
@@ -170,12 +246,21 @@ fn loosened(message: &Value, want: &Value, source: &Value) -> Value {
     if want["tool_calls"] == source["tool_calls"] {
         return message;
     }
-    for (at, call) in message["tool_calls"].as_array_mut().into_iter().flatten().enumerate() {
-        let arguments = |message: &Value| message["tool_calls"][at]["function"]["arguments"].clone();
+    for (at, call) in message["tool_calls"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        let arguments =
+            |message: &Value| message["tool_calls"][at]["function"]["arguments"].clone();
         if arguments(want) == arguments(source) {
             continue;
         }
-        if let Some(read) = call["function"]["arguments"].as_str().and_then(|json| serde_json::from_str(json).ok()) {
+        if let Some(read) = call["function"]["arguments"]
+            .as_str()
+            .and_then(|json| serde_json::from_str(json).ok())
+        {
             call["function"]["arguments"] = read;
         }
     }
@@ -189,7 +274,8 @@ fn allowed_statuses(case: &Value, want: &Value) -> Vec<i64> {
     if want.get("error").is_some() {
         return vec![1, 2, 3];
     }
-    let over = input_limit(case).is_some_and(|limit| want["tokens_sent"].as_u64().unwrap_or(0) > limit);
+    let over =
+        input_limit(case).is_some_and(|limit| want["tokens_sent"].as_u64().unwrap_or(0) > limit);
     if over { vec![0, 1] } else { vec![0] }
 }
 
@@ -211,43 +297,84 @@ impl Checked {
     /// The report, the messages, and the bytes of what was not touched.
     fn result(&mut self, case: &Value, want: &Value, line: &str, out: &Path) {
         let report = fs::read_to_string(out.join("report.json")).unwrap_or_default();
-        let entry = serde_json::from_str(&report).map_or(NULL, |report: Value| report["transcripts"][0].clone());
+        let entry = serde_json::from_str(&report)
+            .map_or(NULL, |report: Value| report["transcripts"][0].clone());
         for (field, key) in FIELDS {
             if let Some(want) = want.get(field) {
                 self.compare(want, &entry[key], key);
             }
         }
-        let raws = case["line"]["messages"].as_array().cloned().unwrap_or_default();
-        let head = raws.first().filter(|first| matches!(first["role"].as_str(), Some("system" | "developer")));
+        let raws = case["line"]["messages"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let head = raws
+            .first()
+            .filter(|first| matches!(first["role"].as_str(), Some("system" | "developer")));
         let head_source = head.map(|_| Value::from(0));
         let list = |key: &str| want[key].as_array().cloned().unwrap_or_default();
         let messages: Vec<Value> = head.cloned().into_iter().chain(list("messages")).collect();
         let sources: Vec<Value> = head_source.into_iter().chain(list("src")).collect();
-        self.check(messages.len() == sources.len(), || "the case names a source for other messages".to_owned());
+        self.check(messages.len() == sources.len(), || {
+            "the case names a source for other messages".to_owned()
+        });
 
         let written = fs::read_to_string(out.join("input.jsonl")).unwrap_or_default();
-        let rows: Vec<&str> = written.lines().filter(|row| !row.trim().is_empty()).collect();
-        let [row] = rows[..] else { return self.problems.push(format!("input.jsonl: want 1 line, got {}", rows.len())) };
+        let rows: Vec<&str> = written
+            .lines()
+            .filter(|row| !row.trim().is_empty())
+            .collect();
+        let [row] = rows[..] else {
+            return self
+                .problems
+                .push(format!("input.jsonl: want 1 line, got {}", rows.len()));
+        };
         let result = parse(row);
         let got = result["messages"].as_array().cloned().unwrap_or_default();
-        self.check(messages.len() == got.len(), || format!("messages: want {}, got {}", messages.len(), got.len()));
+        self.check(messages.len() == got.len(), || {
+            format!("messages: want {}, got {}", messages.len(), got.len())
+        });
         for (at, ((want, got), source)) in messages.iter().zip(&got).zip(&sources).enumerate() {
-            let source = source.as_u64().map_or(&NULL, |index| &raws[usize::try_from(index).expect("an index")]);
-            let (ours, theirs) = if source.is_null() { (want.clone(), got.clone()) } else { (loosened(want, want, source), loosened(got, want, source)) };
+            let source = source.as_u64().map_or(&NULL, |index| {
+                &raws[usize::try_from(index).expect("an index")]
+            });
+            let (ours, theirs) = if source.is_null() {
+                (want.clone(), got.clone())
+            } else {
+                (loosened(want, want, source), loosened(got, want, source))
+            };
             self.compare(&ours, &theirs, &format!("messages[{at}]"));
         }
         let without_messages = |value: &Value| {
             let mut value = value.clone();
-            value.as_object_mut().map(|object| object.shift_remove("messages"));
+            value
+                .as_object_mut()
+                .map(|object| object.shift_remove("messages"));
             value
         };
-        self.compare(&without_messages(&parse(line)), &without_messages(&result), "record");
-        self.check(messages != raws || row == line, || "nothing changed, but the line is not the input's, byte for byte".to_owned());
+        self.compare(
+            &without_messages(&parse(line)),
+            &without_messages(&result),
+            "record",
+        );
+        self.check(messages != raws || row == line, || {
+            "nothing changed, but the line is not the input's, byte for byte".to_owned()
+        });
         let (before, after) = (messages_of(line.as_bytes()), messages_of(row.as_bytes()));
         for (at, (message, source)) in messages.iter().zip(&sources).enumerate() {
-            let Some(source) = source.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| raws[*index] == *message) else { continue };
-            let same = after.get(at).is_some_and(|range| row[range.clone()] == line[before[source].clone()]);
-            self.check(same, || format!("bytes: untouched message {source} is not in the output as it was written"));
+            let Some(source) = source
+                .as_u64()
+                .and_then(|index| usize::try_from(index).ok())
+                .filter(|index| raws[*index] == *message)
+            else {
+                continue;
+            };
+            let same = after
+                .get(at)
+                .is_some_and(|range| row[range.clone()] == line[before[source].clone()]);
+            self.check(same, || {
+                format!("bytes: untouched message {source} is not in the output as it was written")
+            });
         }
     }
 
@@ -256,7 +383,9 @@ impl Checked {
         let written = fs::read_to_string(out.join("replay.jsonl")).unwrap_or_default();
         let got: Vec<Value> = written.lines().map(parse).collect();
         let calls = want["calls"].as_array().cloned().unwrap_or_default();
-        self.check(calls.len() == got.len(), || format!("calls: want {}, got {}", calls.len(), got.len()));
+        self.check(calls.len() == got.len(), || {
+            format!("calls: want {}, got {}", calls.len(), got.len())
+        });
         for (at, (want, got)) in calls.iter().zip(&got).enumerate() {
             for field in CALL_FIELDS {
                 self.compare(&want[field], &got[field], &format!("calls[{at}].{field}"));
@@ -268,7 +397,10 @@ impl Checked {
         let mut got = serde_json::Map::new();
         for root in ["conversation_history", "large_tool_results"] {
             for (path, bytes) in tree(&out.join(root)) {
-                got.insert(format!("/{root}/{}", path.display()), String::from_utf8_lossy(&bytes).into_owned().into());
+                got.insert(
+                    format!("/{root}/{}", path.display()),
+                    String::from_utf8_lossy(&bytes).into_owned().into(),
+                );
             }
         }
         self.compare(&want["files"], &Value::Object(got), "files");
@@ -282,15 +414,30 @@ fn run(case: &Case, want: &Value) -> Vec<String> {
     let summarizer = summarizer(&case.read, place.directory.path());
     let mut command = epitome(place.directory.path());
     let is_replay = case.read["mode"] == "replay";
-    command.args([if is_replay { "replay" } else { "compact" }, "input.jsonl", "-o", "out", "--config", "policy.toml", "--summarizer", &summarizer]);
+    command.args([
+        if is_replay { "replay" } else { "compact" },
+        "input.jsonl",
+        "-o",
+        "out",
+        "--config",
+        "policy.toml",
+        "--summarizer",
+        &summarizer,
+    ]);
     let Output { status, stderr, .. } = command.output().expect("a program that runs");
     let stderr = String::from_utf8_lossy(&stderr);
-    let mut checked = Checked { problems: Vec::new() };
+    let mut checked = Checked {
+        problems: Vec::new(),
+    };
     let allowed = allowed_statuses(&case.read, want);
     let code = status.code().map_or(-1, i64::from);
-    checked.check(allowed.contains(&code), || format!("exit status: want {allowed:?}, got {code}; stderr: {stderr}"));
+    checked.check(allowed.contains(&code), || {
+        format!("exit status: want {allowed:?}, got {code}; stderr: {stderr}")
+    });
     if let Some(word) = want["stderr_contains"].as_str() {
-        checked.check(stderr.contains(word), || format!("stderr: want the word {word:?}, got {stderr}"));
+        checked.check(stderr.contains(word), || {
+            format!("stderr: want the word {word:?}, got {stderr}")
+        });
     }
     let out = place.path("out");
     if is_replay {
@@ -300,7 +447,9 @@ fn run(case: &Case, want: &Value) -> Vec<String> {
         checked.result(&case.read, want, &line, &out);
         checked.files(want, &out);
     } else {
-        checked.check(code != 2 || tree(&out).is_empty(), || "exit status 2, but something was written".to_owned());
+        checked.check(code != 2 || tree(&out).is_empty(), || {
+            "exit status 2, but something was written".to_owned()
+        });
     }
     checked.problems
 }
@@ -310,7 +459,10 @@ fn run(case: &Case, want: &Value) -> Vec<String> {
 fn every_published_case_is_decided_as_published() {
     let mut expected = expectations("expected-0.4.3.jsonl");
     expected.extend(expectations("expected-epitome-overrides.jsonl"));
-    let replays = epitome(Path::new(".")).args(["replay", "--help"]).output().is_ok_and(|output| output.status.success());
+    let replays = epitome(Path::new("."))
+        .args(["replay", "--help"])
+        .output()
+        .is_ok_and(|output| output.status.success());
     let (mut passed, mut failures) = (0, String::new());
     for case in load("cases.jsonl") {
         let name = text(&case.read["name"]);
@@ -318,7 +470,12 @@ fn every_published_case_is_decided_as_published() {
             println!("skipped {name}: no replay command yet");
             continue;
         }
-        let problems = run(&case, expected.get(&name).unwrap_or_else(|| panic!("no result for {name}")));
+        let problems = run(
+            &case,
+            expected
+                .get(&name)
+                .unwrap_or_else(|| panic!("no result for {name}")),
+        );
         passed += usize::from(problems.is_empty());
         for problem in problems {
             let _ = writeln!(failures, "{name}: {problem}");

@@ -88,7 +88,14 @@ pub(crate) struct Sample {
 
 impl std::fmt::Debug for Sample {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}, {} threads, {} bad:\n{}", self.shape, self.threads.len(), self.bad.len(), String::from_utf8_lossy(&self.bytes))
+        write!(
+            f,
+            "{:?}, {} threads, {} bad:\n{}",
+            self.shape,
+            self.threads.len(),
+            self.bad.len(),
+            String::from_utf8_lossy(&self.bytes)
+        )
     }
 }
 
@@ -105,7 +112,8 @@ impl std::fmt::Debug for Policy {
 }
 
 /// The policy under which nothing changes.
-pub(crate) const ALL_OFF: &str = "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
+pub(crate) const ALL_OFF: &str =
+    "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n";
 
 // ---------------------------------------------------------------- structure
 
@@ -151,12 +159,31 @@ struct Call {
 
 #[derive(Debug, Clone)]
 enum Turn {
-    Say { role: &'static str, content: Content },
-    Exchange { content: Content, calls: Vec<Call>, results: Vec<(usize, Content)> },
-    Legacy { tool: &'static str, arguments: Arguments, results: Vec<Content> },
-    Orphan { id: Option<&'static str>, content: Content },
-    OrphanFunction { content: Content },
-    Summary { shape: SummaryShape, text: Text },
+    Say {
+        role: &'static str,
+        content: Content,
+    },
+    Exchange {
+        content: Content,
+        calls: Vec<Call>,
+        results: Vec<(usize, Content)>,
+    },
+    Legacy {
+        tool: &'static str,
+        arguments: Arguments,
+        results: Vec<Content>,
+    },
+    Orphan {
+        id: Option<&'static str>,
+        content: Content,
+    },
+    OrphanFunction {
+        content: Content,
+    },
+    Summary {
+        shape: SummaryShape,
+        text: Text,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -205,10 +232,30 @@ pub(crate) const IDS: &[&str] = &[
 const LONG_ID: &str = "an-id-that-is-longer-than-one-hundred-and-twenty-eight-bytes-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-\
      0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789";
 
-const WORDS: &[&str] =
-    &["word ", "src/main.rs:12 ", "line of text\n", "crlf\r\n", "é日本 ", "😀", "\"quoted\" \\ ", "\u{2028}", "{\"a\": 1} ", "ERROR: x failed\n"];
-const SHORTS: &[&str] =
-    &["hello", "", " ", "Human: not a role", "tab\tnul\0bell\u{7}", "half \u{f8ff} pair", "</summary>", "ünï 😀 \u{200b}", "slash / back \\ quote \"", "1"];
+const WORDS: &[&str] = &[
+    "word ",
+    "src/main.rs:12 ",
+    "line of text\n",
+    "crlf\r\n",
+    "é日本 ",
+    "😀",
+    "\"quoted\" \\ ",
+    "\u{2028}",
+    "{\"a\": 1} ",
+    "ERROR: x failed\n",
+];
+const SHORTS: &[&str] = &[
+    "hello",
+    "",
+    " ",
+    "Human: not a role",
+    "tab\tnul\0bell\u{7}",
+    "half \u{f8ff} pair",
+    "</summary>",
+    "ünï 😀 \u{200b}",
+    "slash / back \\ quote \"",
+    "1",
+];
 
 fn text(most: usize) -> impl Strategy<Value = Text> {
     prop_oneof![
@@ -234,7 +281,22 @@ fn content(most: usize) -> impl Strategy<Value = Content> {
 }
 
 fn arguments() -> impl Strategy<Value = Arguments> {
-    let entries = || vec((select(vec!["path", "content", "old_string", "new_string", "clé", "nested"]), text(60)), 0..4);
+    let entries = || {
+        vec(
+            (
+                select(vec![
+                    "path",
+                    "content",
+                    "old_string",
+                    "new_string",
+                    "clé",
+                    "nested",
+                ]),
+                text(60),
+            ),
+            0..4,
+        )
+    };
     prop_oneof![
         6 => entries().prop_map(Arguments::Literal),
         2 => entries().prop_map(Arguments::Object),
@@ -248,12 +310,25 @@ fn id() -> impl Strategy<Value = Option<&'static str>> {
 }
 
 fn call() -> impl Strategy<Value = Call> {
-    let tool = select(vec!["write_file", "edit_file", "execute", "grep", "read_file", "search"]);
-    (id(), tool, arguments()).prop_map(|(id, tool, arguments)| Call { id, tool, arguments })
+    let tool = select(vec![
+        "write_file",
+        "edit_file",
+        "execute",
+        "grep",
+        "read_file",
+        "search",
+    ]);
+    (id(), tool, arguments()).prop_map(|(id, tool, arguments)| Call {
+        id,
+        tool,
+        arguments,
+    })
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
-    let say = |roles: &'static [&'static str], most| (select(roles), content(most)).prop_map(|(role, content)| Turn::Say { role, content });
+    let say = |roles: &'static [&'static str], most| {
+        (select(roles), content(most)).prop_map(|(role, content)| Turn::Say { role, content })
+    };
     prop_oneof![
         4 => say(&["user", "assistant"], 120),
         1 => say(&["system", "developer"], 30),
@@ -269,9 +344,29 @@ fn turn() -> impl Strategy<Value = Turn> {
 
 fn conversation(turns: usize) -> impl Strategy<Value = Conversation> {
     let key = || select(vec!["thread_id", "session_id", "conversation_id", "id"]);
-    let model = select(vec!["gpt-4o", "openai:gpt-5.2", "anthropic:claude-sonnet-4-5", "nobody:knows", ""]);
-    (option::of(content(20)), vec(turn(), 1..turns), option::weighted(0.7, (key(), select(IDS))), option::weighted(0.3, model), any::<bool>(), 0..6u8)
-        .prop_map(|(head, turns, id, model, tools, bare)| Conversation { head, turns, id, model, tools, bare: bare == 5 })
+    let model = select(vec![
+        "gpt-4o",
+        "openai:gpt-5.2",
+        "anthropic:claude-sonnet-4-5",
+        "nobody:knows",
+        "",
+    ]);
+    (
+        option::of(content(20)),
+        vec(turn(), 1..turns),
+        option::weighted(0.7, (key(), select(IDS))),
+        option::weighted(0.3, model),
+        any::<bool>(),
+        0..6u8,
+    )
+        .prop_map(|(head, turns, id, model, tools, bare)| Conversation {
+            head,
+            turns,
+            id,
+            model,
+            tools,
+            bare: bare == 5,
+        })
 }
 
 // ---------------------------------------------------------------- spelling
@@ -287,7 +382,11 @@ struct Pen {
 
 impl Pen {
     fn new(seed: u64, breaks: bool) -> Self {
-        Self { state: seed, breaks: breaks && seed != 0, tag: 0 }
+        Self {
+            state: seed,
+            breaks: breaks && seed != 0,
+            tag: 0,
+        }
     }
 
     /// A number below `sides`; always 0 where the spelling is plain.
@@ -295,7 +394,11 @@ impl Pen {
         if self.state == 0 {
             return 0;
         }
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407) | 1;
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407)
+            | 1;
         let mixed = (self.state ^ (self.state >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         (mixed >> 33) % sides
     }
@@ -306,7 +409,11 @@ impl Pen {
 
     fn blank(&mut self) -> &'static str {
         let blank = self.one_of(&["", "", " ", " ", "  ", "\t", "\n", "\r\n  "]);
-        if self.breaks || !blank.contains('\n') { blank } else { "" }
+        if self.breaks || !blank.contains('\n') {
+            blank
+        } else {
+            ""
+        }
     }
 
     fn string(&mut self, text: &str) -> String {
@@ -315,7 +422,11 @@ impl Pen {
         for c in text.chars() {
             let was_half = std::mem::replace(&mut half, c == LONE);
             match c {
-                LONE => out.push_str(if !was_half && self.roll(2) == 1 { "\\uDE00" } else { "\\ud83d" }),
+                LONE => out.push_str(if !was_half && self.roll(2) == 1 {
+                    "\\uDE00"
+                } else {
+                    "\\ud83d"
+                }),
                 '"' => out.push_str("\\\""),
                 '\\' => out.push_str(self.one_of(&["\\\\", "\\u005c"])),
                 '\n' => out.push_str(self.one_of(&["\\n", "\\n", "\\u000a"])),
@@ -324,7 +435,11 @@ impl Pen {
                 '/' => out.push_str(self.one_of(&["/", "\\/"])),
                 _ if self.roll(24) == 1 => {
                     for unit in c.encode_utf16(&mut [0; 2]) {
-                        out.push_str(&if unit.is_multiple_of(2) { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") });
+                        out.push_str(&if unit.is_multiple_of(2) {
+                            format!("\\u{unit:04x}")
+                        } else {
+                            format!("\\u{unit:04X}")
+                        });
                     }
                 }
                 _ => out.push(c),
@@ -369,7 +484,10 @@ impl Pen {
         ];
         let mut entries = entries;
         for _ in 0..self.roll(8).saturating_sub(5) {
-            entries.push((self.one_of(&["x_odd", "x_odd", "x_other", "metadata"]), self.one_of(NOISE).to_owned()));
+            entries.push((
+                self.one_of(&["x_odd", "x_odd", "x_other", "metadata"]),
+                self.one_of(NOISE).to_owned(),
+            ));
         }
         for place in 0..entries.len() {
             let other = self.roll(entries.len() as u64) as usize;
@@ -423,7 +541,14 @@ struct Draft {
 
 impl Draft {
     fn new(role: &'static str, content: Content) -> Self {
-        Self { role, content, calls: Vec::new(), legacy: None, answers: None, earlier_summary: false }
+        Self {
+            role,
+            content,
+            calls: Vec::new(),
+            legacy: None,
+            answers: None,
+            earlier_summary: false,
+        }
     }
 }
 
@@ -432,7 +557,14 @@ impl Pen {
         let object = |pen: &mut Self, entries: &[(&'static str, Text)]| {
             let entries = entries.iter().map(|(key, text)| {
                 let value = pen.string(&text.write());
-                (*key, if *key == "nested" { format!("[{value}]") } else { value })
+                (
+                    *key,
+                    if *key == "nested" {
+                        format!("[{value}]")
+                    } else {
+                        value
+                    },
+                )
             });
             let entries = entries.collect::<Vec<_>>();
             pen.object(entries)
@@ -450,7 +582,10 @@ impl Pen {
 
     fn function(&mut self, tool: &str, arguments: &Arguments) -> String {
         let mut entries = vec![("name", self.string(tool))];
-        entries.extend(self.arguments(arguments).map(|arguments| ("arguments", arguments)));
+        entries.extend(
+            self.arguments(arguments)
+                .map(|arguments| ("arguments", arguments)),
+        );
         self.object(entries)
     }
 
@@ -467,10 +602,20 @@ impl Pen {
                 texts.push(text.clone());
                 self.string(&text)
             }
-            Block::Image => {
-                self.object(vec![("type", "\"image_url\"".to_owned()), ("image_url", "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned())])
-            }
-            Block::Other => self.object(vec![("type", "\"input_audio\"".to_owned()), ("input_audio", "{\"data\": \"UklGRg==\", \"text\": \"no\"}".to_owned())]),
+            Block::Image => self.object(vec![
+                ("type", "\"image_url\"".to_owned()),
+                (
+                    "image_url",
+                    "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned(),
+                ),
+            ]),
+            Block::Other => self.object(vec![
+                ("type", "\"input_audio\"".to_owned()),
+                (
+                    "input_audio",
+                    "{\"data\": \"UklGRg==\", \"text\": \"no\"}".to_owned(),
+                ),
+            ]),
         }
     }
 
@@ -489,7 +634,11 @@ impl Pen {
                 }
                 texts.push(text.clone());
                 // A summary is known by its frame, which nobody spells in odd ways.
-                let state = if draft.earlier_summary { std::mem::take(&mut self.state) } else { self.state };
+                let state = if draft.earlier_summary {
+                    std::mem::take(&mut self.state)
+                } else {
+                    self.state
+                };
                 let literal = self.string(&text);
                 self.state = state;
                 Some(literal)
@@ -498,7 +647,10 @@ impl Pen {
             Content::Missing => None,
             Content::Empty => Some(self.list(&[])),
             Content::Blocks(blocks) => {
-                let blocks: Vec<String> = blocks.iter().map(|block| self.block(block, &mut texts)).collect();
+                let blocks: Vec<String> = blocks
+                    .iter()
+                    .map(|block| self.block(block, &mut texts))
+                    .collect();
                 Some(self.list(&blocks))
             }
         };
@@ -519,7 +671,13 @@ impl Pen {
         }
         // Some answers report their usage, some results that they are none.
         if draft.role == "assistant" && tag.is_multiple_of(5) {
-            entries.push(("usage", format!("{{\"prompt_tokens\": {}, \"completion_tokens\": 50}}", tag * 40)));
+            entries.push((
+                "usage",
+                format!(
+                    "{{\"prompt_tokens\": {}, \"completion_tokens\": 50}}",
+                    tag * 40
+                ),
+            ));
         }
         if draft.role == "tool" && tag.is_multiple_of(7) {
             entries.push(("status", "\"error\"".to_owned()));
@@ -532,7 +690,12 @@ impl Pen {
             role: draft.role,
             text: read(&texts.concat()),
             lines: read(&texts.join("\n")),
-            calls: draft.calls.iter().filter_map(|call| call.id).map(read).collect(),
+            calls: draft
+                .calls
+                .iter()
+                .filter_map(|call| call.id)
+                .map(read)
+                .collect(),
             legacy_call: draft.legacy.is_some(),
             answers: draft.answers.map(read),
             earlier_summary: draft.earlier_summary,
@@ -541,15 +704,26 @@ impl Pen {
     }
 
     fn call(&mut self, call: &Call) -> String {
-        let mut entries = vec![("type", "\"function\"".to_owned()), ("function", self.function(call.tool, &call.arguments))];
+        let mut entries = vec![
+            ("type", "\"function\"".to_owned()),
+            ("function", self.function(call.tool, &call.arguments)),
+        ];
         entries.extend(call.id.map(|id| ("id", self.string(id))));
         self.object(entries)
     }
 
     fn messages(&mut self, conversation: &Conversation, thread: Option<&str>) -> Vec<Message> {
-        let head = conversation.head.iter().map(|content| Draft::new("system", content.clone()));
-        let drafts: Vec<Draft> = head.chain(conversation.turns.iter().flat_map(drafts)).collect();
-        drafts.iter().map(|draft| self.message(draft, thread)).collect()
+        let head = conversation
+            .head
+            .iter()
+            .map(|content| Draft::new("system", content.clone()));
+        let drafts: Vec<Draft> = head
+            .chain(conversation.turns.iter().flat_map(drafts))
+            .collect();
+        drafts
+            .iter()
+            .map(|draft| self.message(draft, thread))
+            .collect()
     }
 
     /// A conversation as one record.
@@ -564,7 +738,11 @@ impl Pen {
         if let Some((key, id)) = conversation.id {
             entries.push((key, self.string(id)));
         }
-        entries.extend(conversation.model.map(|model| ("model", self.string(model))));
+        entries.extend(
+            conversation
+                .model
+                .map(|model| ("model", self.string(model))),
+        );
         if conversation.tools {
             entries.push(("tools", "[{\"type\": \"function\", \"function\": {\"name\": \"grep\", \"description\": \"é\", \"parameters\": {}}}]".to_owned()));
         }
@@ -575,27 +753,63 @@ impl Pen {
 fn drafts(turn: &Turn) -> Vec<Draft> {
     match turn {
         Turn::Say { role, content } => vec![Draft::new(role, content.clone())],
-        Turn::Exchange { content, calls, results } => {
-            let first = Draft { calls: calls.clone(), ..Draft::new("assistant", content.clone()) };
-            let result = |(which, content): &(usize, Content)| Draft { answers: calls[which % calls.len()].id, ..Draft::new("tool", content.clone()) };
-            std::iter::once(first).chain(results.iter().map(result)).collect()
+        Turn::Exchange {
+            content,
+            calls,
+            results,
+        } => {
+            let first = Draft {
+                calls: calls.clone(),
+                ..Draft::new("assistant", content.clone())
+            };
+            let result = |(which, content): &(usize, Content)| Draft {
+                answers: calls[which % calls.len()].id,
+                ..Draft::new("tool", content.clone())
+            };
+            std::iter::once(first)
+                .chain(results.iter().map(result))
+                .collect()
         }
-        Turn::Legacy { tool, arguments, results } => {
-            let first = Draft { legacy: Some((tool, arguments.clone())), ..Draft::new("assistant", Content::Null) };
-            std::iter::once(first).chain(results.iter().map(|content| Draft::new("function", content.clone()))).collect()
+        Turn::Legacy {
+            tool,
+            arguments,
+            results,
+        } => {
+            let first = Draft {
+                legacy: Some((tool, arguments.clone())),
+                ..Draft::new("assistant", Content::Null)
+            };
+            std::iter::once(first)
+                .chain(
+                    results
+                        .iter()
+                        .map(|content| Draft::new("function", content.clone())),
+                )
+                .collect()
         }
-        Turn::Orphan { id, content } => vec![Draft { answers: *id, ..Draft::new("tool", content.clone()) }],
+        Turn::Orphan { id, content } => vec![Draft {
+            answers: *id,
+            ..Draft::new("tool", content.clone())
+        }],
         Turn::OrphanFunction { content } => vec![Draft::new("function", content.clone())],
         Turn::Summary { shape, text } => {
             let summary = |role, text: String| {
                 let text: &'static str = Box::leak(text.into_boxed_str());
-                Draft { earlier_summary: true, ..Draft::new(role, Content::Text(Text::Short(text))) }
+                Draft {
+                    earlier_summary: true,
+                    ..Draft::new(role, Content::Text(Text::Short(text)))
+                }
             };
-            let framed = |[before, after]: [&str; 2]| vec![summary("user", format!("{before}{}{after}", text.write()))];
+            let framed = |[before, after]: [&str; 2]| {
+                vec![summary("user", format!("{before}{}{after}", text.write()))]
+            };
             match shape {
                 SummaryShape::Archived => framed(ARCHIVED_FRAME),
                 SummaryShape::Plain => framed(PLAIN_FRAME),
-                SummaryShape::OpenCode => vec![summary("user", QUESTION.to_owned()), summary("assistant", format!("Done before: {}", text.write()))],
+                SummaryShape::OpenCode => vec![
+                    summary("user", QUESTION.to_owned()),
+                    summary("assistant", format!("Done before: {}", text.write())),
+                ],
             }
         }
     }
@@ -603,10 +817,16 @@ fn drafts(turn: &Turn) -> Vec<Draft> {
 
 /// Only before all but system messages a summary is one: later it is somebody's words.
 fn settled(mut messages: Vec<Message>) -> Vec<Message> {
-    let mut conversation = messages.iter_mut().filter(|message| !matches!(message.role, "system" | "developer"));
+    let mut conversation = messages
+        .iter_mut()
+        .filter(|message| !matches!(message.role, "system" | "developer"));
     // OpenCode's shape is a question and its answer.
-    let asked = conversation.next().is_some_and(|message| message.earlier_summary && message.text == QUESTION);
-    conversation.skip(usize::from(asked)).for_each(|message| message.earlier_summary = false);
+    let asked = conversation
+        .next()
+        .is_some_and(|message| message.earlier_summary && message.text == QUESTION);
+    conversation
+        .skip(usize::from(asked))
+        .for_each(|message| message.earlier_summary = false);
     messages
 }
 
@@ -624,7 +844,8 @@ impl File<'_> {
     fn line(&mut self, line: &[u8], crlf: bool) -> u64 {
         self.bytes.extend_from_slice(line);
         self.untouched.extend_from_slice(line);
-        self.bytes.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+        self.bytes
+            .extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
         self.untouched.push(b'\n');
         self.line += 1;
         self.line - 1
@@ -640,7 +861,10 @@ impl File<'_> {
 
     /// A record, with blanks around it that belong to it.
     fn record(&mut self, record: &str, crlf: bool) -> u64 {
-        let (before, after) = (self.pen.one_of(&["", "", " "]), self.pen.one_of(&["", "", "  "]));
+        let (before, after) = (
+            self.pen.one_of(&["", "", " "]),
+            self.pen.one_of(&["", "", "  "]),
+        );
         let line = self.line(format!("{before}{record}{after}").as_bytes(), crlf);
         self.blank_lines();
         line
@@ -656,11 +880,19 @@ pub(crate) fn bad_line(kind: usize, number: usize, shape: Shape) -> Vec<u8> {
         (_, 2) => format!("{{\"nothing\": \"bad{number}\"}}"),
         (_, 3) => nested,
         (Shape::MessageLines, 4) => format!("{{\"role\": \"user\", \"content\": \"bad{number}"),
-        (Shape::MessageLines, 5) => format!("{{\"role\": \"critic\", \"content\": \"bad{number}\"}}"),
-        (Shape::MessageLines, 6) => format!("{{\"role\": \"user\", \"content\": \"bad{number}\u{1}\"}}"),
-        (Shape::MessageLines, _) => format!("{{\"role\": \"user\", \"content\": \"bad{number}\u{fffd}\"}}"),
+        (Shape::MessageLines, 5) => {
+            format!("{{\"role\": \"critic\", \"content\": \"bad{number}\"}}")
+        }
+        (Shape::MessageLines, 6) => {
+            format!("{{\"role\": \"user\", \"content\": \"bad{number}\u{1}\"}}")
+        }
+        (Shape::MessageLines, _) => {
+            format!("{{\"role\": \"user\", \"content\": \"bad{number}\u{fffd}\"}}")
+        }
         (_, 4) => format!("{{\"messages\": [{{\"role\": \"user\", \"content\": \"bad{number}"),
-        (_, 5) => format!("{{\"messages\": [{{\"role\": \"critic\", \"content\": \"bad{number}\"}}]}}"),
+        (_, 5) => {
+            format!("{{\"messages\": [{{\"role\": \"critic\", \"content\": \"bad{number}\"}}]}}")
+        }
         (_, 6) => format!("{{\"messages\": [], \"x\": \"bad{number}\u{1}\"}}"),
         (_, _) => format!("{{\"messages\": [], \"x\": \"bad{number}\u{fffd}\"}}"),
     };
@@ -676,7 +908,13 @@ pub(crate) fn bad_line(kind: usize, number: usize, shape: Shape) -> Vec<u8> {
 
 /// An element of an array that is no conversation.
 fn bad_element(kind: usize) -> &'static str {
-    ["5", "\"bad, ]\"", "{\"messages\": \"bad\"}", "{\"role\": \"user\"}", "{\"messages\": [{\"role\": \"critic\"}]}"][kind % 5]
+    [
+        "5",
+        "\"bad, ]\"",
+        "{\"messages\": \"bad\"}",
+        "{\"role\": \"user\"}",
+        "{\"messages\": [{\"role\": \"critic\"}]}",
+    ][kind % 5]
 }
 
 struct Layout {
@@ -688,8 +926,20 @@ struct Layout {
 }
 
 fn layout() -> impl Strategy<Value = Layout> {
-    (prop_oneof![1 => Just(0), 4 => any::<u64>()], any::<bool>(), any::<bool>(), vec((0..100usize, 0..8usize), 0..3), any::<bool>())
-        .prop_map(|(seed, bom, crlf, bad, cut_end)| Layout { seed, bom, crlf, bad, cut_end })
+    (
+        prop_oneof![1 => Just(0), 4 => any::<u64>()],
+        any::<bool>(),
+        any::<bool>(),
+        vec((0..100usize, 0..8usize), 0..3),
+        any::<bool>(),
+    )
+        .prop_map(|(seed, bom, crlf, bad, cut_end)| Layout {
+            seed,
+            bom,
+            crlf,
+            bad,
+            cut_end,
+        })
 }
 
 impl std::fmt::Debug for Layout {
@@ -701,7 +951,8 @@ impl std::fmt::Debug for Layout {
 /// One file of a shape, with at most so many turns a conversation.
 pub(crate) fn sample_of(shape: Shape, turns: usize) -> impl Strategy<Value = Sample> {
     let most = if shape == Shape::Messages { 2 } else { 5 };
-    (vec(conversation(turns), 1..most), layout()).prop_map(move |(conversations, layout)| build(shape, &conversations, &layout))
+    (vec(conversation(turns), 1..most), layout())
+        .prop_map(move |(conversations, layout)| build(shape, &conversations, &layout))
 }
 
 /// One file of any shape.
@@ -734,11 +985,27 @@ fn build(shape: Shape, conversations: &[Conversation], layout: &Layout) -> Sampl
 }
 
 /// Where bad records go: before the record of that number.
-fn bad_before(layout: &Layout, place: usize, records: usize) -> impl Iterator<Item = (usize, usize)> {
-    layout.bad.iter().enumerate().filter(move |(_, (at, _))| at % (records + 1) == place).map(|(number, (_, kind))| (number, *kind))
+fn bad_before(
+    layout: &Layout,
+    place: usize,
+    records: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    layout
+        .bad
+        .iter()
+        .enumerate()
+        .filter(move |(_, (at, _))| at % (records + 1) == place)
+        .map(|(number, (_, kind))| (number, *kind))
 }
 
-fn push_bad(file: &mut File<'_>, layout: &Layout, place: usize, records: usize, shape: Shape, bad: &mut Vec<Bad>) {
+fn push_bad(
+    file: &mut File<'_>,
+    layout: &Layout,
+    place: usize,
+    records: usize,
+    shape: Shape,
+    bad: &mut Vec<Bad>,
+) {
     for (number, kind) in bad_before(layout, place, records) {
         let bytes = bad_line(kind, number, shape);
         file.line(&bytes, layout.crlf);
@@ -747,31 +1014,69 @@ fn push_bad(file: &mut File<'_>, layout: &Layout, place: usize, records: usize, 
 }
 
 fn finish(file: File<'_>, layout: &Layout, sample: Sample) -> Sample {
-    let File { mut bytes, mut untouched, .. } = file;
+    let File {
+        mut bytes,
+        mut untouched,
+        ..
+    } = file;
     if layout.cut_end {
         bytes.truncate(bytes.len() - if bytes.ends_with(b"\r\n") { 2 } else { 1 });
         untouched.pop();
     }
-    Sample { bytes, untouched, ..sample }
+    Sample {
+        bytes,
+        untouched,
+        ..sample
+    }
 }
 
 fn empty(shape: Shape) -> Sample {
-    Sample { shape, bytes: Vec::new(), untouched: Vec::new(), threads: Vec::new(), bad: Vec::new() }
+    Sample {
+        shape,
+        bytes: Vec::new(),
+        untouched: Vec::new(),
+        threads: Vec::new(),
+        bad: Vec::new(),
+    }
 }
 
 fn build_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -> Sample {
     let mut sample = empty(Shape::Lines);
-    let records: Vec<(String, Vec<Message>)> = conversations.iter().map(|one| pen.record(one)).collect();
-    let mut file = File { pen, bytes: Vec::new(), untouched: Vec::new(), line: 1 };
+    let records: Vec<(String, Vec<Message>)> =
+        conversations.iter().map(|one| pen.record(one)).collect();
+    let mut file = File {
+        pen,
+        bytes: Vec::new(),
+        untouched: Vec::new(),
+        line: 1,
+    };
     file.blank_lines();
     // A file of one bare array on one line is another shape only where it stands alone; it reads the same.
     for (place, (record, messages)) in records.iter().enumerate() {
-        push_bad(&mut file, layout, place, records.len(), Shape::Lines, &mut sample.bad);
+        push_bad(
+            &mut file,
+            layout,
+            place,
+            records.len(),
+            Shape::Lines,
+            &mut sample.bad,
+        );
         let crlf = layout.crlf && file.pen.roll(4) != 1;
         let line = file.record(record, crlf);
-        sample.threads.push(Thread { messages: settled(messages.clone()), line, key: None });
+        sample.threads.push(Thread {
+            messages: settled(messages.clone()),
+            line,
+            key: None,
+        });
     }
-    push_bad(&mut file, layout, records.len(), records.len(), Shape::Lines, &mut sample.bad);
+    push_bad(
+        &mut file,
+        layout,
+        records.len(),
+        records.len(),
+        Shape::Lines,
+        &mut sample.bad,
+    );
     finish(file, layout, sample)
 }
 
@@ -780,32 +1085,75 @@ fn build_message_lines(conversations: &[Conversation], layout: &Layout, pen: &mu
     let one = conversations.len() == 1 && pen.roll(2) == 0;
     let shift = pen.roll(IDS.len() as u64) as usize;
     let mut waiting: Vec<(usize, std::vec::IntoIter<Message>)> = Vec::new();
-    let ids: Vec<&str> = (0..).map(|at| IDS[(shift + at) % IDS.len()]).filter(|id| !id.is_empty()).take(conversations.len()).collect();
+    let ids: Vec<&str> = (0..)
+        .map(|at| IDS[(shift + at) % IDS.len()])
+        .filter(|id| !id.is_empty())
+        .take(conversations.len())
+        .collect();
     for (number, conversation) in conversations.iter().enumerate() {
-        let key = (!one).then(|| if number == 1 { "17".to_owned() } else { pen.string(ids[number]) });
+        let key = (!one).then(|| {
+            if number == 1 {
+                "17".to_owned()
+            } else {
+                pen.string(ids[number])
+            }
+        });
         let messages = pen.messages(conversation, key.as_deref());
         waiting.push((number, messages.clone().into_iter()));
-        sample.threads.push(Thread { messages: settled(messages), line: 0, key });
+        sample.threads.push(Thread {
+            messages: settled(messages),
+            line: 0,
+            key,
+        });
     }
-    let records: usize = sample.threads.iter().map(|thread| thread.messages.len()).sum();
-    let mut file = File { pen, bytes: Vec::new(), untouched: Vec::new(), line: 1 };
+    let records: usize = sample
+        .threads
+        .iter()
+        .map(|thread| thread.messages.len())
+        .sum();
+    let mut file = File {
+        pen,
+        bytes: Vec::new(),
+        untouched: Vec::new(),
+        line: 1,
+    };
     let mut order = Vec::new();
     for place in 0..records {
-        push_bad(&mut file, layout, place, records, Shape::MessageLines, &mut sample.bad);
+        push_bad(
+            &mut file,
+            layout,
+            place,
+            records,
+            Shape::MessageLines,
+            &mut sample.bad,
+        );
         let which = file.pen.roll(waiting.len() as u64) as usize;
         let (number, messages) = &mut waiting[which];
         let (number, message) = (*number, messages.next());
         if messages.len() == 0 {
             waiting.remove(which);
         }
-        let line = file.record(&message.map(|message| message.raw).unwrap_or_default(), layout.crlf);
+        let line = file.record(
+            &message.map(|message| message.raw).unwrap_or_default(),
+            layout.crlf,
+        );
         if sample.threads[number].line == 0 {
             sample.threads[number].line = line;
             order.push(number);
         }
     }
-    push_bad(&mut file, layout, records, records, Shape::MessageLines, &mut sample.bad);
-    sample.threads = order.into_iter().map(|number| sample.threads[number].clone()).collect();
+    push_bad(
+        &mut file,
+        layout,
+        records,
+        records,
+        Shape::MessageLines,
+        &mut sample.bad,
+    );
+    sample.threads = order
+        .into_iter()
+        .map(|number| sample.threads[number].clone())
+        .collect();
     finish(file, layout, sample)
 }
 
@@ -815,29 +1163,64 @@ fn build_array(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -
     let count = conversations.len();
     for (place, conversation) in conversations.iter().enumerate() {
         // The first element tells the format: it is a good one.
-        let (record, messages) = pen.record(&Conversation { bare: conversation.bare && place > 0, ..conversation.clone() });
+        let (record, messages) = pen.record(&Conversation {
+            bare: conversation.bare && place > 0,
+            ..conversation.clone()
+        });
         elements.push(record);
-        sample.threads.push(Thread { messages: settled(messages), line: 0, key: None });
+        sample.threads.push(Thread {
+            messages: settled(messages),
+            line: 0,
+            key: None,
+        });
         for (_, kind) in bad_before(layout, place, count) {
             elements.push(bad_element(kind).to_owned());
-            sample.bad.push(Bad { bytes: bad_element(kind).as_bytes().to_vec() });
+            sample.bad.push(Bad {
+                bytes: bad_element(kind).as_bytes().to_vec(),
+            });
         }
     }
     let end = if layout.crlf { "\r\n" } else { "\n" };
-    let text = format!("{}{}{}", pen.blank(), pen.list(&elements), if layout.cut_end { "" } else { end });
-    Sample { untouched: text.clone().into_bytes(), bytes: text.into_bytes(), ..sample }
+    let text = format!(
+        "{}{}{}",
+        pen.blank(),
+        pen.list(&elements),
+        if layout.cut_end { "" } else { end }
+    );
+    Sample {
+        untouched: text.clone().into_bytes(),
+        bytes: text.into_bytes(),
+        ..sample
+    }
 }
 
 fn build_messages(conversation: &Conversation, layout: &Layout, pen: &mut Pen) -> Sample {
     let sample = empty(Shape::Messages);
-    let (text, messages) = pen.record(&Conversation { bare: true, ..conversation.clone() });
-    let threads = vec![Thread { messages: settled(messages), line: 1, key: None }];
+    let (text, messages) = pen.record(&Conversation {
+        bare: true,
+        ..conversation.clone()
+    });
+    let threads = vec![Thread {
+        messages: settled(messages),
+        line: 1,
+        key: None,
+    }];
     if text.contains('\n') {
         let end = if layout.crlf { "\r\n" } else { "\n" };
         let text = text + if layout.cut_end { "" } else { end };
-        return Sample { threads, untouched: text.clone().into_bytes(), bytes: text.into_bytes(), ..sample };
+        return Sample {
+            threads,
+            untouched: text.clone().into_bytes(),
+            bytes: text.into_bytes(),
+            ..sample
+        };
     }
-    let mut file = File { pen, bytes: Vec::new(), untouched: Vec::new(), line: 1 };
+    let mut file = File {
+        pen,
+        bytes: Vec::new(),
+        untouched: Vec::new(),
+        line: 1,
+    };
     file.line(text.as_bytes(), layout.crlf);
     finish(file, layout, Sample { threads, ..sample })
 }
@@ -845,7 +1228,16 @@ fn build_messages(conversation: &Conversation, layout: &Layout, pen: &mut Pen) -
 // ---------------------------------------------------------------- policies
 
 fn amount(limit: bool) -> impl Strategy<Value = String> {
-    let fraction = select(if limit { vec!["fraction = 0.1", "fraction = 0.5", "fraction = 0.85", "fraction = 1"] } else { vec!["messages = 3"] });
+    let fraction = select(if limit {
+        vec![
+            "fraction = 0.1",
+            "fraction = 0.5",
+            "fraction = 0.85",
+            "fraction = 1",
+        ]
+    } else {
+        vec!["messages = 3"]
+    });
     prop_oneof![
         (1..9u32).prop_map(|number| format!("messages = {number}")),
         (5..1500u32).prop_map(|number| format!("tokens = {number}")),
@@ -868,12 +1260,20 @@ fn trigger(limit: bool) -> impl Strategy<Value = Option<String>> {
 
 /// The keep of a stage; only some take turns.
 fn keep(limit: bool, takes_turns: bool) -> impl Strategy<Value = Option<String>> {
-    let turns = prop_oneof![Just("\"all\"".to_owned()), (0..4u32).prop_map(|turns| turns.to_string())];
+    let turns = prop_oneof![
+        Just("\"all\"".to_owned()),
+        (0..4u32).prop_map(|turns| turns.to_string())
+    ];
     let turns = (turns, option::of(0..600u32)).prop_map(|(turns, tokens)| {
-        let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
+        let tokens = tokens
+            .map(|tokens| format!(", tokens = {tokens}"))
+            .unwrap_or_default();
         format!("keep = {{ turns = {turns}{tokens} }}")
     });
-    option::weighted(0.9, prop_oneof![3 => amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")), u32::from(takes_turns) => turns])
+    option::weighted(
+        0.9,
+        prop_oneof![3 => amount(limit).prop_map(|amount| format!("keep = {{ {amount} }}")), u32::from(takes_turns) => turns],
+    )
 }
 
 /// `[prune]` with small numbers, so that there is something to clear.
@@ -890,9 +1290,17 @@ fn prune() -> impl Strategy<Value = Option<String>> {
 
 /// How a summary is shown, and what of the usual shape is left out.
 fn shape() -> impl Strategy<Value = String> {
-    let frame =
-        option::of(select(vec!["archived", "plain", "opencode"])).prop_map(|frame| frame.map(|frame| format!("frame = \"{frame}\"\n")).unwrap_or_default());
-    (frame, option::of(any::<bool>())).prop_map(|(frame, replay)| frame + &replay.map(|replay| format!("replay = {replay}\n")).unwrap_or_default())
+    let frame = option::of(select(vec!["archived", "plain", "opencode"])).prop_map(|frame| {
+        frame
+            .map(|frame| format!("frame = \"{frame}\"\n"))
+            .unwrap_or_default()
+    });
+    (frame, option::of(any::<bool>())).prop_map(|(frame, replay)| {
+        frame
+            + &replay
+                .map(|replay| format!("replay = {replay}\n"))
+                .unwrap_or_default()
+    })
 }
 
 /// A policy of any preset; where `skip` is given, with that choice about growth.

@@ -9,10 +9,17 @@ use proptest::prelude::*;
 fn caller(messages: &[Option<&Message>], at: usize) -> Option<u64> {
     let message = messages[at]?;
     let found = match (message.role, &message.answers) {
-        ("tool", Some(id)) => messages[..at].iter().rev().flatten().find(|other| other.calls.contains(id)),
-        ("function", _) => {
-            messages[..at].iter().rev().find(|other| other.is_none_or(|other| other.role != "function"))?.as_ref().filter(|other| other.legacy_call)
-        }
+        ("tool", Some(id)) => messages[..at]
+            .iter()
+            .rev()
+            .flatten()
+            .find(|other| other.calls.contains(id)),
+        ("function", _) => messages[..at]
+            .iter()
+            .rev()
+            .find(|other| other.is_none_or(|other| other.role != "function"))?
+            .as_ref()
+            .filter(|other| other.legacy_call),
         _ => None,
     };
     found.map(|other| other.tag)
@@ -20,7 +27,9 @@ fn caller(messages: &[Option<&Message>], at: usize) -> Option<u64> {
 
 /// All pairs of a result and its call.
 fn pairs(messages: &[Option<&Message>]) -> Vec<(u64, u64)> {
-    (0..messages.len()).filter_map(|at| Some((messages[at]?.tag, caller(messages, at)?))).collect()
+    (0..messages.len())
+        .filter_map(|at| Some((messages[at]?.tag, caller(messages, at)?)))
+        .collect()
 }
 
 proptest! {

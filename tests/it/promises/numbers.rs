@@ -9,40 +9,87 @@ use serde_json::Value;
 
 /// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
 fn counted_again(run: &Compacted) -> Vec<usize> {
-    let counter = run.threads.first().map_or("approx", |done| done.explained["counter"].as_str().unwrap_or_default());
-    run.place.write("off.toml", format!("counter = \"{counter}\"\n{ALL_OFF}").as_bytes());
-    run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
+    let counter = run.threads.first().map_or("approx", |done| {
+        done.explained["counter"].as_str().unwrap_or_default()
+    });
+    run.place.write(
+        "off.toml",
+        format!("counter = \"{counter}\"\n{ALL_OFF}").as_bytes(),
+    );
+    run.planned_again("off.toml")
+        .iter()
+        .map(|line| number(line, "tokens_before"))
+        .collect()
 }
 
 fn number(entry: &Value, key: &str) -> usize {
-    usize::try_from(entry[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", entry[key]))).expect("a count")
+    usize::try_from(
+        entry[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{key} is {}", entry[key])),
+    )
+    .expect("a count")
 }
 
 fn check_growth(done: &Done) {
     check_reasons(&done.explained["reasons"]);
     check_reasons(&done.entry["reasons"]);
-    assert!(number(&done.entry, "tokens_after") <= number(&done.entry, "tokens_before"), "{}", done.entry);
-    assert!(number(&done.entry, "total_tokens") <= number(&done.entry, "tokens_before"), "{}", done.entry);
+    assert!(
+        number(&done.entry, "tokens_after") <= number(&done.entry, "tokens_before"),
+        "{}",
+        done.entry
+    );
+    assert!(
+        number(&done.entry, "total_tokens") <= number(&done.entry, "tokens_before"),
+        "{}",
+        done.entry
+    );
 }
 
 fn check_reasons(reasons: &Value) {
     let reasons: Vec<Value> = reasons.as_array().cloned().unwrap_or_default();
     // Stage overflow has one only where something was above its limit.
-    assert!(matches!(Stage::ALL.len() - reasons.len(), 0 | 1), "a reason for each stage");
+    assert!(
+        matches!(Stage::ALL.len() - reasons.len(), 0 | 1),
+        "a reason for each stage"
+    );
     for reason in &reasons {
-        let (before, after) = (number(reason, "tokens_before"), number(reason, "tokens_after"));
+        let (before, after) = (
+            number(reason, "tokens_before"),
+            number(reason, "tokens_after"),
+        );
         assert!(after <= before, "a stage made it larger: {reason}");
-        assert!(reason["applies"] == Value::Bool(true) || after == before, "a stage that does not apply changed the count: {reason}");
-        assert!(reason["why"].as_str().is_some_and(|why| !why.is_empty()), "no reason: {reason}");
+        assert!(
+            reason["applies"] == Value::Bool(true) || after == before,
+            "a stage that does not apply changed the count: {reason}"
+        );
+        assert!(
+            reason["why"].as_str().is_some_and(|why| !why.is_empty()),
+            "no reason: {reason}"
+        );
     }
 }
 
 fn check_agreement(done: &Done) {
     let (plan, entry) = (&done.planned, &done.entry);
-    for key in ["thread_id", "file", "line", "format", "model", "input_limit", "counter", "messages_before", "tokens_before", "total_tokens"] {
+    for key in [
+        "thread_id",
+        "file",
+        "line",
+        "format",
+        "model",
+        "input_limit",
+        "counter",
+        "messages_before",
+        "tokens_before",
+        "total_tokens",
+    ] {
         assert_eq!(done.explained[key], entry[key], "{key}");
     }
-    let evicted: Vec<&str> = plan.evictions().map(|eviction| eviction.call_id.as_str()).collect();
+    let evicted: Vec<&str> = plan
+        .evictions()
+        .map(|eviction| eviction.call_id.as_str())
+        .collect();
     assert_eq!(serde_json::json!(evicted), entry["evicted"]);
     assert_eq!(plan.truncations().count(), number(entry, "truncated_args"));
     let reasons = &done.explained["reasons"];
@@ -54,14 +101,28 @@ fn check_agreement(done: &Done) {
     assert_eq!(changes, !plan.is_empty());
     let Some(summary) = plan.summary() else {
         assert_eq!(entry["summarized"], Value::Bool(false));
-        assert_eq!((plan.messages_after, plan.tokens_after), (number(entry, "messages_after"), number(entry, "tokens_after")));
+        assert_eq!(
+            (plan.messages_after, plan.tokens_after),
+            (
+                number(entry, "messages_after"),
+                number(entry, "tokens_after")
+            )
+        );
         assert_eq!(*reasons, entry["reasons"]);
-        assert_eq!(entry["status"], if changes { "compacted" } else { "unchanged" });
+        assert_eq!(
+            entry["status"],
+            if changes { "compacted" } else { "unchanged" }
+        );
         return;
     };
     if entry["summarized"] == Value::Bool(false) {
         // The one thing that a plan can't know: the summary came out too long.
-        assert!(entry["reasons"][3]["why"].as_str().is_some_and(|why| why.contains("came out too long")), "{entry}");
+        assert!(
+            entry["reasons"][3]["why"]
+                .as_str()
+                .is_some_and(|why| why.contains("came out too long")),
+            "{entry}"
+        );
         assert_eq!(number(entry, "messages_after"), plan.messages_before);
         return;
     }
@@ -71,7 +132,10 @@ fn check_agreement(done: &Done) {
     let first_kept = (summary.first_kept < plan.messages_before).then_some(summary.first_kept);
     assert_eq!(serde_json::json!(first_kept), entry["first_kept"]);
     assert_eq!(number(entry, "summarized_messages"), summary.messages.len());
-    assert!(number(entry, "tokens_after") >= plan.tokens_after, "the summary has less than no tokens: {entry}");
+    assert!(
+        number(entry, "tokens_after") >= plan.tokens_after,
+        "the summary has less than no tokens: {entry}"
+    );
     assert_eq!(*reasons, entry["reasons"]);
 }
 

@@ -86,7 +86,10 @@ pub(crate) fn entries(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
 
 /// The place of a key's value; the last one counts.
 pub(crate) fn value(bytes: &[u8], key: &str) -> Option<Range<usize>> {
-    entries(bytes).into_iter().rfind(|(name, _)| name == key).map(|(_, range)| range)
+    entries(bytes)
+        .into_iter()
+        .rfind(|(name, _)| name == key)
+        .map(|(_, range)| range)
 }
 
 /// The text of a literal; half a surrogate pair is U+FFFD.
@@ -146,11 +149,28 @@ pub(crate) fn without_lone_surrogates(text: &str) -> String {
 #[test]
 fn the_reader_finds_values_by_their_bytes() {
     let text = br#" [ {"a" : "]\"}" , "\u0061b":[1,{"c":2e5}], "n":-1.0}, "x" ,[ ] , 12 ]"#;
-    let found: Vec<String> = elements(text).into_iter().map(|range| String::from_utf8_lossy(&text[range]).into_owned()).collect();
-    assert_eq!(found, [r#"{"a" : "]\"}" , "\u0061b":[1,{"c":2e5}], "n":-1.0}"#, r#""x""#, "[ ]", "12"]);
+    let found: Vec<String> = elements(text)
+        .into_iter()
+        .map(|range| String::from_utf8_lossy(&text[range]).into_owned())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            r#"{"a" : "]\"}" , "\u0061b":[1,{"c":2e5}], "n":-1.0}"#,
+            r#""x""#,
+            "[ ]",
+            "12"
+        ]
+    );
     let object = found[0].as_bytes();
-    let keys: Vec<String> = entries(object).into_iter().map(|(key, range)| format!("{key}={}", String::from_utf8_lossy(&object[range]))).collect();
+    let keys: Vec<String> = entries(object)
+        .into_iter()
+        .map(|(key, range)| format!("{key}={}", String::from_utf8_lossy(&object[range])))
+        .collect();
     assert_eq!(keys, [r#"a="]\"}""#, r#"ab=[1,{"c":2e5}]"#, "n=-1.0"]);
     assert_eq!(decode(br#""\ud83d\ude00\n\ud83d\/""#), "😀\n\u{fffd}/");
-    assert_eq!(without_lone_surrogates(r#""\ud83d\ude00\ud83d\\ud83d""#), r#""\ud83d\ude00\uf8ff\\ud83d""#);
+    assert_eq!(
+        without_lone_surrogates(r#""\ud83d\ude00\ud83d\\ud83d""#),
+        r#""\ud83d\ude00\uf8ff\\ud83d""#
+    );
 }

@@ -3,7 +3,9 @@
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
 use crate::promises::reader::value;
-use crate::promises::support::{Place, cases, epitome, json_lines, messages_of, records, tag_of, tree};
+use crate::promises::support::{
+    Place, cases, epitome, json_lines, messages_of, records, tag_of, tree,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,7 +17,15 @@ const UNTRAINED: &str = ", \"weight\": 0}";
 /// Replays the sample; status, and the output's files.
 fn replay(place: &Place, more: &[&str]) -> (i32, String) {
     let output = epitome(place.directory.path())
-        .args(["replay", "in.jsonl", "-o", "out", "--config", "policy.toml", "--quiet"])
+        .args([
+            "replay",
+            "in.jsonl",
+            "-o",
+            "out",
+            "--config",
+            "policy.toml",
+            "--quiet",
+        ])
         .args(more)
         .output()
         .expect("a program that runs");
@@ -30,15 +40,29 @@ fn read(place: &Place, name: &str) -> Vec<u8> {
 /// The calls by thread, in the order of the threads.
 fn calls(place: &Place, sample: &Sample) -> Vec<Vec<Value>> {
     let report: Value = serde_json::from_slice(&read(place, "out/report.json")).expect("JSON");
-    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
-    let threads: Vec<&Value> = entries.iter().filter(|entry| !entry["thread_id"].is_null()).collect();
+    let entries = report["transcripts"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let threads: Vec<&Value> = entries
+        .iter()
+        .filter(|entry| !entry["thread_id"].is_null())
+        .collect();
     assert_eq!(threads.len(), sample.threads.len());
     let mut calls = json_lines(&read(place, "out/replay.jsonl")).into_iter();
-    threads.iter().map(|entry| calls.by_ref().take(number(entry, "calls")).collect()).collect()
+    threads
+        .iter()
+        .map(|entry| calls.by_ref().take(number(entry, "calls")).collect())
+        .collect()
 }
 
 fn number(value: &Value, key: &str) -> usize {
-    usize::try_from(value[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", value[key]))).expect("a number")
+    usize::try_from(
+        value[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{key} is {}", value[key])),
+    )
+    .expect("a number")
 }
 
 fn is_answer(message: &&Message) -> bool {
@@ -46,7 +70,9 @@ fn is_answer(message: &&Message) -> bool {
 }
 
 fn role_of(message: &[u8]) -> String {
-    value(message, "role").map(|range| crate::promises::reader::decode(&message[range])).unwrap_or_default()
+    value(message, "role")
+        .map(|range| crate::promises::reader::decode(&message[range]))
+        .unwrap_or_default()
 }
 
 /// The same policy with stage truncate off.
@@ -70,10 +96,21 @@ fn on_one_line(raw: &str) -> String {
 /// The place of the message whose call message `at` answers, where that stands before the run of results that `at` is in.
 fn caller_beside(messages: &[Message], at: usize) -> Option<u64> {
     let message = &messages[at];
-    let before = messages[..at].iter().rev().find(|other| !matches!(other.role, "tool" | "function"))?;
+    let before = messages[..at]
+        .iter()
+        .rev()
+        .find(|other| !matches!(other.role, "tool" | "function"))?;
     let calls = match (&message.answers, message.role) {
         (Some(id), "tool") => before.calls.contains(id),
-        (_, "function") => before.legacy_call && messages[..at].iter().rev().find(|other| other.role != "function")?.tag == before.tag,
+        (_, "function") => {
+            before.legacy_call
+                && messages[..at]
+                    .iter()
+                    .rev()
+                    .find(|other| other.role != "function")?
+                    .tag
+                    == before.tag
+        }
         _ => false,
     };
     calls.then_some(before.tag)
@@ -203,7 +240,12 @@ proptest! {
 
 /// A policy without truncation and eviction: what one call sends is what the next one begins with.
 fn summaries_only() -> impl Strategy<Value = String> {
-    let amount = || prop_oneof![(1..9u32).prop_map(|number| format!("messages = {number}")), (5..900u32).prop_map(|number| format!("tokens = {number}"))];
+    let amount = || {
+        prop_oneof![
+            (1..9u32).prop_map(|number| format!("messages = {number}")),
+            (5..900u32).prop_map(|number| format!("tokens = {number}"))
+        ]
+    };
     (amount(), amount(), prop_oneof![2 => Just(0), 1 => 200..2000u32]).prop_map(|(trigger, keep, overflow)| {
         format!(
             "[evict]\ntokens = 0\n[truncate]\ntrigger = []\n[summarize]\ntrigger = [{{ {trigger} }}]\nkeep = {{ {keep} }}\non_growth = \"allow\"\n\
@@ -215,8 +257,16 @@ fn summaries_only() -> impl Strategy<Value = String> {
 /// A record with other messages.
 fn with_messages(record: &[u8], messages: &[String]) -> Vec<u8> {
     let places = messages_of(record);
-    let (start, end) = (places.first().expect("a message").start, places.last().expect("a message").end);
-    [&record[..start], messages.join(", ").as_bytes(), &record[end..]].concat()
+    let (start, end) = (
+        places.first().expect("a message").start,
+        places.last().expect("a message").end,
+    );
+    [
+        &record[..start],
+        messages.join(", ").as_bytes(),
+        &record[end..],
+    ]
+    .concat()
 }
 
 proptest! {

@@ -18,22 +18,48 @@ fn finds_what_an_agent_refers_to() {
     let text = "See /src/main.rs:42, user mia_li_3668 and/or HAT175 on 2024-05-20T06:00:00, https://x.org/a?b=1. Pay $1,234.50!";
     assert_eq!(
         all(text),
-        [("/src/main.rs", PATH), ("mia_li_3668", CODE), ("HAT175", CODE), ("2024-05-20T06:00:00", OTHER), ("https://x.org/a?b=1", PATH), ("1,234.50", NUMBER)]
+        [
+            ("/src/main.rs", PATH),
+            ("mia_li_3668", CODE),
+            ("HAT175", CODE),
+            ("2024-05-20T06:00:00", OTHER),
+            ("https://x.org/a?b=1", PATH),
+            ("1,234.50", NUMBER)
+        ]
     );
-    assert_eq!(all("\u{1b}[31mold_name\u{1b}[1;32m new_name \u{1b}[0m 09:30:00+012"), [("old_name", CODE), ("new_name", CODE)]);
-    assert_eq!(all("\u{1b}[31été_1 \u{1b}[0客户_2 \u{1b}[123"), [("été_1", CODE)]);
+    assert_eq!(
+        all("\u{1b}[31mold_name\u{1b}[1;32m new_name \u{1b}[0m 09:30:00+012"),
+        [("old_name", CODE), ("new_name", CODE)]
+    );
+    assert_eq!(
+        all("\u{1b}[31été_1 \u{1b}[0客户_2 \u{1b}[123"),
+        [("été_1", CODE)]
+    );
     assert_eq!(all("12,345,678 and 1,2,3"), [("12,345,678", NUMBER)]);
 }
 
 #[test]
 fn tags_are_no_paths() {
-    assert_eq!(all("<SidebarMenu a=1></SidebarMenu><b>x</b></command-name> < /srv/x"), [("SidebarMenu", OTHER), ("SidebarMenu", OTHER), ("/srv/x", PATH)]);
+    assert_eq!(
+        all("<SidebarMenu a=1></SidebarMenu><b>x</b></command-name> < /srv/x"),
+        [
+            ("SidebarMenu", OTHER),
+            ("SidebarMenu", OTHER),
+            ("/srv/x", PATH)
+        ]
+    );
 }
 
 #[test]
 fn numbers_of_lines_are_no_identifiers() {
-    assert_eq!(all("1458:    def key_1():\n1459:\n1460: return 1999\n"), [("key_1", CODE), ("1999", NUMBER)]);
-    assert_eq!(all("   145→fn x_1\n   146→fn x_2\n"), [("x_1", CODE), ("x_2", CODE)]);
+    assert_eq!(
+        all("1458:    def key_1():\n1459:\n1460: return 1999\n"),
+        [("key_1", CODE), ("1999", NUMBER)]
+    );
+    assert_eq!(
+        all("   145→fn x_1\n   146→fn x_2\n"),
+        [("x_1", CODE), ("x_2", CODE)]
+    );
     assert_eq!(all("122|}\n123|\n404: not there"), [("404", NUMBER)]);
 }
 
@@ -41,27 +67,38 @@ fn numbers_of_lines_are_no_identifiers() {
 fn identifiers_stand_out_of_scripts_without_spaces() {
     assert_eq!(all("发票编号为INV12345。"), [("INV12345", CODE)]);
     assert_eq!(all("größe_1 été"), [("größe_1", CODE)]);
-    assert_eq!(all("رقم الطلب ORD-5521، שלום ab_12"), [("ORD-5521", CODE), ("ab_12", CODE)]);
+    assert_eq!(
+        all("رقم الطلب ORD-5521، שלום ab_12"),
+        [("ORD-5521", CODE), ("ab_12", CODE)]
+    );
 }
 
 #[test]
 fn escapes_end_identifiers_and_never_halve_them() {
     let text = r"see a_1\nb_2 caf\u00e9_3 d_44\u00e9 C:\\dir_5";
     let mut found = Vec::new();
-    scan(text, Spelling::Escaped, &mut |identifier, _, _| found.push(identifier));
+    scan(text, Spelling::Escaped, &mut |identifier, _, _| {
+        found.push(identifier)
+    });
     assert_eq!(found, ["a_1", "b_2", "dir_5"]);
 }
 
 #[test]
 fn a_line_end_that_plain_text_escapes_is_no_letter() {
     assert!(all(r"done\nuser_77\tid_5").is_empty());
-    assert_eq!(all(r"C:\new\test_1.py and x\\nuser_77"), [("test_1.py", PATH), ("nuser_77", CODE)]);
+    assert_eq!(
+        all(r"C:\new\test_1.py and x\\nuser_77"),
+        [("test_1.py", PATH), ("nuser_77", CODE)]
+    );
 }
 
 #[test]
 fn quotations_are_whole() {
     let mut found = Vec::new();
-    quotations("set `max_width` to \"one two\" now, 5\" wide", &mut |quoted, kinds| found.push((quoted, kinds)));
+    quotations(
+        "set `max_width` to \"one two\" now, 5\" wide",
+        &mut |quoted, kinds| found.push((quoted, kinds)),
+    );
     assert_eq!(found, [("max_width", QUOTED | CODE), ("one two", QUOTED)]);
     assert!(all("plain words, and nothing else. 12 of 34").is_empty());
 }
@@ -110,7 +147,9 @@ fn slow(text: &str, spelling: Spelling) -> Vec<(&str, Kinds, usize)> {
         if end - start >= 3
             && let Some(start) = after_escape(text.as_bytes(), start, end, spelling)
         {
-            run(text, start, end, &mut |identifier, kinds, at| all.push((identifier, kinds, at)));
+            run(text, start, end, &mut |identifier, kinds, at| {
+                all.push((identifier, kinds, at))
+            });
         }
     });
     all

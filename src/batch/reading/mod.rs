@@ -1,0 +1,344 @@
+//! From the records of a unit to conversations.
+
+mod journal;
+
+use crate::archive::names::Registry;
+use crate::batch::conversation::{Conversation, whole};
+use crate::error::RecordError;
+use crate::format::{self, Format, Shape};
+use crate::input::{Fault, ItemKind, UNTERMINATED, Unit};
+use crate::json;
+use crate::settings::Settings;
+use crate::transcript::Record;
+use crate::transcript::journal::Writes;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What was found in a unit, in input order.
+pub enum Found<'u> {
+    /// A conversation.
+    Conversation(Box<Conversation<'u>>),
+    /// A record that can't be read.
+    Bad {
+        /// Its line.
+        line: u64,
+        /// The column, where one byte is to blame.
+        column: Option<u64>,
+        /// What is wrong with it.
+        error: String,
+    },
+}
+
+impl Found<'_> {
+    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
+    pub fn leaves_its_log(&mut self) {
+        if let Self::Conversation(one) = self {
+            one.transcript.writes = Writes::InPlace;
+        }
+    }
+
+    /// Gets its names, in its turn.
+    pub(super) fn take_names(&mut self, registry: &mut Registry) {
+        if let Self::Conversation(one) = self {
+            one.take_names(registry);
+        }
+    }
+}
+
+/// Reads all conversations of a unit.
+#[must_use]
+pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
+    let mut found: Vec<(u64, Found<'u>)> = unit
+        .faults
+        .iter()
+        .map(
+            |Fault {
+                 line,
+                 column,
+                 reason,
+             }| {
+                (
+                    *line,
+                    Found::Bad {
+                        line: *line,
+                        column: *column,
+                        error: reason.clone(),
+                    },
+                )
+            },
+        )
+        .collect();
+    let mut threads = Threads::default();
+    let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
+    let mut is_known = unit.file.format.is_some() || unit.before > 0;
+    for (index, item) in unit
+        .items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.kind == ItemKind::Record)
+    {
+        let bytes = bytes_of(unit, index);
+        let format = match check(unit, bytes) {
+            Err(Unreadable::Bad(error)) => {
+                found.push((item.line, bad(unit, index, error)));
+                continue;
+            }
+            Err(Unreadable::Unknown(holds)) => {
+                // One error for the file: its other records are as unknown.
+                if !std::mem::replace(&mut is_known, true) {
+                    let error = RecordError::new(format!(
+                        "of no known format (`epitome formats` lists them, --format names one); {holds}"
+                    ));
+                    found.push((item.line, bad(unit, index, error)));
+                }
+                continue;
+            }
+            Ok(format) => format,
+        };
+        match unit.file.shape {
+            _ if format.journal().is_some() => match journals
+                .last_mut()
+                .filter(|_| unit.file.shape == Shape::Journal)
+            {
+                Some((_, items)) => items.push(index),
+                None => journals.push((format, vec![index])),
+            },
+            // One message a record: first each is read by itself, so that a bad one costs only itself.
+            Shape::Message => match format.read(vec![record(unit, index)], Shape::Message) {
+                Err(error) => found.push((item.line, bad(unit, index, error))),
+                Ok(_) => threads.add(format::thread_key(bytes), index),
+            },
+            Shape::Conversation | Shape::Journal => match read(unit, format, vec![index], settings)
+            {
+                Ok(one) => found.push((item.line, one)),
+                Err(error) => found.push((item.line, bad(unit, index, error))),
+            },
+        }
+    }
+    for items in threads.items {
+        let line = unit.items[items[0]].line;
+        let Some(format) = unit.file.format else {
+            continue;
+        };
+        match read(unit, format, items, settings) {
+            Ok(one) => found.push((line, one)),
+            Err(error) => found.push((
+                line,
+                Found::Bad {
+                    line,
+                    column: None,
+                    error: error.reason,
+                },
+            )),
+        }
+    }
+    found.extend(journal::read(unit, &journals, settings));
+    found.sort_by_key(|(line, _)| *line);
+    found.into_iter().map(|(_, one)| one).collect()
+}
+
+/// The records of each thread, where they are one message each.
+#[derive(Default)]
+struct Threads {
+    items: Vec<Vec<usize>>,
+    by_key: HashMap<Option<Vec<u8>>, usize>,
+}
+
+impl Threads {
+    fn add(&mut self, key: Option<Vec<u8>>, index: usize) {
+        let thread = *self.by_key.entry(key).or_insert(self.items.len());
+        if thread == self.items.len() {
+            self.items.push(Vec::new());
+        }
+        self.items[thread].push(index);
+    }
+}
+
+fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
+    &unit.bytes[unit.items[index].span.clone()]
+}
+
+fn record(unit: &Unit, index: usize) -> Record<'_> {
+    Record {
+        bytes: bytes_of(unit, index),
+        line: unit.items[index].line,
+    }
+}
+
+/// Why a record is not read.
+enum Unreadable {
+    /// It is wrong.
+    Bad(RecordError),
+    /// No format knows it: what it holds.
+    Unknown(String),
+}
+
+/// UTF-8, and a known format.
+fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
+    if let Err(error) = simdutf8::compat::from_utf8(bytes) {
+        let at = error.valid_up_to();
+        return Err(Unreadable::Bad(RecordError::at(
+            at,
+            format!("invalid UTF-8: byte 0x{:02x}", bytes[at]),
+        )));
+    }
+    // Where the beginning of the file told nothing, each record is looked at by itself.
+    let own = || {
+        Some(
+            format::detect([bytes])
+                .filter(|(_, shape)| *shape == Shape::Conversation)?
+                .0,
+        )
+    };
+    let Some(format) = unit.file.format.or_else(own) else {
+        json::validate(bytes).map_err(Unreadable::Bad)?;
+        return Err(Unreadable::Unknown(format::what_it_holds(bytes)));
+    };
+    Ok(format)
+}
+
+/// A bad record; of a last one that is cut, what that may mean.
+fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
+    let item = &unit.items[index];
+    let bytes = bytes_of(unit, index);
+    let at_end = unit.last && item.span.end == unit.bytes.len();
+    let cut = at_end && error.offset == Some(item.span.len());
+    let hint = if cut { UNTERMINATED } else { "" };
+    // An element's line alone does not tell which it is: others may stand in it.
+    let offset = error.offset.or((item.column > 0).then_some(0));
+    let (line, column) = item.place(bytes, offset.unwrap_or(0));
+    Found::Bad {
+        line,
+        column: offset.map(|_| column),
+        error: error.reason + hint,
+    }
+}
+
+/// Reads one conversation. A panic in a format or counter costs this record only.
+fn read<'u>(
+    unit: &'u Unit,
+    format: &'static dyn Format,
+    items: Vec<usize>,
+    settings: &Settings,
+) -> Result<Found<'u>, RecordError> {
+    let guarded = catch_unwind(AssertUnwindSafe(|| prepare(unit, format, items, settings)));
+    guarded.unwrap_or_else(|_| {
+        Err(RecordError::new(
+            "internal error: reading it panicked; please report it",
+        ))
+    })
+}
+
+fn prepare<'u>(
+    unit: &'u Unit,
+    format: &'static dyn Format,
+    items: Vec<usize>,
+    settings: &Settings,
+) -> Result<Found<'u>, RecordError> {
+    let records = items.iter().map(|&index| record(unit, index)).collect();
+    let transcript = format.read(records, unit.file.shape)?;
+    Ok(Found::Conversation(Box::new(whole(
+        transcript, items, format, settings,
+    ))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Compression, File, Item};
+    use crate::json::text;
+    use crate::policy::PRESETS;
+    use crate::tokens::Counter;
+    use crate::transcript::Role;
+    use crate::transcript::view::{Piece, View};
+    use std::sync::{Arc, OnceLock};
+
+    /// Panics at a text.
+    struct Fragile;
+
+    impl Counter for Fragile {
+        fn name(&self) -> &'static str {
+            "fragile"
+        }
+
+        fn text(&self, text: &str) -> usize {
+            assert!(!text.contains("boom"), "boom");
+            1
+        }
+
+        fn message_with(&self, _: View<'_, '_>, _: usize, pieces: &[Piece<'_>], _: bool) -> usize {
+            pieces
+                .iter()
+                .map(|piece| {
+                    if let Piece::Literal(literal) = piece {
+                        self.text(&text::decode(literal))
+                    } else {
+                        0
+                    }
+                })
+                .sum()
+        }
+
+        fn summary(&self, _: Role, text: &str) -> usize {
+            self.text(text)
+        }
+
+        fn tools(&self, _: &[u8]) -> usize {
+            0
+        }
+
+        fn scales_with_usage(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_counter_costs_one_record() {
+        let said =
+            |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
+        let records = [said("good"), said("boom"), said("good")];
+        let mut at = 0;
+        let items = records.iter().zip(1..).map(|(record, line)| {
+            at += record.len();
+            Item {
+                span: at - record.len()..at,
+                line,
+                column: 0,
+                kind: ItemKind::Record,
+            }
+        });
+        let file = File {
+            index: 0,
+            name: "in.jsonl".to_owned(),
+            below: "in.jsonl".into(),
+            output: "in.jsonl".into(),
+            format: format::by_name("openai"),
+            shape: Shape::Conversation,
+            compression: Compression::None,
+        };
+        let unit = Unit {
+            file: Arc::new(file),
+            items: items.collect(),
+            bytes: records.concat().into_bytes(),
+            faults: Vec::new(),
+            last: true,
+            before: 0,
+            rebuilt: OnceLock::new(),
+        };
+        let found = read_unit(
+            &unit,
+            &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)),
+        );
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| {
+                if let Found::Bad { line, .. } = one {
+                    Err(*line)
+                } else {
+                    Ok(())
+                }
+            })
+            .collect();
+        assert_eq!(told, [Ok(()), Err(2), Ok(())]);
+    }
+}

@@ -1,0 +1,405 @@
+//! `epitome replay`: what the live agent would have sent at each model call,
+//! under one policy or several, and the training data that follows from it.
+
+mod cache;
+mod call;
+mod effective;
+mod lines;
+mod receiver;
+mod report;
+mod samples;
+mod shown;
+mod table;
+mod taken;
+mod turns;
+mod walk;
+mod weight;
+
+use crate::archive::REPORT;
+use crate::batch::{BrokeOff, Conversation, Found, Turn, Work, read_unit, run as run_batch};
+use crate::cli::{PolicyArgs, ReplayArgs};
+use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
+use crate::commands::talk::Talk;
+use crate::commands::{Ending, inputs, interrupt};
+use crate::input::{Source, Unit};
+use crate::model::Prices;
+use crate::output::Tree;
+use crate::policy::{PRESETS, SummarizerKind};
+use crate::progress::Progress;
+use crate::settings::{self, Settings, to_toml};
+use crate::summary::Summarizer;
+use crate::summary::stop::Stop;
+use anyhow::{Context, Result, bail};
+use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
+use report::Entry;
+use samples::Training;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use time::OffsetDateTime;
+use walk::{Setting, Walked, walk};
+
+/// How the only policy of a run is called, where it has no name.
+const ONLY: &str = "policy";
+
+/// Replays.
+///
+/// # Errors
+/// What is wrong with the options or the inputs, or what can't be written.
+pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
+    let mut policies = policies(arguments)?;
+    let Some(output) = arguments
+        .output
+        .as_ref()
+        .filter(|_| !arguments.policy.print_config)
+    else {
+        let mut stdout = std::io::stdout().lock();
+        for (place, policy) in policies.iter().enumerate() {
+            let title = if arguments.policies.is_empty() {
+                String::new()
+            } else {
+                format!("{}# {}\n", if place > 0 { "\n" } else { "" }, policy.name)
+            };
+            stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
+        }
+        return Ok(Ending {
+            tolerated: true,
+            ..Ending::default()
+        });
+    };
+    let run = settings::run(&arguments.run)?;
+    for policy in &policies {
+        refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
+    }
+    // A program or a server takes its time: then transcripts are handed out one by one.
+    let is_slow =
+        |kind: &&SummarizerKind| matches!(kind, SummarizerKind::Command(_) | SummarizerKind::Http);
+    let slow = policies
+        .iter()
+        .map(|policy| &policy.settings.policy.summarizer.kind)
+        .find(is_slow);
+    let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::None))?;
+    let training = training(arguments)?;
+    let prices = prices(arguments.prices.as_deref())?;
+    let now = now()?;
+    let inputs = inputs(&arguments.input.inputs, &[output.as_path()])?;
+    let results = [
+        Some(CALLS),
+        training.as_ref().map(|_| SEGMENTS),
+        training.as_ref().map(|_| TOO_LONG),
+        Some(REPORT),
+    ];
+    let written = || results.iter().flatten().map(PathBuf::from);
+    let trees = policies.iter().map(|policy| {
+        let directory = if policies.len() > 1 {
+            output.join(&policy.name)
+        } else {
+            output.clone()
+        };
+        Ok((
+            policy.name.clone(),
+            Tree::of_results(&directory, written(), &inputs, arguments.force)?,
+        ))
+    });
+    let trees: Vec<(String, Tree)> = trees.collect::<Result<_>>()?;
+    let progress = Progress::new(
+        run.progress,
+        run.quiet,
+        inputs.iter().map(|input| input.bytes).sum(),
+    );
+    let stop = Arc::new(Stop::default());
+    for policy in &mut policies {
+        policy.summarizer = summarizer(&policy.settings, &stop)?;
+    }
+    interrupt::listen(&stop)?;
+    let receiver = Receiver::open(
+        &trees,
+        training.is_some(),
+        Talk::beside_report(progress, run.quiet),
+    )?;
+    let training = training.as_ref();
+    let work = Replaying {
+        policies: &policies,
+        trees: &trees,
+        training,
+        prices: &prices,
+        cache_life: arguments.cache_life,
+        now,
+        stop: &stop,
+    };
+    let receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    if let Some(cause) = stop.cause() {
+        drop(receiver);
+        let is_cached = policies
+            .iter()
+            .any(|policy| is_cached(&policy.settings, policy.summarizer.as_deref()));
+        return Ok(Ending {
+            signal: Some(told(cause, "no result is written but archives", is_cached)?),
+            ..Ending::default()
+        });
+    }
+    let finished = receiver.finish().context(BrokeOff)?;
+    if !run.quiet {
+        std::io::stdout()
+            .lock()
+            .write_all(table::render(&finished).as_bytes())?;
+    }
+    let failed = finished.iter().map(|(_, totals)| totals.failed).sum();
+    let refused = finished.iter().any(|(_, totals)| totals.refused_calls > 0);
+    let too_long = finished
+        .iter()
+        .any(|(_, totals)| totals.samples_too_long > 0);
+    Ok(Ending::new(
+        failed,
+        run.max_errors,
+        too_long || (arguments.check && refused),
+    ))
+}
+
+/// A policy with its name.
+struct Named {
+    name: String,
+    settings: Settings,
+    /// Built when the run begins.
+    summarizer: Option<Box<dyn Summarizer>>,
+}
+
+impl Named {
+    fn waits_for(&self) -> usize {
+        self.summarizer.as_ref().map_or(0, |one| one.waits_for())
+    }
+
+    fn build(name: Option<&str>, arguments: &PolicyArgs) -> Result<Self> {
+        let settings = settings::policy(arguments);
+        let settings = match name {
+            Some(name) => settings.with_context(|| format!("--policy {name}"))?,
+            None => settings?,
+        };
+        let from_file = arguments.counting.config.as_ref().map(|_| ONLY);
+        let name = name
+            .or(arguments.preset.as_deref())
+            .or(from_file)
+            .unwrap_or(settings.policy.preset)
+            .to_owned();
+        Ok(Self {
+            name,
+            settings,
+            summarizer: None,
+        })
+    }
+}
+
+/// The policies to replay under, in the order in which they were named.
+fn policies(arguments: &ReplayArgs) -> Result<Vec<Named>> {
+    if arguments.policies.is_empty() {
+        return Ok(vec![Named::build(None, &arguments.policy)?]);
+    }
+    let mut policies: Vec<Named> = Vec::new();
+    for text in &arguments.policies {
+        let mut own = arguments.policy.clone();
+        let name = match text.split_once('=') {
+            Some((name, file)) => {
+                own.counting.config = Some(PathBuf::from(file));
+                name
+            }
+            None if PRESETS.iter().any(|preset| preset.name == text) => {
+                own.preset = Some(text.clone());
+                text
+            }
+            None => {
+                let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+                bail!(
+                    "--policy {text}: neither NAME=FILE nor a preset ({})",
+                    presets.join(", ")
+                );
+            }
+        };
+        let is_safe = !name.is_empty()
+            && !name.starts_with('.')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+        if !is_safe {
+            bail!(
+                "--policy {text}: the name becomes a directory; use letters, digits, '.', '_' and '-'"
+            );
+        }
+        if policies
+            .iter()
+            .any(|policy| policy.name.eq_ignore_ascii_case(name))
+        {
+            bail!(
+                "--policy {text}: there is another policy {name}; give one of them another name, NAME=FILE"
+            );
+        }
+        policies.push(Named::build(Some(name), &own)?);
+    }
+    Ok(policies)
+}
+
+fn training(arguments: &ReplayArgs) -> Result<Option<Training>> {
+    if !(arguments.segments || arguments.per_call) {
+        let given = [
+            ("--alternate", arguments.alternate),
+            ("--train-key", arguments.train_key.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            bail!("{option} is about training data: give --segments or --per-call, too");
+        }
+        return Ok(None);
+    }
+    if let Some(key) = arguments.train_key.as_deref().filter(|key| {
+        key.is_empty()
+            || [
+                "role",
+                "content",
+                "tool_calls",
+                "tool_call_id",
+                "name",
+                "function_call",
+            ]
+            .contains(key)
+    }) {
+        bail!("--train-key {key:?}: messages use that key for something else");
+    }
+    Ok(Some(Training {
+        per_call: arguments.per_call,
+        alternate: arguments.alternate,
+        key: arguments.train_key.clone(),
+        max_tokens: arguments
+            .policy
+            .max_tokens
+            .and_then(|tokens| usize::try_from(tokens).ok()),
+    }))
+}
+
+fn prices(path: Option<&Path>) -> Result<Prices> {
+    let Some(path) = path else {
+        return Ok(Prices::default());
+    };
+    let text = settings::read(path)?;
+    Prices::parse(&text).map_err(|error| anyhow::anyhow!("--prices {}: {error}", path.display()))
+}
+
+struct Replaying<'s> {
+    policies: &'s [Named],
+    trees: &'s [(String, Tree)],
+    training: Option<&'s Training>,
+    prices: &'s Prices,
+    cache_life: u32,
+    now: OffsetDateTime,
+    stop: &'s Stop,
+}
+
+impl Work for Replaying<'_> {
+    type Done = Done;
+
+    /// Each conversation is read once; each policy sees it in its turn.
+    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+        let first = &self.policies[0].settings;
+        let under = |found: Found<'u>| match found {
+            Found::Conversation(one) => {
+                let others = self.policies.iter().enumerate().skip(1);
+                let others: Vec<Found<'u>> = others
+                    .map(|(realm, policy)| {
+                        Found::Conversation(Box::new(one.under(first, &policy.settings, realm)))
+                    })
+                    .collect();
+                std::iter::once(Found::Conversation(one))
+                    .chain(others)
+                    .collect()
+            }
+            bad => vec![bad],
+        };
+        let mut found = read_unit(unit, first);
+        found.iter_mut().for_each(Found::leaves_its_log);
+        found.into_iter().flat_map(under).collect()
+    }
+
+    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+        let mut parts: Vec<Part> = self.policies.iter().map(|_| Part::default()).collect();
+        for one in found {
+            match one {
+                Found::Bad {
+                    line,
+                    column,
+                    error,
+                } => {
+                    let format = unit.file.format.map(crate::format::Format::name);
+                    for (part, policy) in parts.iter_mut().zip(self.policies) {
+                        let counter = policy.settings.counter(None, None).name();
+                        part.entries.push(Entry::unreadable(
+                            &unit.file.name,
+                            line,
+                            column,
+                            format,
+                            counter,
+                            error.clone(),
+                        ));
+                    }
+                }
+                Found::Conversation(one) => {
+                    let part = &mut parts[one.realm()];
+                    let waits = self.policies[one.realm()].waits_for() > 0;
+                    let walk = || self.walk(*one, &unit.file.name);
+                    let Walked {
+                        mut entry,
+                        calls,
+                        samples,
+                    } = if waits { turn.aside(walk) } else { walk() };
+                    entry.close(self.prices);
+                    part.calls.push(calls);
+                    let [short, long] = samples;
+                    part.samples.extend(short);
+                    part.long.extend(long);
+                    part.entries.push(entry);
+                }
+            }
+        }
+        Done { parts }
+    }
+
+    fn waits_for(&self) -> usize {
+        self.policies
+            .iter()
+            .map(Named::waits_for)
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.cause().is_some()
+    }
+}
+
+impl Replaying<'_> {
+    /// Walks one conversation; a panic costs this conversation only.
+    fn walk(&self, one: Conversation<'_>, file: &str) -> Walked {
+        let policy = &self.policies[one.realm()];
+        let setting = Setting {
+            settings: &policy.settings,
+            summarizer: policy.summarizer.as_deref(),
+            training: self.training,
+            cache_life: self.cache_life,
+            now: self.now,
+            stop: self.stop,
+        };
+        let mut failed = Entry::of(
+            &one,
+            file,
+            policy
+                .settings
+                .counter(one.model.as_deref(), one.provider.as_deref())
+                .name(),
+        );
+        let tree = &self.trees[one.realm()].1;
+        crate::batch::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
+            failed.fail(error);
+            Walked {
+                entry: failed,
+                calls: Vec::new(),
+                samples: [None, None],
+            }
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Journals: what agents append to while they work, one line an event. The
+//! live conversation is rebuilt from all of them, as the agent itself would
+//! see it: one or more threads, each told anew as a document in one of the
+//! dialects of model APIs, which that dialect then reads.
+//!
+//! Nothing that stands in a journal is rewritten. Where the agent has a record
+//! for it, a compaction is appended, and reads as what was planned.
+
+mod append;
+mod told;
+
+use crate::error::RecordError;
+use crate::format::tree::{Node, Tree};
+use crate::format::{Entry, Format, Hit, Place, Shape};
+use crate::json::Kind;
+use crate::json::text;
+use crate::transcript::journal::Writes;
+use crate::transcript::splice::Splice;
+use crate::transcript::{Record, Role, Transcript};
+use std::collections::HashMap;
+
+pub(super) use append::{append_elements, append_lines, digest, uuid};
+pub(super) use told::Mark;
+pub use told::{Thread, Told};
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// One journal format.
+pub trait Journal: Sync {
+    /// The name for `--format` and reports.
+    fn name(&self) -> &'static str;
+
+    /// One line for `epitome formats`.
+    fn about(&self) -> &'static str;
+
+    /// How it takes a compaction in.
+    fn writes(&self) -> Writes;
+
+    /// Whether a record is of this format, and what it is then.
+    fn recognise(&self, record: Node<'_>) -> Option<Hit>;
+
+    /// Begins to read a journal.
+    fn reader(&self) -> Box<dyn Reader>;
+
+    /// What is appended for a summary with this text: splices of the journal's records. Only asked for where it [writes](Self::writes) one.
+    fn append(&self, _: &Transcript<'_>, _: &Place<'_>, _: &str) -> Vec<(usize, Splice)> {
+        Vec::new()
+    }
+
+    /// The splices that mark the result in message `index` as cleared. Only asked for where it can.
+    fn clear(&self, _: &Transcript<'_>, _: usize) -> Vec<(usize, Splice)> {
+        Vec::new()
+    }
+}
+
+/// Reads one journal, record by record.
+pub trait Reader {
+    /// Looks at the next record; `at` is its number.
+    ///
+    /// # Errors
+    /// What is wrong with it: it is then left out.
+    fn see(&mut self, at: usize, record: Node<'_>) -> Result<()>;
+
+    /// The threads, when all records were seen.
+    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread>;
+}
+
+/// A journal as a format of the table.
+pub(super) struct Kept<J>(pub(super) J);
+
+impl<J: Journal> Format for Kept<J> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn about(&self) -> &'static str {
+        self.0.about()
+    }
+
+    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+        self.0.recognise(record)
+    }
+
+    fn journal(&self) -> Option<&dyn Journal> {
+        Some(&self.0)
+    }
+
+    fn writes(&self) -> Writes {
+        self.0.writes()
+    }
+
+    /// What is read of a journal is a document that lives as long as the journal: [`rebuild`] makes it, [`Thread::read`] reads it.
+    fn read<'a>(&self, _: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+        Err(RecordError::new(format!(
+            "{} is a journal: it is rebuilt as a whole",
+            self.name()
+        )))
+    }
+
+    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+        Entry {
+            message: None,
+            splices: self.0.append(transcript, place, text),
+            leaves_list: true,
+        }
+    }
+
+    fn place_messages(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &Place<'_>,
+        messages: &[(Role, String)],
+        _: &[u8],
+    ) -> Entry {
+        // The question is the journal's own; the answer is the summary.
+        self.place_summary(
+            transcript,
+            place,
+            messages.last().map_or("", |(_, text)| text),
+        )
+    }
+
+    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, _: Role, text: &str) -> Vec<u8> {
+        text::literal(text)
+    }
+
+    fn clear_result(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        _: &str,
+    ) -> Vec<(usize, Splice)> {
+        self.0.clear(transcript, index)
+    }
+}
+
+/// What became of a journal.
+pub struct Rebuilt {
+    /// Its threads.
+    pub threads: Vec<Thread>,
+    /// Records that could not be read, by number.
+    pub bad: Vec<(usize, RecordError)>,
+}
+
+/// Rebuilds the threads of a journal. A bad record costs that record.
+#[must_use]
+pub fn rebuild(journal: &dyn Journal, records: &[&[u8]]) -> Rebuilt {
+    let mut reader = journal.reader();
+    let (mut bad, mut kinds) = (Vec::new(), Kinds::default());
+    for (at, bytes) in records.iter().enumerate() {
+        let seen = Tree::new(bytes)
+            .inspect_err(|_| kinds.skip())
+            .and_then(|tree| {
+                let root = tree.root();
+                kinds.note(root);
+                // A list is the journal itself, as one document.
+                let is_journal =
+                    root.is(Kind::Object) || (root.is(Kind::Array) && records.len() == 1);
+                if is_journal {
+                    reader.see(at, root)
+                } else {
+                    Err(root.wrong("the record", "an object"))
+                }
+            });
+        bad.extend(seen.err().map(|error| (at, error)));
+    }
+    let mut threads = reader.threads(records);
+    kinds.leave(&mut threads);
+    Rebuilt {
+        threads: threads.into_iter().map(Thread::close).collect(),
+        bad,
+    }
+}
+
+/// What kind of record each is: only few differ.
+#[derive(Default)]
+struct Kinds {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+    of_record: Vec<usize>,
+}
+
+impl Kinds {
+    fn note(&mut self, record: Node<'_>) {
+        let kind = |path: &[&str]| {
+            record
+                .at(path)
+                .and_then(Node::text)
+                .filter(|kind| !kind.is_empty())
+        };
+        let name = match (
+            kind(&["type"]),
+            kind(&["subtype"]).or_else(|| kind(&["payload", "type"])),
+        ) {
+            (Some(kind), Some(more)) => format!("records of type {kind} ({more})"),
+            (Some(kind), None) => format!("records of type {kind}"),
+            (None, _) => record.entries().next().map_or_else(
+                || "records".to_owned(),
+                |(key, _)| format!("records with {}", text::decode(key.of(record.record()))),
+            ),
+        };
+        let number = *self.by_name.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        self.of_record.push(number);
+    }
+
+    /// A record that is no JSON: it is an error of its own.
+    fn skip(&mut self) {
+        self.of_record.push(usize::MAX);
+    }
+
+    /// Notes in the first thread which records none tells of.
+    fn leave(self, threads: &mut [Thread]) {
+        let mut told = vec![false; self.of_record.len()];
+        let records = threads.iter().flat_map(Thread::records);
+        records.for_each(|at| {
+            told.iter_mut()
+                .skip(at)
+                .take(1)
+                .for_each(|told| *told = true)
+        });
+        let Some(first) = threads.first_mut() else {
+            return;
+        };
+        for (at, &kind) in self
+            .of_record
+            .iter()
+            .enumerate()
+            .filter(|(at, kind)| !told[*at] && **kind < self.names.len())
+        {
+            first.leave(self.names[kind].clone(), at);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The walk beside other parsers, and what it tells of broken texts.
+
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn depth_127_is_read_and_128_is_not() {
+    for (depth, good) in [(127, true), (128, false), (100_000, false)] {
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(validate(nested.as_bytes()).is_ok(), good, "{depth}");
+    }
+}
+
+#[test]
+fn keeps_what_other_parsers_reject() {
+    for text in [
+        r#""\ud83d""#,
+        r#"{"a":1,"a":2}"#,
+        "123456789012345678901234567890",
+        "1e400",
+        "-0",
+    ] {
+        assert!(validate(text.as_bytes()).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn tells_what_is_cut_from_what_is_wrong() {
+    let whole = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
+    for end in 0..whole.len() {
+        assert!(is_unfinished(&whole.as_bytes()[..end]), "{}", &whole[..end]);
+    }
+    for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
+        assert!(!is_unfinished(wrong.as_bytes()), "{wrong}");
+    }
+}
+
+#[test]
+fn keys_are_decoded() {
+    let mut keys = Vec::new();
+    let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
+    scanner
+        .object(|s, key| {
+            keys.push(String::from_utf8(key.to_vec()).unwrap());
+            s.skip().map(drop)
+        })
+        .unwrap();
+    assert_eq!(keys, ["role"]);
+}
+
+fn loose_json() -> impl Strategy<Value = String> {
+    proptest::collection::vec(
+        proptest::sample::select(vec![
+            "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "\\n", "\\u00e9", "0", "1", "-",
+            "1.5", "e", "E+2", ".", " ", "\t", "true", "null", "fals", "é", "\u{1}", "01", "\\x",
+            "x",
+        ]),
+        0..12,
+    )
+    .prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn accepts_exactly_what_serde_json_accepts(text in loose_json()) {
+        let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        prop_assert_eq!(validate(text.as_bytes()).is_ok(), theirs, "{}", text);
+    }
+}

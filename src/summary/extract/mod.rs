@@ -1,0 +1,79 @@
+//! The embedded summarizer: it writes nothing of its own, but keeps what a
+//! later turn may need. No model, no network, the same summary for the same
+//! transcript every time.
+//!
+//! The unit is the fact (an identifier and its key), not the sentence: next to
+//! the user's own words, identifiers are what an agent can't guess again.
+//! `notes` reads the conversation once, `sections` spends the budget.
+
+mod acts;
+mod earlier;
+mod errors;
+mod files;
+mod groups;
+mod harness;
+mod identifiers;
+mod keys;
+mod kinds;
+mod line;
+mod notes;
+mod numbers;
+mod printed;
+mod references;
+mod scan;
+mod sections;
+mod shell;
+mod state;
+mod touches;
+mod walk;
+mod weights;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Request, Summarizer};
+use crate::transcript::view::Turn;
+
+pub use weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
+
+/// An identifier and what is known of it: what its weight is learnt from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// As it is spelled.
+    pub text: String,
+    /// By `FEATURE_NAMES`.
+    pub features: Features,
+}
+
+/// All identifiers that a summary of `turns` could name, beside messages that stay.
+#[must_use]
+pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<Observed> {
+    let mut notes = notes::Notes::take(turns, kept);
+    notes.references.count_keys();
+    let references = notes
+        .references
+        .all
+        .iter()
+        .filter(|reference| !reference.said);
+    references
+        .map(|reference| Observed {
+            text: reference.text.to_owned(),
+            features: notes.references.features(reference),
+        })
+        .collect()
+}
+
+/// Writes a summary from the transcript's own words and identifiers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extract;
+
+impl Summarizer for Extract {
+    fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
+        Ok(sections::write(
+            &mut notes::Notes::take(request.turns, request.kept),
+            request.template,
+            request.budget,
+            request.count,
+        ))
+    }
+}
