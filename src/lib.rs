@@ -26,6 +26,7 @@ pub mod plan;
 pub mod planner;
 pub mod policy;
 pub mod progress;
+pub(crate) mod replay;
 pub mod report;
 pub mod retention;
 pub mod settings;

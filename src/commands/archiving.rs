@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use time::OffsetDateTime;
 
 /// Appends the archive's section about one summary; earlier summaries are not archived again.
-pub(super) fn section(
+pub(crate) fn section(
     view: View<'_, '_>,
     summary: &Summary,
     now: OffsetDateTime,
@@ -28,7 +28,7 @@ pub(super) fn section(
 }
 
 /// Masks the secrets in archive files.
-pub(super) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
+pub(crate) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
         let plain = String::from_utf8_lossy(text);
@@ -39,7 +39,7 @@ pub(super) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Opti
 }
 
 /// Writes archive files, all or none.
-pub(super) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
+pub(crate) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written]

@@ -14,16 +14,16 @@ use crate::summary::{self, Answer, Summarizer};
 
 /// What came up while a hole was filled.
 #[derive(Default)]
-pub(super) struct Noted {
+pub(crate) struct Noted {
     /// File and line of the conversation.
-    pub(super) place: String,
-    pub(super) asked: Option<Asked>,
-    pub(super) redacted: Option<Redacted>,
-    pub(super) warnings: Vec<String>,
+    pub(crate) place: String,
+    pub(crate) asked: Option<Asked>,
+    pub(crate) redacted: Option<Redacted>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The plan as it can be carried out, with the text of its summary.
-pub(super) fn fill(
+pub(crate) fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,

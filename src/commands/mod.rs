@@ -1,17 +1,17 @@
 //! One file a subcommand.
 
-mod archiving;
+pub(crate) mod archiving;
 pub mod compact;
 pub mod convert;
 pub mod count;
 pub mod evaluate;
-mod filling;
+pub(crate) mod filling;
 pub mod formats;
 mod interrupt;
 pub mod models;
 pub mod plan;
 pub mod presets;
-mod question;
+pub(crate) mod question;
 pub mod replay;
 pub mod requests;
 pub mod restore;

@@ -12,7 +12,7 @@ use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
 /// Asks for the summary that a plan has a hole for, and waits for it.
-pub(super) fn answer(
+pub(crate) fn answer(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: &Plan,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 25] = [
+const LAYERS: [&str; 26] = [
     "error",
     "json",
     "transcript",
@@ -27,6 +27,7 @@ const LAYERS: [&str; 25] = [
     "progress",
     "settings",
     "batch",
+    "replay",
     "commands",
     "lib",
     "main",

@@ -1,19 +1,7 @@
 //! `epitome replay`: what the live agent would have sent at each model call,
 //! under one policy or several, and the training data that follows from it.
 
-mod cache;
-mod call;
-mod effective;
-mod lines;
 mod receiver;
-mod report;
-mod samples;
-mod shown;
-mod table;
-mod taken;
-mod turns;
-mod walk;
-mod weight;
 
 use crate::archive::REPORT;
 use crate::batch::{BrokeOff, Conversation, Found, Turn, Work, read_unit, run as run_batch};
@@ -26,18 +14,19 @@ use crate::model::Prices;
 use crate::output::Tree;
 use crate::policy::{PRESETS, SummarizerKind};
 use crate::progress::Progress;
+use crate::replay::report::Entry;
+use crate::replay::samples::Training;
+use crate::replay::table;
+use crate::replay::walk::{Setting, Walked, walk};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
 use anyhow::{Context, Result, bail};
 use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
-use report::Entry;
-use samples::Training;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use time::OffsetDateTime;
-use walk::{Setting, Walked, walk};
 
 /// How the only policy of a run is called, where it has no name.
 const ONLY: &str = "policy";

@@ -2,7 +2,7 @@
 //! the reports, one set of files for each policy.
 
 use crate::batch::{Receive, place};
-use crate::commands::replay::report::{Entry, Totals};
+use crate::replay::report::{Entry, Totals};
 use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::output::{AtomicFile, Spool, Tree};

@@ -1,8 +1,8 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
 use crate::batch::Conversation;
-use crate::commands::filling::Noted;
-use crate::commands::replay::cache::Sums;
+use crate::replay::compaction::Noted;
+use crate::replay::cache::Sums;
 use crate::model::{Price, Prices};
 use crate::report::{AskedTotals, Redacted, Status};
 use serde::Serialize;
@@ -11,89 +11,89 @@ use std::ops::AddAssign;
 
 /// One thread under one policy, or a record that could not be read.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Entry {
-    pub(super) thread_id: Option<String>,
-    pub(super) file: String,
-    pub(super) line: u64,
-    pub(super) column: Option<u64>,
-    pub(super) format: Option<&'static str>,
-    pub(super) model: Option<String>,
-    pub(super) input_limit: Option<u64>,
-    pub(super) counter: &'static str,
-    pub(super) messages: usize,
-    pub(super) calls: usize,
+pub(crate) struct Entry {
+    pub(crate) thread_id: Option<String>,
+    pub(crate) file: String,
+    pub(crate) line: u64,
+    pub(crate) column: Option<u64>,
+    pub(crate) format: Option<&'static str>,
+    pub(crate) model: Option<String>,
+    pub(crate) input_limit: Option<u64>,
+    pub(crate) counter: &'static str,
+    pub(crate) messages: usize,
+    pub(crate) calls: usize,
     /// Tokens of all calls under the policy, and how the prompt cache served them.
-    pub(super) sent: Sums,
+    pub(crate) sent: Sums,
     /// The same without any policy.
-    pub(super) logged: Sums,
+    pub(crate) logged: Sums,
     /// Tokens that the policy saves; below 0 where it costs some.
-    pub(super) tokens_saved: i64,
-    pub(super) largest_call: Option<LargestCall>,
+    pub(crate) tokens_saved: i64,
+    pub(crate) largest_call: Option<LargestCall>,
     /// Tokens of the largest call without any policy.
-    pub(super) largest_logged: usize,
+    pub(crate) largest_logged: usize,
     /// Calls over the limit.
-    pub(super) refused_calls: usize,
-    pub(super) refused_calls_logged: usize,
-    pub(super) compactions: Vec<Compaction>,
-    pub(super) failed_summaries: usize,
+    pub(crate) refused_calls: usize,
+    pub(crate) refused_calls_logged: usize,
+    pub(crate) compactions: Vec<Compaction>,
+    pub(crate) failed_summaries: usize,
     /// Calls in which arguments were cut.
-    pub(super) truncated_calls: usize,
+    pub(crate) truncated_calls: usize,
     /// Call ids of evicted results, in order.
-    pub(super) evicted: Vec<String>,
+    pub(crate) evicted: Vec<String>,
     /// Samples of training data.
-    pub(super) samples: usize,
+    pub(crate) samples: usize,
     /// Tokens of those that are too long.
-    pub(super) samples_too_long: Vec<usize>,
+    pub(crate) samples_too_long: Vec<usize>,
     /// What the input of all calls costs; null where the model's price is not known.
-    pub(super) cost: Option<Cost>,
+    pub(crate) cost: Option<Cost>,
     /// What summaries took of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) asked: Option<AskedTotals>,
+    pub(crate) asked: Option<AskedTotals>,
     /// Secrets that were masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) redacted: Option<Redacted>,
-    pub(super) archive: Option<String>,
-    pub(super) status: Status,
-    pub(super) warnings: Vec<String>,
-    pub(super) error: Option<String>,
+    pub(crate) redacted: Option<Redacted>,
+    pub(crate) archive: Option<String>,
+    pub(crate) status: Status,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// One compaction.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Compaction {
+pub(crate) struct Compaction {
     /// The message that the call brings forth.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// First kept message, a leading system message not counted.
-    pub(super) cutoff_index: usize,
+    pub(crate) cutoff_index: usize,
     /// How many effective messages the summary stands for.
-    pub(super) summarized_messages: usize,
-    pub(super) tokens_before: usize,
-    pub(super) tokens_after: usize,
+    pub(crate) summarized_messages: usize,
+    pub(crate) tokens_before: usize,
+    pub(crate) tokens_after: usize,
 }
 
 /// The call that sent the most.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct LargestCall {
-    pub(super) at: usize,
-    pub(super) tokens: usize,
+pub(crate) struct LargestCall {
+    pub(crate) at: usize,
+    pub(crate) tokens: usize,
 }
 
 /// US dollars for the input of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) struct Cost {
+pub(crate) struct Cost {
     /// Under the policy.
-    pub(super) sent: Dollars,
+    pub(crate) sent: Dollars,
     /// Without any policy.
-    pub(super) logged: Dollars,
+    pub(crate) logged: Dollars,
 }
 
 /// With and without the prompt cache.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) struct Dollars {
+pub(crate) struct Dollars {
     /// As if there were no cache.
-    pub(super) uncached: f64,
+    pub(crate) uncached: f64,
     /// With it; null where the price of cached input is not known.
-    pub(super) cached: Option<f64>,
+    pub(crate) cached: Option<f64>,
 }
 
 impl AddAssign for Dollars {
@@ -124,7 +124,7 @@ impl Dollars {
 
 impl Entry {
     /// A record that could not be read.
-    pub(super) fn unreadable(
+    pub(crate) fn unreadable(
         file: &str,
         line: u64,
         column: Option<u64>,
@@ -167,7 +167,7 @@ impl Entry {
     }
 
     /// A thread before its first call.
-    pub(super) fn of(one: &Conversation<'_>, file: &str, counter: &'static str) -> Self {
+    pub(crate) fn of(one: &Conversation<'_>, file: &str, counter: &'static str) -> Self {
         let mut entry = Self::unreadable(
             file,
             one.line(),
@@ -186,7 +186,7 @@ impl Entry {
     }
 
     /// Something went wrong with the whole thread: nothing of it is handed on.
-    pub(super) fn fail(&mut self, error: String) {
+    pub(crate) fn fail(&mut self, error: String) {
         let warnings = std::mem::take(&mut self.warnings);
         let mut failed = Self::unreadable(
             &self.file,
@@ -205,7 +205,7 @@ impl Entry {
     }
 
     /// Takes down what came up while a summary was made.
-    pub(super) fn note(&mut self, noted: Noted) {
+    pub(crate) fn note(&mut self, noted: Noted) {
         if let Some(asked) = &noted.asked {
             *self.asked.get_or_insert_default() += asked;
         }
@@ -216,7 +216,7 @@ impl Entry {
     }
 
     /// Sums up, when all calls are made.
-    pub(super) fn close(&mut self, prices: &Prices) {
+    pub(crate) fn close(&mut self, prices: &Prices) {
         self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
         let price = self.model.as_deref().and_then(|model| prices.of(model));
         self.cost = price.map(|price| Cost {
@@ -228,41 +228,41 @@ impl Entry {
 
 /// Sums over threads under one policy.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(super) struct Totals {
-    pub(super) transcripts: u64,
-    pub(super) compacted: u64,
-    pub(super) unchanged: u64,
-    pub(super) failed: u64,
-    pub(super) calls: u64,
-    pub(super) compactions: u64,
-    pub(super) failed_summaries: u64,
-    pub(super) truncated_calls: u64,
-    pub(super) evicted: u64,
-    pub(super) sent: Sums,
-    pub(super) logged: Sums,
-    pub(super) tokens_saved: i64,
+pub(crate) struct Totals {
+    pub(crate) transcripts: u64,
+    pub(crate) compacted: u64,
+    pub(crate) unchanged: u64,
+    pub(crate) failed: u64,
+    pub(crate) calls: u64,
+    pub(crate) compactions: u64,
+    pub(crate) failed_summaries: u64,
+    pub(crate) truncated_calls: u64,
+    pub(crate) evicted: u64,
+    pub(crate) sent: Sums,
+    pub(crate) logged: Sums,
+    pub(crate) tokens_saved: i64,
     /// Who counted the tokens.
-    pub(super) counters: BTreeSet<&'static str>,
-    pub(super) largest_call: usize,
-    pub(super) largest_logged: usize,
-    pub(super) refused_calls: u64,
-    pub(super) refused_calls_logged: u64,
-    pub(super) samples: u64,
-    pub(super) samples_too_long: u64,
+    pub(crate) counters: BTreeSet<&'static str>,
+    pub(crate) largest_call: usize,
+    pub(crate) largest_logged: usize,
+    pub(crate) refused_calls: u64,
+    pub(crate) refused_calls_logged: u64,
+    pub(crate) samples: u64,
+    pub(crate) samples_too_long: u64,
     /// Over the threads whose model's price is known.
-    pub(super) cost: Option<Cost>,
+    pub(crate) cost: Option<Cost>,
     /// Calls of threads whose model's price is not known.
-    pub(super) calls_without_price: u64,
+    pub(crate) calls_without_price: u64,
     /// What summaries took of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) asked: Option<AskedTotals>,
+    pub(crate) asked: Option<AskedTotals>,
     /// Secrets that were masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) redacted: Option<Redacted>,
+    pub(crate) redacted: Option<Redacted>,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, entry: &Entry) {
+    pub(crate) fn add(&mut self, entry: &Entry) {
         self.transcripts += 1;
         match entry.status {
             Status::Compacted => self.compacted += 1,

@@ -3,16 +3,16 @@
 //! messages; what is decided for one call is carried into the next.
 
 use crate::batch::{Conversation, place};
-use crate::commands::filling::{Noted, fill};
-use crate::commands::question::answer;
-use crate::commands::replay::cache::{Cache, Cached};
-use crate::commands::replay::call::{self, Call, Made};
-use crate::commands::replay::effective::{Effective, Log};
-use crate::commands::replay::lines::Lines;
-use crate::commands::replay::report::{Compaction, Entry, LargestCall};
-use crate::commands::replay::samples::{Samples, Training};
-use crate::commands::replay::shown::{Shown, first_difference};
-use crate::commands::replay::taken::Taken;
+use crate::replay::compaction::{Noted, fill};
+use crate::replay::compaction::answer;
+use crate::replay::cache::{Cache, Cached};
+use crate::replay::call::{self, Call, Made};
+use crate::replay::effective::{Effective, Log};
+use crate::replay::lines::Lines;
+use crate::replay::report::{Compaction, Entry, LargestCall};
+use crate::replay::samples::{Samples, Training};
+use crate::replay::shown::{Shown, first_difference};
+use crate::replay::taken::Taken;
 use crate::json::text;
 use crate::output::{Spool, Tree};
 use crate::plan::{Edit, Plan, Summary};
@@ -28,22 +28,22 @@ use std::cell::OnceCell;
 use time::OffsetDateTime;
 
 /// What all walks of a run under one policy share.
-pub(super) struct Setting<'s> {
-    pub(super) settings: &'s Settings,
-    pub(super) summarizer: Option<&'s dyn Summarizer>,
-    pub(super) training: Option<&'s Training>,
-    pub(super) cache_life: u32,
-    pub(super) now: OffsetDateTime,
-    pub(super) stop: &'s Stop,
+pub(crate) struct Setting<'s> {
+    pub(crate) settings: &'s Settings,
+    pub(crate) summarizer: Option<&'s dyn Summarizer>,
+    pub(crate) training: Option<&'s Training>,
+    pub(crate) cache_life: u32,
+    pub(crate) now: OffsetDateTime,
+    pub(crate) stop: &'s Stop,
 }
 
 /// A thread that was walked.
-pub(super) struct Walked {
-    pub(super) entry: Entry,
+pub(crate) struct Walked {
+    pub(crate) entry: Entry,
     /// Its lines of `replay.jsonl`.
-    pub(super) calls: Vec<u8>,
+    pub(crate) calls: Vec<u8>,
     /// Samples that are short enough, and those that are too long.
-    pub(super) samples: [Option<Spool>; 2],
+    pub(crate) samples: [Option<Spool>; 2],
 }
 
 /// What a call sent, as the next one finds it.
@@ -95,7 +95,7 @@ struct Walk<'w, 'u> {
 }
 
 /// Walks a conversation under one policy. What is to be archived is written before this returns.
-pub(super) fn walk(
+pub(crate) fn walk(
     one: Conversation<'_>,
     file: &str,
     setting: &Setting<'_>,

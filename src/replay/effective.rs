@@ -19,9 +19,9 @@ use std::sync::OnceLock;
 use std::vec;
 
 /// What is known of one message of the list.
-pub(super) struct Seat {
+pub(crate) struct Seat {
     /// Its index in the log; none for the summary.
-    pub(super) logged: Option<usize>,
+    pub(crate) logged: Option<usize>,
     /// Tokens as logged.
     tokens: usize,
     /// Tokens as it is sent while it is recent: an evicted result as its notice.
@@ -42,18 +42,18 @@ struct Large {
 
 impl Seat {
     /// Tokens as logged.
-    pub(super) fn tokens(&self) -> usize {
+    pub(crate) fn tokens(&self) -> usize {
         self.tokens
     }
 
     /// What stands in the place of a result.
-    pub(super) fn eviction(&self) -> Option<&Eviction> {
+    pub(crate) fn eviction(&self) -> Option<&Eviction> {
         self.large.as_ref()?.eviction.as_ref()
     }
 }
 
 /// The messages of the log whose turn has not come.
-pub(super) struct Log {
+pub(crate) struct Log {
     messages: vec::IntoIter<Message>,
     tokens: vec::IntoIter<usize>,
     candidates: Peekable<vec::IntoIter<(Candidate, ResultName)>>,
@@ -61,30 +61,30 @@ pub(super) struct Log {
 
 impl Log {
     /// The message whose turn is next.
-    pub(super) fn peek(&self) -> Option<&Message> {
+    pub(crate) fn peek(&self) -> Option<&Message> {
         self.messages.as_slice().first()
     }
 }
 
 /// The list.
-pub(super) struct Effective<'w, 'u> {
+pub(crate) struct Effective<'w, 'u> {
     /// Its transcript holds the effective messages, with their counts as logged.
-    pub(super) one: Conversation<'u>,
-    pub(super) meter: Meter<'w>,
-    pub(super) seats: Vec<Seat>,
+    pub(crate) one: Conversation<'u>,
+    pub(crate) meter: Meter<'w>,
+    pub(crate) seats: Vec<Seat>,
     /// The messages of its summary.
-    pub(super) framed: Vec<(Role, String)>,
+    pub(crate) framed: Vec<(Role, String)>,
     /// Where the messages stand in the one record that holds them all.
-    pub(super) list: Option<Span>,
-    pub(super) settings: &'w Settings,
+    pub(crate) list: Option<Span>,
+    pub(crate) settings: &'w Settings,
     thresholds: &'w Thresholds,
     provider: Option<&'w str>,
-    pub(super) counter: &'w dyn Counter,
+    pub(crate) counter: &'w dyn Counter,
 }
 
 impl<'w, 'u> Effective<'w, 'u> {
     /// An empty list, and the messages of the log that will come into it.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         mut one: Conversation<'u>,
         settings: &'w Settings,
         thresholds: &'w Thresholds,
@@ -137,7 +137,7 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Adds the next message of the log, which is its message `index`. A result that is too large is evicted now, as the
     /// live agent does: whether this one is.
-    pub(super) fn push(&mut self, log: &mut Log, index: usize) -> bool {
+    pub(crate) fn push(&mut self, log: &mut Log, index: usize) -> bool {
         let Some(tokens) = log.tokens.next() else {
             return false;
         };
@@ -216,7 +216,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// Makes the conversation ready for the planner: it is to see the candidates where they stand now. What is cleared is none.
-    pub(super) fn prepare(&mut self) {
+    pub(crate) fn prepare(&mut self) {
         let large = self
             .seats
             .iter()
@@ -228,7 +228,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// Stage prune: clears what is old enough, for good. Returns where.
-    pub(super) fn prune(&mut self) -> Vec<usize> {
+    pub(crate) fn prune(&mut self) -> Vec<usize> {
         while let Some(place) = self.meter.unseen() {
             let seat = &self.seats[place];
             let cleared = self
@@ -256,7 +256,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// How a result was cleared.
-    pub(super) fn pruning(&self, cleared: &Cleared) -> Edit {
+    pub(crate) fn pruning(&self, cleared: &Cleared) -> Edit {
         Edit::Prune(prune::pruning(
             &self.one.transcript,
             &self.settings.policy.prune,
@@ -267,7 +267,7 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
     /// literals, one behind the other.
-    pub(super) fn compact(
+    pub(crate) fn compact(
         &mut self,
         summary: &Summary,
         framed: Vec<(Role, String)>,
@@ -352,7 +352,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// Where the first message of the log from `logged` on stands in the list.
-    pub(super) fn place_of(&self, logged: usize) -> usize {
+    pub(crate) fn place_of(&self, logged: usize) -> usize {
         // A summary stands behind the system prompt, before all that is kept.
         self.seats
             .partition_point(|seat| seat.logged.is_none_or(|index| index < logged))

@@ -1,51 +1,51 @@
 //! One model call as a line of `replay.jsonl`. How the lines of a thread begin
 //! is said once, and keys and numbers need no escapes.
 
-use crate::commands::replay::cache::Cached;
-use crate::commands::replay::lines::{Lines, Number};
+use crate::replay::cache::Cached;
+use crate::replay::lines::{Lines, Number};
 use crate::plan::Reason;
 
 /// A call, beside the thread that makes it.
-pub(super) struct Call<'c> {
+pub(crate) struct Call<'c> {
     /// Which call of the thread, from 0.
-    pub(super) call: usize,
+    pub(crate) call: usize,
     /// The message that it brings forth, in the log's own list.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// Messages sent, a leading system message not counted.
-    pub(super) n_sent: usize,
-    pub(super) tokens_logged: usize,
-    pub(super) made: &'c Made,
+    pub(crate) n_sent: usize,
+    pub(crate) tokens_logged: usize,
+    pub(crate) made: &'c Made,
     /// The archive as a summary names it.
-    pub(super) archive: &'c str,
-    pub(super) evicted: &'c [String],
-    pub(super) cache: Cached,
-    pub(super) cached_tokens: usize,
-    pub(super) refused: bool,
+    pub(crate) archive: &'c str,
+    pub(crate) evicted: &'c [String],
+    pub(crate) cache: Cached,
+    pub(crate) cached_tokens: usize,
+    pub(crate) refused: bool,
 }
 
 /// What came of one call.
 #[derive(Default)]
-pub(super) struct Made {
-    pub(super) total_tokens: usize,
-    pub(super) tokens_sent: usize,
-    pub(super) truncated_args: usize,
+pub(crate) struct Made {
+    pub(crate) total_tokens: usize,
+    pub(crate) tokens_sent: usize,
+    pub(crate) truncated_args: usize,
     /// First kept message of the log, a leading system message not counted; where there is one, it was summarised.
-    pub(super) cutoff: Option<usize>,
+    pub(crate) cutoff: Option<usize>,
     /// How many messages the summary stands for.
-    pub(super) summarized: Option<usize>,
+    pub(crate) summarized: Option<usize>,
     /// How many of them the summarizer was shown.
-    pub(super) window: Option<usize>,
+    pub(crate) window: Option<usize>,
     /// Results that are pruned in it.
-    pub(super) pruned_results: usize,
-    pub(super) reasons: Vec<Reason>,
-    pub(super) error: Option<String>,
+    pub(crate) pruned_results: usize,
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) error: Option<String>,
 }
 
 /// A line has rarely more than so many bytes behind its place.
-pub(super) const USUAL_BYTES: usize = 320;
+pub(crate) const USUAL_BYTES: usize = 320;
 
 /// How the lines of a thread begin.
-pub(super) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
+pub(crate) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
     let mut place = Lines::with_capacity(0);
     place.json(b"{\"thread_id\":", &thread_id);
     place.json(b",\"file\":", &file);
@@ -55,7 +55,7 @@ pub(super) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
 
 impl Call<'_> {
     /// Adds the line, which begins with `place`.
-    pub(super) fn write(&self, place: &[u8], lines: &mut Lines) {
+    pub(crate) fn write(&self, place: &[u8], lines: &mut Lines) {
         let made = self.made;
         lines.text(place);
         lines.number(b",\"call\":", self.call);

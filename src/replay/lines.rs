@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Lines, and the beginning of one.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     whole: Vec<u8>,
     /// Keys and numbers gather in a place of a known size, where none of them has to ask for room.
     short: Box<[u8; Lines::SHORT]>,
@@ -19,7 +19,7 @@ impl Lines {
     const SHORT: usize = 1024;
 
     /// None yet, with room for so many bytes.
-    pub(super) fn with_capacity(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self {
             whole: Vec::with_capacity(bytes),
             short: Box::new([0; Self::SHORT]),
@@ -30,14 +30,14 @@ impl Lines {
 
     /// Adds a key, or what else is a constant.
     #[inline(always)]
-    pub(super) fn put<const N: usize>(&mut self, key: &[u8; N]) {
+    pub(crate) fn put<const N: usize>(&mut self, key: &[u8; N]) {
         self.short[self.len..self.len + N].copy_from_slice(key);
         self.len += N;
     }
 
     /// Adds a key and a number.
     #[inline(always)]
-    pub(super) fn number<const N: usize>(&mut self, key: &[u8; N], value: impl Into<Number>) {
+    pub(crate) fn number<const N: usize>(&mut self, key: &[u8; N], value: impl Into<Number>) {
         self.put(key);
         let Number { digits, count, .. } = value.into();
         // To put all and take back what does not count is a move or two; a length that is known only now is a call.
@@ -47,18 +47,18 @@ impl Lines {
 
     /// Keeps a number for the next line. Returns the one that was kept.
     #[inline(always)]
-    pub(super) fn keep(&mut self, number: Number) -> Number {
+    pub(crate) fn keep(&mut self, number: Number) -> Number {
         std::mem::replace(&mut self.kept, number)
     }
 
     /// Adds what reads in JSON as it is written here.
-    pub(super) fn text(&mut self, text: &[u8]) {
+    pub(crate) fn text(&mut self, text: &[u8]) {
         self.flush();
         self.whole.extend_from_slice(text);
     }
 
     /// Adds a key and any value.
-    pub(super) fn json<const N: usize>(&mut self, key: &[u8; N], value: &impl Serialize) {
+    pub(crate) fn json<const N: usize>(&mut self, key: &[u8; N], value: &impl Serialize) {
         self.put(key);
         self.flush();
         // Memory takes all there is to write, and all of these have a form.
@@ -76,13 +76,13 @@ impl Lines {
 
     /// Ends a line.
     #[inline(always)]
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.put(b"}\n");
         self.flush();
     }
 
     /// All that was added.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.flush();
         self.whole
     }
@@ -90,7 +90,7 @@ impl Lines {
 
 /// A number, to be spelled once and written as often as it is said.
 #[derive(Clone, Copy)]
-pub(super) struct Number {
+pub(crate) struct Number {
     value: usize,
     /// Its digits in front, and how many they are.
     digits: [u8; 20],
@@ -99,7 +99,7 @@ pub(super) struct Number {
 
 impl Number {
     /// 0.
-    pub(super) const ZERO: Self = Self {
+    pub(crate) const ZERO: Self = Self {
         value: 0,
         digits: [b'0'; 20],
         count: 1,
@@ -107,7 +107,7 @@ impl Number {
 
     /// The number `value`, which often is this one.
     #[inline(always)]
-    pub(super) fn or(self, value: usize) -> Self {
+    pub(crate) fn or(self, value: usize) -> Self {
         if value == self.value {
             self
         } else {

@@ -9,9 +9,9 @@ use crate::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
 
 /// One message of a sample.
-pub(super) struct Part {
-    pub(super) role: Role,
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Part {
+    pub(crate) role: Role,
+    pub(crate) bytes: Vec<u8>,
     /// What it says, of a user.
     said: Said,
     /// Where that stands in `bytes`.
@@ -27,7 +27,7 @@ enum Said {
 
 impl Part {
     /// Effective message `index` as `bytes` have it.
-    pub(super) fn new(transcript: &Transcript<'_>, index: usize, bytes: Vec<u8>) -> Self {
+    pub(crate) fn new(transcript: &Transcript<'_>, index: usize, bytes: Vec<u8>) -> Self {
         let message = &transcript.messages[index];
         if message.role != Role::User {
             return Self {
@@ -74,7 +74,7 @@ fn content_of(message: &[u8]) -> Option<Span> {
 
 /// Joins consecutive user turns, a summary and the turn behind it among them: the texts of the first ones go before
 /// what the last one says. A turn with more than text is joined only as the last.
-pub(super) fn join_users(parts: &mut Vec<Part>) {
+pub(crate) fn join_users(parts: &mut Vec<Part>) {
     let mut joined: Vec<Part> = Vec::with_capacity(parts.len());
     for part in parts.drain(..) {
         match joined.pop() {
@@ -127,7 +127,7 @@ fn join(first: &Part, last: &Part) -> Option<Part> {
 }
 
 /// Whether the speakers of messages alternate.
-pub(super) fn alternate(roles: &[Role]) -> bool {
+pub(crate) fn alternate(roles: &[Role]) -> bool {
     let conversation = &roles[usize::from(roles.first().is_some_and(|role| role.is_system()))..];
     let mut wants_answer = false;
     let mut last = None;

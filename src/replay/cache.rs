@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 
 /// How the cache served one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cached {
+pub(crate) enum Cached {
     /// The thread's first call: there is nothing to read.
     First,
     /// All of the call before it is read.
@@ -20,15 +20,15 @@ pub(super) enum Cached {
 
 /// Sums over calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Sums {
+pub(crate) struct Sums {
     /// Tokens sent.
-    pub(super) tokens: u64,
+    pub(crate) tokens: u64,
     /// Of these, tokens that the cache holds.
-    pub(super) cached: u64,
+    pub(crate) cached: u64,
     /// Calls that broke the cache.
-    pub(super) broken: u64,
+    pub(crate) broken: u64,
     /// Calls that found it cold.
-    pub(super) expired: u64,
+    pub(crate) expired: u64,
 }
 
 impl AddAssign for Sums {
@@ -42,7 +42,7 @@ impl AddAssign for Sums {
 
 impl Sums {
     /// Adds one call.
-    pub(super) fn add(&mut self, tokens: usize, cached: usize, how: Cached) {
+    pub(crate) fn add(&mut self, tokens: usize, cached: usize, how: Cached) {
         self.tokens += tokens as u64;
         self.cached += cached as u64;
         self.broken += u64::from(how == Cached::Broken);
@@ -52,7 +52,7 @@ impl Sums {
 
 /// The cache of one thread over time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     life: f64,
     last: Option<f64>,
     calls: usize,
@@ -60,7 +60,7 @@ pub(super) struct Cache {
 
 impl Cache {
     /// A cache that lives so many seconds after each use.
-    pub(super) fn new(life: u32) -> Self {
+    pub(crate) fn new(life: u32) -> Self {
         Self {
             life: f64::from(life),
             last: None,
@@ -70,7 +70,7 @@ impl Cache {
 
     /// A call at a time (if the log names one): how it is served, and how many of `common` tokens are read;
     /// `whole` says whether all of the call before it is still there.
-    pub(super) fn call(&mut self, at: Option<f64>, common: usize, whole: bool) -> (Cached, usize) {
+    pub(crate) fn call(&mut self, at: Option<f64>, common: usize, whole: bool) -> (Cached, usize) {
         let gap = self.last.zip(at).map(|(last, now)| now - last);
         self.last = at.or(self.last);
         self.calls += 1;

@@ -2,7 +2,7 @@
 //! running sums know how far stages reach; what stage overflow does besides is
 //! kept as edits.
 
-use crate::commands::replay::effective::{Effective, Seat};
+use crate::replay::effective::{Effective, Seat};
 use crate::plan::{Edit, Plan, Stage, overlay};
 use crate::planner::Reach;
 use crate::strategy::truncate::truncations_of;
@@ -13,15 +13,15 @@ use std::rc::Rc;
 
 /// What a call shows otherwise than it was logged.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Shown {
-    pub(super) reach: Reach,
+pub(crate) struct Shown {
+    pub(crate) reach: Reach,
     /// All edits, in the order of their messages, where stage overflow acted.
-    pub(super) shrunk: Option<Rc<[Edit]>>,
+    pub(crate) shrunk: Option<Rc<[Edit]>>,
 }
 
 impl Shown {
     /// What a plan shows, where the sums found this `reach`.
-    pub(super) fn of(plan: &Plan, reach: &Reach) -> Self {
+    pub(crate) fn of(plan: &Plan, reach: &Reach) -> Self {
         let shrunk = plan
             .reasons
             .iter()
@@ -46,7 +46,7 @@ impl Shown {
     }
 
     /// How many results are pruned.
-    pub(super) fn pruned_results(&self) -> usize {
+    pub(crate) fn pruned_results(&self) -> usize {
         match &self.shrunk {
             Some(edits) => edits
                 .iter()
@@ -58,7 +58,7 @@ impl Shown {
 
     /// The same after the messages from `kept` on have moved to where they begin at `place`; those before are gone, and
     /// `pruned` results are left that stage prune had cleared.
-    pub(super) fn moved(&self, kept: usize, place: usize, pruned: usize) -> Self {
+    pub(crate) fn moved(&self, kept: usize, place: usize, pruned: usize) -> Self {
         let bound = |bound: usize| {
             if bound > kept {
                 place + bound - kept
@@ -84,7 +84,7 @@ impl Shown {
 
 /// What a message of the list is.
 #[derive(Debug, PartialEq)]
-pub(super) enum Identity {
+pub(crate) enum Identity {
     /// A message of the log, by its index.
     Logged(usize),
     /// Who speaks and what: a part of a summary.
@@ -93,7 +93,7 @@ pub(super) enum Identity {
 
 impl Effective<'_, '_> {
     /// All edits of the first `end` messages, in their order.
-    pub(super) fn edits(&self, shown: &Shown, end: usize) -> Vec<Edit> {
+    pub(crate) fn edits(&self, shown: &Shown, end: usize) -> Vec<Edit> {
         if let Some(edits) = &shown.shrunk {
             return edits
                 .iter()
@@ -134,7 +134,7 @@ impl Effective<'_, '_> {
     }
 
     /// How many of the first `len` messages two calls show alike, up to the first that they don't.
-    pub(super) fn alike(&self, ours: &Shown, theirs: &Shown, len: usize) -> usize {
+    pub(crate) fn alike(&self, ours: &Shown, theirs: &Shown, len: usize) -> usize {
         if ours.shrunk.is_some() || theirs.shrunk.is_some() {
             return first_difference(&self.edits(ours, len), &self.edits(theirs, len))
                 .unwrap_or(len);
@@ -151,7 +151,7 @@ impl Effective<'_, '_> {
     }
 
     /// What the first `count` messages are: two lists begin alike as far as these are the same.
-    pub(super) fn identities(&self, count: usize) -> Vec<Identity> {
+    pub(crate) fn identities(&self, count: usize) -> Vec<Identity> {
         let mut framed = self.framed.iter();
         let of = |seat: &Seat| {
             seat.logged.map_or_else(
@@ -163,7 +163,7 @@ impl Effective<'_, '_> {
     }
 
     /// Tokens of the tool schemas and the first `end` messages as a call shows them.
-    pub(super) fn tokens_before(&self, end: usize, shown: &Shown) -> usize {
+    pub(crate) fn tokens_before(&self, end: usize, shown: &Shown) -> usize {
         if shown.shrunk.is_none() {
             return self.meter.prefix(end, &shown.reach);
         }
@@ -181,7 +181,7 @@ impl Effective<'_, '_> {
 }
 
 /// Where two lists of edits, each in the order of its messages, first differ.
-pub(super) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> {
+pub(crate) fn first_difference(ours: &[Edit], theirs: &[Edit]) -> Option<usize> {
     let same = ours
         .iter()
         .zip(theirs)

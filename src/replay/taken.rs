@@ -4,9 +4,9 @@
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::batch::Conversation;
-use crate::commands::archiving::{redact, section, write_all};
-use crate::commands::replay::effective::Effective;
-use crate::commands::replay::report;
+use crate::replay::compaction::{redact, section, write_all};
+use crate::replay::effective::Effective;
+use crate::replay::report;
 use crate::output::Tree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::strategy::evict::result_text;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// What was taken out so far.
-pub(super) struct Taken {
+pub(crate) struct Taken {
     now: OffsetDateTime,
     /// The sections of the history.
     sections: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Nothing yet; sections bear this time.
-    pub(super) fn new(now: OffsetDateTime) -> Self {
+    pub(crate) fn new(now: OffsetDateTime) -> Self {
         Self {
             now,
             sections: Vec::new(),
@@ -41,12 +41,12 @@ impl Taken {
     }
 
     /// Whether stage prune took anything.
-    pub(super) fn has_pruned(&self) -> bool {
+    pub(crate) fn has_pruned(&self) -> bool {
         !self.pruned.is_empty()
     }
 
     /// An evicted result. Whether it is the first time.
-    pub(super) fn evict(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
+    pub(crate) fn evict(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
         let Entry::Vacant(place) = self.results.entry(eviction.file.clone()) else {
             return false;
         };
@@ -55,7 +55,7 @@ impl Taken {
     }
 
     /// What stage overflow took out of a call, the first time that it does. Returns what it evicted.
-    pub(super) fn shrink(&mut self, effective: &Effective<'_, '_>, plan: &Plan) -> Vec<String> {
+    pub(crate) fn shrink(&mut self, effective: &Effective<'_, '_>, plan: &Plan) -> Vec<String> {
         self.prune(effective, plan.prunings().map(|pruning| pruning.message));
         let transcript = &effective.one.transcript;
         plan.evictions()
@@ -65,7 +65,7 @@ impl Taken {
     }
 
     /// The results in these places are cleared: adds a section with those that none has yet, as they were sent until now.
-    pub(super) fn prune(
+    pub(crate) fn prune(
         &mut self,
         effective: &Effective<'_, '_>,
         places: impl IntoIterator<Item = usize>,
@@ -98,7 +98,7 @@ impl Taken {
     }
 
     /// Adds a section with what a summary replaces.
-    pub(super) fn summarize(
+    pub(crate) fn summarize(
         &mut self,
         transcript: &Transcript<'_>,
         plan: &Plan,
@@ -120,7 +120,7 @@ impl Taken {
     ///
     /// # Errors
     /// What could not be written, and why.
-    pub(super) fn write(
+    pub(crate) fn write(
         self,
         one: &Conversation<'_>,
         tree: &Tree,

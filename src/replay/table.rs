@@ -1,7 +1,7 @@
 //! Several policies side by side: what each saves, beside the cache it breaks.
 
-use crate::commands::replay::cache::Sums;
-use crate::commands::replay::report::{Dollars, Totals};
+use crate::replay::cache::Sums;
+use crate::replay::report::{Dollars, Totals};
 use crate::report::table::{change, counted_by, grouped, plain};
 use crate::report::{AskedTotals, Redacted};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const UNKNOWN: &str = "-";
 
 /// The table: a row for the log as it is, and one for each policy. Where policies count differently, those that count
 /// alike stand together below a row of the log as they count it.
-pub(super) fn render(policies: &[(String, Totals)]) -> String {
+pub(crate) fn render(policies: &[(String, Totals)]) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
     };

@@ -7,11 +7,11 @@
 //! its bytes are taken as they are, with the record's other keys.
 
 use crate::apply::{RecordEdit, apply};
-use crate::commands::replay::effective::Effective;
-use crate::commands::replay::report::Entry;
-use crate::commands::replay::shown::Shown;
-use crate::commands::replay::turns::{self, Part};
-use crate::commands::replay::weight;
+use crate::replay::effective::Effective;
+use crate::replay::report::Entry;
+use crate::replay::shown::Shown;
+use crate::replay::turns::{self, Part};
+use crate::replay::weight;
 use crate::convert::chat::Turn;
 use crate::convert::{self, Conversion, Source};
 use crate::format::{self, Shape, message_thread};
@@ -31,20 +31,20 @@ use std::sync::OnceLock;
 const OPENAI: &str = "openai";
 
 /// How samples are made.
-pub(super) struct Training {
+pub(crate) struct Training {
     /// One sample for each call, instead of one for each stretch.
-    pub(super) per_call: bool,
+    pub(crate) per_call: bool,
     /// Whether turns are joined so that they alternate.
-    pub(super) alternate: bool,
+    pub(crate) alternate: bool,
     /// The key that says whether to train on a message; else `weight`.
-    pub(super) key: Option<String>,
+    pub(crate) key: Option<String>,
     /// Longer samples are set apart.
-    pub(super) max_tokens: Option<usize>,
+    pub(crate) max_tokens: Option<usize>,
 }
 
 /// The samples of one thread. With one for each call they can be as many times as long as it is as it has calls.
 #[derive(Default)]
-pub(super) struct Samples {
+pub(crate) struct Samples {
     /// Lines of the samples that are short enough.
     lines: Option<Spool>,
     /// Lines of those that are too long.
@@ -61,7 +61,7 @@ pub(super) struct Samples {
 
 impl Samples {
     /// Adds the first `end` effective messages as one sample; those before `context` are not trained on.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         training: &Training,
         effective: &Effective<'_, '_>,
@@ -115,7 +115,7 @@ impl Samples {
     ///
     /// # Errors
     /// If they could not be put aside.
-    pub(super) fn finish(mut self, entry: &mut Entry) -> Result<[Option<Spool>; 2], String> {
+    pub(crate) fn finish(mut self, entry: &mut Entry) -> Result<[Option<Spool>; 2], String> {
         if let Some(error) = self.broken.take() {
             return Err(format!("can't put samples aside: {error}"));
         }

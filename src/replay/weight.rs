@@ -12,7 +12,7 @@ const WEIGHT: &str = "weight";
 const WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
 
 /// Whether the log wants message `index` to be trained on: an answer that has no weight of 0, and under the user's `key` no `false`.
-pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
+pub(crate) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
         return false;
@@ -34,7 +34,7 @@ fn says_no(value: &[u8]) -> bool {
 }
 
 /// What says in an answer whether it is trained on: keys with their values, for one that has none yet.
-pub(super) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)> {
+pub(crate) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)> {
     match key {
         Some(key) => vec![(key, if trained { "true" } else { "false" })],
         None if trained => Vec::new(),
@@ -43,7 +43,7 @@ pub(super) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)
 }
 
 /// Says in an answer whether it is trained on.
-pub(super) fn mark(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
+pub(crate) fn mark(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
     if let Some(key) = key {
         set(message, key, if trained { b"true" } else { b"false" }, true);
     }
