@@ -1,9 +1,9 @@
 //! One model call as a line of `replay.jsonl`. How the lines of a thread begin
 //! is said once, and keys and numbers need no escapes.
 
+use crate::plan::Reason;
 use crate::replay::cache::Cached;
 use crate::replay::lines::{Lines, Number};
-use crate::plan::Reason;
 
 /// A call, beside the thread that makes it.
 pub(crate) struct Call<'c> {

@@ -1,9 +1,9 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
 use crate::batch::Conversation;
-use crate::replay::compaction::Noted;
-use crate::replay::cache::Sums;
 use crate::model::{Price, Prices};
+use crate::replay::cache::Sums;
+use crate::replay::compaction::Noted;
 use crate::report::{AskedTotals, Redacted, Status};
 use serde::Serialize;
 use std::collections::BTreeSet;

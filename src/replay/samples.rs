@@ -7,11 +7,6 @@
 //! its bytes are taken as they are, with the record's other keys.
 
 use crate::apply::{RecordEdit, apply};
-use crate::replay::effective::Effective;
-use crate::replay::report::Entry;
-use crate::replay::shown::Shown;
-use crate::replay::turns::{self, Part};
-use crate::replay::weight;
 use crate::convert::chat::Turn;
 use crate::convert::{self, Conversion, Source};
 use crate::format::{self, Shape, message_thread};
@@ -19,6 +14,11 @@ use crate::json::Span;
 use crate::json::text;
 use crate::output::{Spool, Tree};
 use crate::plan::{Plan, overlay};
+use crate::replay::effective::Effective;
+use crate::replay::report::Entry;
+use crate::replay::shown::Shown;
+use crate::replay::turns::{self, Part};
+use crate::replay::weight;
 use crate::tokens::Ledger;
 use crate::transcript::splice::{Splice, splice};
 use crate::transcript::view::{Overlay, View};

@@ -2,9 +2,9 @@
 //! running sums know how far stages reach; what stage overflow does besides is
 //! kept as edits.
 
-use crate::replay::effective::{Effective, Seat};
 use crate::plan::{Edit, Plan, Stage, overlay};
 use crate::planner::Reach;
+use crate::replay::effective::{Effective, Seat};
 use crate::strategy::truncate::truncations_of;
 use crate::transcript::Role;
 use crate::transcript::view::{Overlay, View};

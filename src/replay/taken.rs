@@ -4,11 +4,11 @@
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::batch::Conversation;
+use crate::output::Tree;
+use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::replay::compaction::{redact, section, write_all};
 use crate::replay::effective::Effective;
 use crate::replay::report;
-use crate::output::Tree;
-use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::View;

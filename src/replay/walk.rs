@@ -3,21 +3,21 @@
 //! messages; what is decided for one call is carried into the next.
 
 use crate::batch::{Conversation, place};
-use crate::replay::compaction::{Noted, fill};
-use crate::replay::compaction::answer;
+use crate::json::text;
+use crate::output::{Spool, Tree};
+use crate::plan::{Edit, Plan, Summary};
+use crate::planner::{self, Input, Outlook};
+use crate::policy::Thresholds;
 use crate::replay::cache::{Cache, Cached};
 use crate::replay::call::{self, Call, Made};
+use crate::replay::compaction::answer;
+use crate::replay::compaction::{Noted, fill};
 use crate::replay::effective::{Effective, Log};
 use crate::replay::lines::Lines;
 use crate::replay::report::{Compaction, Entry, LargestCall};
 use crate::replay::samples::{Samples, Training};
 use crate::replay::shown::{Shown, first_difference};
 use crate::replay::taken::Taken;
-use crate::json::text;
-use crate::output::{Spool, Tree};
-use crate::plan::{Edit, Plan, Summary};
-use crate::planner::{self, Input, Outlook};
-use crate::policy::Thresholds;
 use crate::report::Status;
 use crate::settings::Settings;
 use crate::summary::Summarizer;

@@ -2,10 +2,10 @@
 //! the reports, one set of files for each policy.
 
 use crate::batch::{Receive, place};
-use crate::replay::report::{Entry, Totals};
 use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::output::{AtomicFile, Spool, Tree};
+use crate::replay::report::{Entry, Totals};
 use crate::report::json;
 use anyhow::{Context, Result};
 use std::io::Write;
