@@ -42,6 +42,28 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Builds the policy of a preset, as it is without options and configuration.
+    ///
+    /// # Errors
+    /// If there is no such preset.
+    pub fn from_preset(name: &str) -> Result<Self> {
+        Self::new(preset_named("preset", name)?.policy())
+    }
+
+    /// Builds the policy that a configuration file describes.
+    ///
+    /// # Errors
+    /// If the file can't be read, or a key or a value in it is wrong.
+    pub fn from_config(path: &Path) -> Result<Self> {
+        policy(&PolicyArgs {
+            counting: CountingArgs {
+                config: Some(path.to_owned()),
+                ..CountingArgs::default()
+            },
+            ..PolicyArgs::default()
+        })
+    }
+
     /// The counter for a model of this provider.
     #[must_use]
     pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn Counter {
@@ -173,13 +195,30 @@ pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
 /// # Errors
 /// If the format is not known.
 pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Reading> {
-    let format: Option<&'static dyn Format> = match &arguments.format {
+    reading_with(
+        arguments.format.as_deref(),
+        arguments.max_record_bytes,
+        summarizer,
+    )
+}
+
+/// Resolves how inputs are read: the format by its name (by the content if there is none), the longest record in
+/// bytes, and the summarizer, which decides how many transcripts are handed out at once.
+///
+/// # Errors
+/// If the format is not known, or a record may have no bytes.
+pub fn reading_with(
+    format: Option<&str>,
+    max_record_bytes: usize,
+    summarizer: &SummarizerKind,
+) -> Result<Reading> {
+    let format: Option<&'static dyn Format> = match format {
         None => None,
         Some(name) => Some(format::by_name(name).with_context(|| {
             unknown("--format", name, FORMATS.iter().map(|format| format.name()))
         })?),
     };
-    if arguments.max_record_bytes == 0 {
+    if max_record_bytes == 0 {
         bail!("--max-record-bytes 0: it must be greater than 0");
     }
     // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
@@ -193,7 +232,7 @@ pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Rea
     };
     Ok(Reading {
         format,
-        max_record_bytes: arguments.max_record_bytes,
+        max_record_bytes,
         records_per_unit,
     })
 }
