@@ -1,7 +1,7 @@
 //! Lines on stdout, in input order: what `plan` and `count` print.
 
+use crate::batch::run_log::Talk;
 use crate::batch::{BrokeOff, Receive};
-use crate::commands::talk::Talk;
 use crate::input::Unit;
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals};
@@ -11,35 +11,35 @@ use std::io::{BufWriter, Stdout, Write};
 
 /// What one unit prints.
 #[derive(Default)]
-pub(super) struct Lines {
-    pub(super) stdout: String,
+pub struct Lines {
+    pub stdout: String,
     /// Errors, as `file:line: what`.
-    pub(super) errors: Vec<String>,
+    pub errors: Vec<String>,
     /// Warnings, each with its place, where the lines have no room for them.
-    pub(super) warnings: Vec<(String, String)>,
-    pub(super) transcripts: u64,
+    pub warnings: Vec<(String, String)>,
+    pub transcripts: u64,
     /// Transcripts that would change.
-    pub(super) changes: u64,
+    pub changes: u64,
     /// Results over a limit.
-    pub(super) over_limit: u64,
+    pub over_limit: u64,
     /// What summaries are expected to take of a model.
-    pub(super) expected: Vec<Expected>,
+    pub expected: Vec<Expected>,
 }
 
 /// Prints them.
-pub(super) struct LineSink {
+pub struct LineSink {
     stdout: BufWriter<Stdout>,
-    pub(super) talk: Talk,
-    pub(super) changes: u64,
-    pub(super) over_limit: u64,
-    pub(super) expected: ExpectedTotals,
+    pub talk: Talk,
+    pub changes: u64,
+    pub over_limit: u64,
+    pub expected: ExpectedTotals,
     /// Questions that were counted: each is asked once.
     counted: HashSet<String>,
 }
 
 impl LineSink {
     /// `quiet`: warnings are not told.
-    pub(super) fn new(progress: Progress, quiet: bool) -> Self {
+    pub fn new(progress: Progress, quiet: bool) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
             talk: Talk::of_all(progress, quiet),
@@ -51,7 +51,7 @@ impl LineSink {
     }
 
     /// Prints what comes after all.
-    pub(super) fn finish(&mut self, last: &str) -> Result<()> {
+    pub fn finish(&mut self, last: &str) -> Result<()> {
         self.talk.finish();
         self.stdout
             .write_all(last.as_bytes())

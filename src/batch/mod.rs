@@ -2,20 +2,20 @@
 //! names in order and write in order. What is in memory are the units in work:
 //! one a job, or more of them while they are small.
 
-mod conversation;
 mod delivery;
 mod gate;
-mod reading;
+pub mod lines;
+pub mod run_log;
+
 mod slots;
 
-pub use conversation::{Conversation, NO_LIMIT, guarded, place};
-
 use crate::archive::names::Registry;
+use crate::conversation::Found;
 use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
 use delivery::Delivery;
 use gate::Gate;
-pub use reading::{Found, read_unit};
+
 use slots::Slots;
 pub use slots::Turn;
 use std::fmt;

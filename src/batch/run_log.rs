@@ -9,7 +9,7 @@ const TOLD: u64 = 20;
 const REMEMBERED: u64 = 1000;
 
 /// What is said of a run.
-pub(super) struct Talk {
+pub struct Talk {
     progress: Progress,
     quiet: bool,
     /// How many errors are told one by one, and how many kinds of warnings.
@@ -17,14 +17,14 @@ pub(super) struct Talk {
     /// Bytes of input read so far.
     bytes: u64,
     /// Errors so far.
-    pub(super) errors: u64,
+    pub errors: u64,
     /// How often each warning came up.
     warnings: BTreeMap<String, u64>,
 }
 
 impl Talk {
     /// Of a run that writes a report: the first errors and warnings are told.
-    pub(super) fn beside_report(progress: Progress, quiet: bool) -> Self {
+    pub fn beside_report(progress: Progress, quiet: bool) -> Self {
         Self {
             progress,
             quiet,
@@ -36,7 +36,7 @@ impl Talk {
     }
 
     /// Of a run without one: all are told.
-    pub(super) fn of_all(progress: Progress, quiet: bool) -> Self {
+    pub fn of_all(progress: Progress, quiet: bool) -> Self {
         Self {
             most: u64::MAX,
             ..Self::beside_report(progress, quiet)
@@ -44,17 +44,17 @@ impl Talk {
     }
 
     /// So many bytes of input are read.
-    pub(super) fn read(&mut self, bytes: u64) {
+    pub fn read(&mut self, bytes: u64) {
         self.bytes = bytes;
     }
 
     /// So many transcripts more are done.
-    pub(super) fn done(&mut self, transcripts: u64) {
+    pub fn done(&mut self, transcripts: u64) {
         self.progress.advance(self.bytes, transcripts);
     }
 
     /// Tells an error.
-    pub(super) fn error(&mut self, line: &str) {
+    pub fn error(&mut self, line: &str) {
         self.errors += 1;
         if self.errors <= self.most {
             self.progress.say(line);
@@ -62,12 +62,12 @@ impl Talk {
     }
 
     /// Tells why a file failed.
-    pub(super) fn failed(&mut self, name: &str, error: &anyhow::Error) {
+    pub fn failed(&mut self, name: &str, error: &anyhow::Error) {
         self.error(&format!("{name}: {error:#}"));
     }
 
     /// Tells a warning where it comes up first.
-    pub(super) fn warn(&mut self, place: &str, warning: &str) {
+    pub fn warn(&mut self, place: &str, warning: &str) {
         if !self.quiet && self.is_new(warning) {
             self.progress.say(&format!("{place}: warning: {warning}"));
         }
@@ -87,7 +87,7 @@ impl Talk {
     }
 
     /// Ends the progress, and tells how much was not told one by one.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         self.progress.finish();
         if self.errors > self.most {
             crate::output::say(&format!(

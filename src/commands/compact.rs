@@ -1,13 +1,13 @@
 //! `epitome compact`: the main job. Plans each conversation, fills the hole,
 //! writes the archive, then the compacted bytes.
 
-pub(super) mod execute;
-mod receiver;
-
-use crate::batch::{BrokeOff, Found, Turn, Work, read_unit, run as run_batch};
+use crate::batch::run_log::Talk;
+use crate::batch::{BrokeOff, Turn, Work, run as run_batch};
 use crate::cli::CompactArgs;
-use crate::commands::talk::Talk;
 use crate::commands::{Ending, inputs, interrupt};
+use crate::compaction::receiver::{Done, Receiver, Reports};
+use crate::compaction::unit::{Begun, Execution};
+use crate::conversation::{Found, read_unit};
 use crate::convert::Conversion;
 use crate::input::{Source, Unit, as_jsonl};
 use crate::output::{AtomicFile, Tree};
@@ -20,8 +20,6 @@ use crate::summary::http::Http;
 use crate::summary::stop::{Cause, Stop};
 use crate::summary::{self, Summarizer};
 use anyhow::{Context, Result, anyhow, bail};
-use execute::{Begun, Execution};
-use receiver::{Done, Receiver, Reports};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,10 +50,7 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
 }
 
 /// The summarizer that the policy names.
-pub(super) fn summarizer(
-    settings: &Settings,
-    stop: &Arc<Stop>,
-) -> Result<Option<Box<dyn Summarizer>>> {
+pub fn summarizer(settings: &Settings, stop: &Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>> {
     let http = || {
         Http::new(settings::target(&settings.policy)?, Arc::clone(stop))
             .map_err(|error| anyhow!(error))
@@ -64,7 +59,7 @@ pub(super) fn summarizer(
 }
 
 /// Compacts with this policy; `build` makes the summarizer.
-pub(super) fn carry_out(
+pub fn carry_out(
     arguments: &CompactArgs,
     settings: &Settings,
     output: &Path,
@@ -90,15 +85,15 @@ pub(super) fn carry_out(
 
 /// What becomes of transcripts.
 #[derive(Clone, Copy)]
-pub(super) struct Writing {
+pub struct Writing {
     /// The format that they leave in, if it is not their own.
-    pub(super) conversion: Option<Conversion>,
+    pub conversion: Option<Conversion>,
     /// Whether they are compacted.
-    pub(super) plans: bool,
+    pub plans: bool,
 }
 
 /// Reads, works and writes.
-pub(super) fn write_out(
+pub fn write_out(
     arguments: &CompactArgs,
     settings: &Settings,
     output: &Path,
@@ -203,7 +198,7 @@ pub(super) fn write_out(
 }
 
 /// Whether what a model answers is kept.
-pub(super) fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bool {
+pub fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bool {
     summarizer.is_some_and(|one| one.waits_for() > 0)
         && settings.policy.summarizer.model.cache != CachePlace::Off
 }
@@ -212,7 +207,7 @@ pub(super) fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>
 ///
 /// # Errors
 /// The cause, where it was no signal.
-pub(super) fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
+pub fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
     let kept = if is_cached {
         "; summaries that were answered are in the cache and will not be asked for again"
     } else {
@@ -229,7 +224,7 @@ pub(super) fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<u
 }
 
 /// A program that is not there would fail every transcript: better said before anything is read.
-pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
+pub fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     let SummarizerKind::Command(line) = kind else {
         return Ok(());
     };
@@ -244,7 +239,7 @@ pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
 }
 
 /// The time of this run's archive sections: `SOURCE_DATE_EPOCH`, else the clock.
-pub(super) fn now() -> Result<OffsetDateTime> {
+pub fn now() -> Result<OffsetDateTime> {
     let Some(text) = std::env::var_os("SOURCE_DATE_EPOCH").filter(|text| !text.is_empty()) else {
         return Ok(OffsetDateTime::now_utc());
     };
@@ -258,15 +253,15 @@ pub(super) fn now() -> Result<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(seconds).context("SOURCE_DATE_EPOCH is out of range")
 }
 
-struct Compacting<'s> {
-    settings: &'s Settings,
-    summarizer: Option<Box<dyn Summarizer>>,
-    tree: &'s Tree,
-    now: OffsetDateTime,
-    writing: Writing,
+pub struct Compacting<'s> {
+    pub settings: &'s Settings,
+    pub summarizer: Option<Box<dyn Summarizer>>,
+    pub tree: &'s Tree,
+    pub now: OffsetDateTime,
+    pub writing: Writing,
     /// Whether a report was asked for: measuring reads every summarised transcript once more.
-    measure: bool,
-    stop: &'s Stop,
+    pub measure: bool,
+    pub stop: &'s Stop,
 }
 
 impl Work for Compacting<'_> {

@@ -1,10 +1,10 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
-use crate::batch::Conversation;
 use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
 use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
+use crate::conversation::Conversation;
 use crate::convert::{Conversion, Source};
 use crate::plan::{Plan, overlay};
 use crate::report::{Entry, Status};
@@ -43,13 +43,13 @@ pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
 
 /// Transcripts that leave in another format, one a line.
 #[derive(Default)]
-pub(super) struct Lines {
-    pub(super) bytes: Vec<u8>,
+pub struct Lines {
+    pub bytes: Vec<u8>,
 }
 
 impl Lines {
     /// Adds a conversation as a plan leaves it, with the text of the plan's summary. One that can't be converted is not written.
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         conversion: Conversion,
         one: &Conversation<'_>,

@@ -1,9 +1,10 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
-use crate::batch::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
+use crate::batch::lines::{LineSink, Lines};
+use crate::batch::{Turn, Work, run as run_batch};
 use crate::cli::CountArgs;
-use crate::commands::sink::{LineSink, Lines};
 use crate::commands::{Ending, inputs};
+use crate::conversation::{Conversation, Found, place, read_unit};
 use crate::input::{Source, Unit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;

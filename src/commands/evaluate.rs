@@ -1,13 +1,13 @@
 //! `epitome evaluate`: how much of what the future needed would a compaction have kept?
 
-mod measure;
-mod rows;
-
-use crate::batch::{Found, Receive, Turn, Work, place, read_unit, run as run_batch};
+use crate::batch::run_log::Talk;
+use crate::batch::{Receive, Turn, Work, run as run_batch};
 use crate::cli::{EvaluateArgs, PolicyArgs};
 use crate::commands::compact::{is_cached, refuse_missing_program, summarizer, told};
-use crate::commands::talk::Talk;
 use crate::commands::{Ending, inputs, interrupt};
+use crate::conversation::{Found, place, read_unit};
+use crate::evaluation::rows::Rows;
+use crate::evaluation::session::{self, Measured};
 use crate::input::{Source, Unit};
 use crate::output::{AtomicFile, Guard};
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
@@ -18,18 +18,16 @@ use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
 use anyhow::{Context, Result, bail};
-use measure::Measured;
-use rows::Rows;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 /// A policy that is measured.
-struct Contender {
-    name: String,
-    settings: Settings,
+pub struct Contender {
+    pub name: String,
+    pub settings: Settings,
     /// Built when the run begins.
-    summarizer: Option<Box<dyn Summarizer>>,
+    pub summarizer: Option<Box<dyn Summarizer>>,
 }
 
 /// Evaluates.
@@ -235,7 +233,7 @@ impl Work for Evaluating<'_> {
                 Found::Conversation(one) => {
                     let session = || {
                         one.guarded(|| {
-                            Ok(measure::session(
+                            Ok(session::session(
                                 &one,
                                 self.contenders,
                                 self.references,

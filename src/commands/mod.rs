@@ -1,22 +1,17 @@
 //! One file a subcommand.
 
-pub(crate) mod archiving;
 pub mod compact;
 pub mod convert;
 pub mod count;
 pub mod evaluate;
-pub(crate) mod filling;
 pub mod formats;
 mod interrupt;
 pub mod models;
 pub mod plan;
 pub mod presets;
-pub(crate) mod question;
 pub mod replay;
 pub mod requests;
 pub mod restore;
-mod sink;
-mod talk;
 
 use crate::cli::MaxErrors;
 use crate::input::{Collected, Input, collect};

@@ -1,10 +1,11 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
-use crate::batch::{Conversation, Found, Turn, Work, place, read_unit, run as run_batch};
+use crate::batch::lines::{LineSink, Lines};
+use crate::batch::{Turn, Work, run as run_batch};
 use crate::cli::PlanArgs;
-use crate::commands::question::with_request;
-use crate::commands::sink::{LineSink, Lines};
 use crate::commands::{Ending, inputs};
+use crate::compaction::question::with_request;
+use crate::conversation::{Conversation, Found, place, read_unit};
 use crate::input::{Source, Unit};
 use crate::plan::Plan;
 use crate::planner;

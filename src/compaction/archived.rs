@@ -2,7 +2,7 @@
 
 use crate::archive::markdown;
 use crate::archive::secrets::mask;
-use crate::batch::Conversation;
+use crate::conversation::Conversation;
 use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::report::Redacted;
@@ -12,12 +12,7 @@ use std::path::PathBuf;
 use time::OffsetDateTime;
 
 /// Appends the archive's section about one summary; earlier summaries are not archived again.
-pub(crate) fn section(
-    view: View<'_, '_>,
-    summary: &Summary,
-    now: OffsetDateTime,
-    out: &mut Vec<u8>,
-) {
+pub fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
     let new: Vec<usize> = summary
         .messages
         .iter()
@@ -28,7 +23,7 @@ pub(crate) fn section(
 }
 
 /// Masks the secrets in archive files.
-pub(crate) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
+pub fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
         let plain = String::from_utf8_lossy(text);
@@ -39,7 +34,7 @@ pub(crate) fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Opti
 }
 
 /// Writes archive files, all or none.
-pub(crate) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
+pub fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
         if let Err(error) = tree.archive(path, text) {
             files[..written]
@@ -52,7 +47,7 @@ pub(crate) fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Resu
 }
 
 /// What goes into the history: pruned results as the stage found them, then what is summarised as that stage found it.
-pub(super) fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
+pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec<u8> {
     let mut sections = Vec::new();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {

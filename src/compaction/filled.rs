@@ -1,8 +1,8 @@
 //! The hole of a plan is filled: with the text that a summarizer gave, or by what the policy says of its failures.
 
 use crate::archive::secrets::mask;
-use crate::batch::Conversation;
-use crate::commands::question::with_request;
+use crate::compaction::question::with_request;
+use crate::conversation::Conversation;
 use crate::plan::Plan;
 use crate::planner::{self, Input};
 use crate::policy::OnFailure;
@@ -14,16 +14,16 @@ use crate::summary::{self, Answer, Summarizer};
 
 /// What came up while a hole was filled.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub struct Noted {
     /// File and line of the conversation.
-    pub(crate) place: String,
-    pub(crate) asked: Option<Asked>,
-    pub(crate) redacted: Option<Redacted>,
-    pub(crate) warnings: Vec<String>,
+    pub place: String,
+    pub asked: Option<Asked>,
+    pub redacted: Option<Redacted>,
+    pub warnings: Vec<String>,
 }
 
 /// The plan as it can be carried out, with the text of its summary.
-pub(crate) fn fill(
+pub fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,

@@ -2,7 +2,7 @@
 //! in `plan`, and for batch files.
 
 use crate::archive::secrets::{mask, mask_from};
-use crate::batch::Conversation;
+use crate::conversation::Conversation;
 use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
 use crate::report::Redacted;
@@ -12,7 +12,7 @@ use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
 /// Asks for the summary that a plan has a hole for, and waits for it.
-pub(crate) fn answer(
+pub fn answer(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: &Plan,
@@ -32,7 +32,7 @@ pub(crate) fn answer(
 }
 
 /// Calls `ask` with what the plan's hole asks a summarizer.
-pub(super) fn with_request<R>(
+pub fn with_request<R>(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: &Plan,

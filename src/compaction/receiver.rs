@@ -2,8 +2,9 @@
 //! originals beside it, their entries into the reports.
 
 use crate::archive::originals::{Header, Removed, Trailer};
-use crate::batch::{Receive, place};
-use crate::commands::talk::Talk;
+use crate::batch::Receive;
+use crate::batch::run_log::Talk;
+use crate::conversation::place;
 use crate::input::{File, Unit};
 use crate::output::{AtomicFile, Sink, Tree};
 use crate::report::{Digest, Entry, VIEWS, View, json};
@@ -15,19 +16,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A finished unit.
-pub(super) struct Done {
-    pub(super) file: Arc<File>,
-    pub(super) bytes: Leaving,
+pub struct Done {
+    pub file: Arc<File>,
+    pub bytes: Leaving,
     /// Places count from the start of `bytes`.
-    pub(super) originals: Vec<Removed>,
-    pub(super) starts_with_bom: bool,
-    pub(super) entries: Vec<Judged>,
-    pub(super) archived: bool,
-    pub(super) last: bool,
+    pub originals: Vec<Removed>,
+    pub starts_with_bom: bool,
+    pub entries: Vec<Judged>,
+    pub archived: bool,
+    pub last: bool,
 }
 
 /// An entry, and what is to be said of it.
-pub(super) struct Judged {
+pub struct Judged {
     entry: Entry,
     over_limit: bool,
     /// The entry as the report has it: written where many are written at once.
@@ -35,7 +36,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    pub(super) fn new(entry: Entry, over_limit: bool) -> Self {
+    pub fn new(entry: Entry, over_limit: bool) -> Self {
         Self {
             json: json::entry(&entry),
             entry,
@@ -45,13 +46,13 @@ impl Judged {
 }
 
 /// Report files by their ending.
-pub(super) struct Endings<'p> {
-    pub(super) json: Vec<&'p Path>,
-    pub(super) views: Vec<(&'static View, &'p Path)>,
+pub struct Endings<'p> {
+    pub json: Vec<&'p Path>,
+    pub views: Vec<(&'static View, &'p Path)>,
 }
 
 /// The JSON reports, written while the run goes on.
-pub(super) struct Reports {
+pub struct Reports {
     files: Vec<AtomicFile>,
     written: u64,
     entries: u64,
@@ -59,7 +60,7 @@ pub(super) struct Reports {
 
 impl Reports {
     /// Sorts report files by their ending.
-    pub(super) fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
+    pub fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
         let mut endings = Endings {
             json: Vec::new(),
             views: Vec::new(),
@@ -88,7 +89,7 @@ impl Reports {
         Ok(endings)
     }
 
-    pub(super) fn open(tree: &Tree, extra: Vec<&Path>) -> Result<Self> {
+    pub fn open(tree: &Tree, extra: Vec<&Path>) -> Result<Self> {
         let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
         let files = tree.create_report()?.into_iter().chain(extra?).collect();
         let mut reports = Self {
@@ -145,7 +146,7 @@ struct Open {
 }
 
 /// The one that takes units.
-pub(super) struct Receiver<'t> {
+pub struct Receiver<'t> {
     tree: &'t Tree,
     stop: &'t Stop,
     reports: Reports,
@@ -158,13 +159,13 @@ pub(super) struct Receiver<'t> {
 }
 
 /// What is left when all is written.
-pub(super) struct Finished {
-    pub(super) digest: Digest,
-    pub(super) archived: bool,
+pub struct Finished {
+    pub digest: Digest,
+    pub archived: bool,
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn new(tree: &'t Tree, reports: Reports, talk: Talk, stop: &'t Stop) -> Self {
+    pub fn new(tree: &'t Tree, reports: Reports, talk: Talk, stop: &'t Stop) -> Self {
         Self {
             tree,
             stop,
@@ -178,7 +179,7 @@ impl<'t> Receiver<'t> {
     }
 
     /// Ends the reports.
-    pub(super) fn finish(self) -> Result<Finished> {
+    pub fn finish(self) -> Result<Finished> {
         self.talk.finish();
         self.reports.publish(&self.digest)?;
         Ok(Finished {
@@ -188,7 +189,7 @@ impl<'t> Receiver<'t> {
     }
 
     /// The run has ended early: a file that is not whole does not appear. What went to stdout is there.
-    pub(super) fn stopped(&mut self, cause: Cause<'_>) -> Result<()> {
+    pub fn stopped(&mut self, cause: Cause<'_>) -> Result<()> {
         match self.open.take() {
             Some(open) if !self.tree.is_stdout() => self.abandon(
                 open.file.index,

@@ -4,13 +4,13 @@
 use crate::apply::{Outcome, RecordEdit, apply, evicted};
 use crate::archive::originals::Removed;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR};
-use crate::batch::{Conversation, Found, NO_LIMIT, place};
-use crate::commands::archiving::{redact, sections, write_all};
 use crate::commands::compact::Compacting;
-use crate::commands::compact::receiver::{Done, Judged};
 use crate::commands::convert::Lines;
-use crate::commands::filling::{Noted, fill};
-use crate::commands::question::with_request;
+use crate::compaction::archived::{redact, sections, write_all};
+use crate::compaction::filled::{Noted, fill};
+use crate::compaction::question::with_request;
+use crate::compaction::receiver::{Done, Judged};
+use crate::conversation::{Conversation, Found, NO_LIMIT, place};
 use crate::input::{ItemKind, Unit};
 use crate::plan::{Plan, Summary};
 use crate::planner;
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The work on one unit.
-pub(super) struct Execution<'u> {
+pub struct Execution<'u> {
     unit: &'u Unit,
     with: &'u Compacting<'u>,
     /// What happens to items, and whose they are; threads of one journal share items.
@@ -38,7 +38,7 @@ pub(super) struct Execution<'u> {
 }
 
 /// A conversation that is decided, and its summary asked for.
-pub(super) enum Begun<'c, 'u> {
+pub enum Begun<'c, 'u> {
     /// It can't be gone on with, or not even be read.
     Failed(Box<Entry>, Option<&'c Conversation<'u>>),
     /// It is planned.
@@ -46,7 +46,7 @@ pub(super) enum Begun<'c, 'u> {
 }
 
 /// A conversation with its plan, and what will fill the plan's hole.
-pub(super) struct Planned<'c, 'u> {
+pub struct Planned<'c, 'u> {
     one: &'c Conversation<'u>,
     entry: Entry,
     plan: Plan,
@@ -55,7 +55,7 @@ pub(super) struct Planned<'c, 'u> {
 
 impl Begun<'_, '_> {
     /// The same with its summary there.
-    pub(super) fn wait(mut self) -> Self {
+    pub fn wait(mut self) -> Self {
         if let Self::Planned(planned) = &mut self {
             planned.summary = planned
                 .summary
@@ -67,7 +67,7 @@ impl Begun<'_, '_> {
 }
 
 impl<'u> Execution<'u> {
-    pub(super) fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
+    pub fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
         Self {
             unit,
             with,
@@ -79,7 +79,7 @@ impl<'u> Execution<'u> {
     }
 
     /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
-    pub(super) fn begin<'c, 'f>(&self, found: &'c Found<'f>) -> Begun<'c, 'f>
+    pub fn begin<'c, 'f>(&self, found: &'c Found<'f>) -> Begun<'c, 'f>
     where
         'u: 'c,
     {
@@ -161,7 +161,7 @@ impl<'u> Execution<'u> {
     }
 
     /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
-    pub(super) fn carry_out(&mut self, begun: Begun<'_, '_>) {
+    pub fn carry_out(&mut self, begun: Begun<'_, '_>) {
         let Planned {
             one,
             mut entry,
@@ -276,7 +276,7 @@ impl<'u> Execution<'u> {
     }
 
     /// The unit's bytes as they leave, and what was taken out of them.
-    pub(super) fn done(mut self) -> Done {
+    pub fn done(mut self) -> Done {
         let unit = self.unit;
         let mut bytes = Leaving::default();
         let mut originals = Vec::new();

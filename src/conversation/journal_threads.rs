@@ -1,7 +1,7 @@
 //! Journals of a unit: rebuilt once, kept by the unit, read into threads.
 
-use crate::batch::conversation::whole;
-use crate::batch::reading::{Found, bad, bytes_of, record};
+use crate::conversation::reading::{Found, bad, bytes_of, record};
+use crate::conversation::whole;
 use crate::format::Format;
 use crate::format::journal::{Told, rebuild};
 use crate::input::Unit;
@@ -10,7 +10,7 @@ use crate::transcript::Record;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The conversations of these journals (a format, and the items of the unit that are its records), with their lines.
-pub(super) fn read<'u>(
+pub fn read<'u>(
     unit: &'u Unit,
     journals: &[(&'static dyn Format, Vec<usize>)],
     settings: &Settings,

@@ -1,5 +1,10 @@
 //! A conversation that is ready to be planned.
 
+mod journal_threads;
+mod reading;
+
+pub use reading::{Found, read_unit};
+
 use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file};
 use crate::format::Format;
 use crate::planner::{Input, Names, ResultName};
@@ -75,7 +80,7 @@ impl Conversation<'_> {
     }
 
     /// Gets its names, in its turn.
-    pub(super) fn take_names(&mut self, registry: &mut Registry) {
+    pub fn take_names(&mut self, registry: &mut Registry) {
         self.thread_name = registry.claim(self.realm, "threads", &thread_file(&self.thread_id));
         self.names.history_path = format!("{}/{}.md", self.prefix, self.thread_name);
         if self.candidates.is_empty() {
@@ -118,7 +123,7 @@ pub fn place(file: &str, line: u64, column: Option<u64>) -> String {
 }
 
 /// A transcript with all that its decision looks at.
-pub(super) fn whole<'u>(
+pub fn whole<'u>(
     mut transcript: Transcript<'u>,
     items: Vec<usize>,
     format: &'static dyn Format,

@@ -1,9 +1,8 @@
 //! From the records of a unit to conversations.
 
-mod journal;
-
+use super::journal_threads;
 use crate::archive::names::Registry;
-use crate::batch::conversation::{Conversation, whole};
+use crate::conversation::{Conversation, whole};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{Fault, ItemKind, UNTERMINATED, Unit};
@@ -38,7 +37,7 @@ impl Found<'_> {
     }
 
     /// Gets its names, in its turn.
-    pub(super) fn take_names(&mut self, registry: &mut Registry) {
+    pub fn take_names(&mut self, registry: &mut Registry) {
         if let Self::Conversation(one) = self {
             one.take_names(registry);
         }
@@ -132,7 +131,7 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
             )),
         }
     }
-    found.extend(journal::read(unit, &journals, settings));
+    found.extend(journal_threads::read(unit, &journals, settings));
     found.sort_by_key(|(line, _)| *line);
     found.into_iter().map(|(_, one)| one).collect()
 }
@@ -154,11 +153,11 @@ impl Threads {
     }
 }
 
-fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
+pub(super) fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
     &unit.bytes[unit.items[index].span.clone()]
 }
 
-fn record(unit: &Unit, index: usize) -> Record<'_> {
+pub(super) fn record(unit: &Unit, index: usize) -> Record<'_> {
     Record {
         bytes: bytes_of(unit, index),
         line: unit.items[index].line,
@@ -198,7 +197,7 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
 }
 
 /// A bad record; of a last one that is cut, what that may mean.
-fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
+pub(super) fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
     let item = &unit.items[index];
     let bytes = bytes_of(unit, index);
     let at_end = unit.last && item.span.end == unit.bytes.len();

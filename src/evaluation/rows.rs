@@ -1,6 +1,6 @@
 //! The figures, by data set and policy: a table and JSON.
 
-use super::measure::Kept;
+use crate::evaluation::session::Kept;
 use crate::report::table::{counted_by, plain};
 use crate::retention::{Interval, METRICS, Metric, Ratio, interval};
 use anyhow::Result;
@@ -71,14 +71,14 @@ impl Row {
 
 /// All rows of an evaluation.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub struct Rows {
     policies: Vec<String>,
     /// By data set, then by policy.
     data: BTreeMap<String, Vec<Row>>,
 }
 
 impl Rows {
-    pub(super) fn new(policies: Vec<String>) -> Self {
+    pub fn new(policies: Vec<String>) -> Self {
         Self {
             policies,
             data: BTreeMap::new(),
@@ -86,7 +86,7 @@ impl Rows {
     }
 
     /// Adds a session of a data set; one without a cut has nothing to tell.
-    pub(super) fn add(&mut self, data: &str, scores: &[Kept]) {
+    pub fn add(&mut self, data: &str, scores: &[Kept]) {
         let rows = self
             .data
             .entry(data.to_owned())
@@ -134,7 +134,7 @@ impl Rows {
     }
 
     /// What to say of each policy whose figure is below `share` over all data, or could not be measured: nothing measured is no success.
-    pub(super) fn below(&self, metric: &Metric, share: f64) -> Vec<String> {
+    pub fn below(&self, metric: &Metric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();
         for (_, policy, row) in self.total() {
             let name = metric.name;
@@ -158,7 +158,7 @@ impl Rows {
     }
 
     /// The figures as a table.
-    pub(super) fn table(&self) -> String {
+    pub fn table(&self) -> String {
         let mut header = vec!["data", "policy", "cuts", "tokens"];
         for metric in METRICS {
             header.push(metric.name);
@@ -208,7 +208,7 @@ impl Rows {
     }
 
     /// The figures as one JSON object.
-    pub(super) fn json(&self) -> Result<String> {
+    pub fn json(&self) -> Result<String> {
         let row = |(data, policy, row): (&str, &str, Row)| {
             let figures: Map<String, Value> = METRICS
                 .iter()

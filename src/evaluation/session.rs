@@ -1,9 +1,9 @@
 //! One session: cut, compacted by every policy, judged by what came later.
 
-use super::Contender;
-use crate::batch::Conversation;
-use crate::commands::filling::{Noted, fill};
-use crate::commands::question::answer;
+use crate::commands::evaluate::Contender;
+use crate::compaction::filled::{Noted, fill};
+use crate::compaction::question::answer;
+use crate::conversation::Conversation;
 use crate::plan::overlay;
 use crate::planner;
 use crate::planner::ResultName;
@@ -17,34 +17,34 @@ use crate::transcript::view::{Overlay, Turn, View};
 
 /// What a policy kept of one session, over its cuts.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Kept {
+pub struct Kept {
     /// What was kept of what was needed.
-    pub(super) scores: Scores,
+    pub scores: Scores,
     /// Cuts that were measured.
-    pub(super) cuts: u64,
+    pub cuts: u64,
     /// Cuts whose compaction failed.
-    pub(super) failed: u64,
+    pub failed: u64,
     /// Tokens of what took the place of the compacted messages, over all cuts.
-    pub(super) tokens: u64,
+    pub tokens: u64,
     /// Who counted them.
-    pub(super) counter: Option<&'static str>,
+    pub counter: Option<&'static str>,
 }
 
 /// A session that was measured.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub struct Measured {
     /// By policy.
-    pub(super) scores: Vec<Kept>,
+    pub scores: Vec<Kept>,
     /// Identifiers with their features, as JSON lines.
-    pub(super) references: String,
+    pub references: String,
     /// Compactions that failed.
-    pub(super) errors: Vec<String>,
+    pub errors: Vec<String>,
     /// What summaries took of a model.
-    pub(super) asked: AskedTotals,
+    pub asked: AskedTotals,
 }
 
 /// Measures one session.
-pub(super) fn session(
+pub fn session(
     one: &Conversation<'_>,
     contenders: &[Contender],
     references: bool,

@@ -2,7 +2,7 @@
 //! its cutoff. The list grows message by message; a compaction replaces its
 //! front. Every message is read and counted once, and moved, never copied.
 
-use crate::batch::Conversation;
+use crate::conversation::Conversation;
 use crate::json::Span;
 use crate::json::text;
 use crate::plan::{Edit, Eviction, Summary, overlay};

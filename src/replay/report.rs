@@ -1,6 +1,6 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
-use crate::batch::Conversation;
+use crate::conversation::Conversation;
 use crate::model::{Price, Prices};
 use crate::replay::cache::Sums;
 use crate::replay::compaction::Noted;

@@ -3,7 +3,7 @@
 //! evicted result as a file.
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
-use crate::batch::Conversation;
+use crate::conversation::Conversation;
 use crate::output::Tree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::replay::compaction::{redact, section, write_all};

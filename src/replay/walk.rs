@@ -2,7 +2,7 @@
 //! unless the thread ends with one) the model is called with the effective
 //! messages; what is decided for one call is carried into the next.
 
-use crate::batch::{Conversation, place};
+use crate::conversation::{Conversation, place};
 use crate::json::text;
 use crate::output::{Spool, Tree};
 use crate::plan::{Edit, Plan, Summary};

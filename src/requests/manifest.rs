@@ -11,63 +11,63 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Names in an export directory.
-pub(super) const MANIFEST: &str = "manifest.json";
-pub(super) const INDEX: &str = "index.jsonl";
-pub(super) const POLICY: &str = "policy.toml";
+pub const MANIFEST: &str = "manifest.json";
+pub const INDEX: &str = "index.jsonl";
+pub const POLICY: &str = "policy.toml";
 const BATCHES: &str = "batches.json";
 const VERSION: u32 = 1;
 
 /// How requests were made.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Manifest {
+pub struct Manifest {
     version: u32,
     tool: String,
-    pub(super) dialect: Dialect,
-    pub(super) model: String,
+    pub dialect: Dialect,
+    pub model: String,
     /// What was read, as absolute paths.
-    pub(super) inputs: Vec<PathBuf>,
-    pub(super) format: Option<String>,
-    pub(super) max_record_bytes: usize,
+    pub inputs: Vec<PathBuf>,
+    pub format: Option<String>,
+    pub max_record_bytes: usize,
     /// The request files.
-    pub(super) files: Vec<RequestFile>,
+    pub files: Vec<RequestFile>,
 }
 
 /// One file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct RequestFile {
-    pub(super) name: String,
-    pub(super) requests: u64,
-    pub(super) bytes: u64,
+pub struct RequestFile {
+    pub name: String,
+    pub requests: u64,
+    pub bytes: u64,
 }
 
 /// One request, in `index.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct IndexLine {
-    pub(super) custom_id: String,
+pub struct IndexLine {
+    pub custom_id: String,
     /// The request file that holds it.
-    pub(super) request_file: String,
+    pub request_file: String,
     /// The first conversation that asks it.
-    pub(super) thread_id: String,
-    pub(super) file: String,
-    pub(super) line: u64,
+    pub thread_id: String,
+    pub file: String,
+    pub line: u64,
     /// Tokens by the policy's counter.
-    pub(super) input_tokens: u64,
+    pub input_tokens: u64,
 }
 
 /// A request file that was handed over.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Batch {
+pub struct Batch {
     /// The request file.
-    pub(super) file: String,
+    pub file: String,
     /// The server's id of the batch.
-    pub(super) id: String,
+    pub id: String,
     /// Whether all of its results were fetched.
     #[serde(default)]
-    pub(super) fetched: bool,
+    pub fetched: bool,
 }
 
 impl Manifest {
-    pub(super) fn new(
+    pub fn new(
         dialect: Dialect,
         model: &str,
         inputs: Vec<PathBuf>,
@@ -87,7 +87,7 @@ impl Manifest {
         }
     }
 
-    pub(super) fn read(directory: &Path) -> Result<Self> {
+    pub fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(MANIFEST);
         let Some(manifest) = read::<Self>(&path)? else {
             bail!(
@@ -105,18 +105,18 @@ impl Manifest {
         Ok(manifest)
     }
 
-    pub(super) fn write(&self, directory: &Path) -> Result<()> {
+    pub fn write(&self, directory: &Path) -> Result<()> {
         write(&directory.join(MANIFEST), self)
     }
 }
 
 impl Batch {
     /// What was handed over so far.
-    pub(super) fn read_all(directory: &Path) -> Result<Vec<Self>> {
+    pub fn read_all(directory: &Path) -> Result<Vec<Self>> {
         Ok(read(&directory.join(BATCHES))?.unwrap_or_default())
     }
 
-    pub(super) fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
+    pub fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
         write(&directory.join(BATCHES), &batches)
     }
 }

@@ -17,32 +17,32 @@ const TOLD: u64 = 20;
 
 /// What was found in the files.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tally {
-    pub(super) results: u64,
+pub struct Tally {
+    pub results: u64,
     /// More than one result for the same request.
-    pub(super) duplicates: u64,
+    pub duplicates: u64,
     /// Lines that are no results.
-    pub(super) malformed: u64,
+    pub malformed: u64,
 }
 
 /// All results of a run.
-pub(super) struct Results {
+pub struct Results {
     target: Target,
     files: LineFiles,
     found: HashMap<String, Found>,
     cache: Option<Cache>,
-    pub(super) tally: Tally,
+    pub tally: Tally,
     used: Arc<Mutex<Used>>,
 }
 
 /// What became of results.
 #[derive(Debug, Default)]
-pub(super) struct Used {
+pub struct Used {
     /// Ids that were looked up.
     asked: HashSet<String>,
-    pub(super) summaries: u64,
-    pub(super) failed: u64,
-    pub(super) missing: u64,
+    pub summaries: u64,
+    pub failed: u64,
+    pub missing: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ impl Results {
     ///
     /// # Errors
     /// If one can't be read.
-    pub(super) fn open(paths: Vec<PathBuf>, target: Target) -> Result<Self> {
+    pub fn open(paths: Vec<PathBuf>, target: Target) -> Result<Self> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
             HashMap::<String, Found>::new(),
@@ -111,12 +111,12 @@ impl Results {
     }
 
     /// What became of results, to be looked at after the run.
-    pub(super) fn used(&self) -> Arc<Mutex<Used>> {
+    pub fn used(&self) -> Arc<Mutex<Used>> {
         Arc::clone(&self.used)
     }
 
     /// The ids of all results.
-    pub(super) fn ids(&self) -> Vec<String> {
+    pub fn ids(&self) -> Vec<String> {
         self.found.keys().cloned().collect()
     }
 
@@ -191,7 +191,7 @@ impl Results {
 
 impl Used {
     /// Whether a result was looked for.
-    pub(super) fn was_asked(&self, id: &str) -> bool {
+    pub fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 26] = [
+const LAYERS: [&str; 30] = [
     "error",
     "json",
     "transcript",
@@ -26,8 +26,12 @@ const LAYERS: [&str; 26] = [
     "cli",
     "progress",
     "settings",
+    "conversation",
     "batch",
+    "compaction",
+    "evaluation",
     "replay",
+    "requests",
     "commands",
     "lib",
     "main",

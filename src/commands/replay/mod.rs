@@ -4,11 +4,12 @@
 mod receiver;
 
 use crate::archive::REPORT;
-use crate::batch::{BrokeOff, Conversation, Found, Turn, Work, read_unit, run as run_batch};
+use crate::batch::run_log::Talk;
+use crate::batch::{BrokeOff, Turn, Work, run as run_batch};
 use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
-use crate::commands::talk::Talk;
 use crate::commands::{Ending, inputs, interrupt};
+use crate::conversation::{Conversation, Found, read_unit};
 use crate::input::{Source, Unit};
 use crate::model::Prices;
 use crate::output::Tree;
@@ -382,13 +383,15 @@ impl Replaying<'_> {
                 .name(),
         );
         let tree = &self.trees[one.realm()].1;
-        crate::batch::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
-            failed.fail(error);
-            Walked {
-                entry: failed,
-                calls: Vec::new(),
-                samples: [None, None],
-            }
-        })
+        crate::conversation::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(
+            |error| {
+                failed.fail(error);
+                Walked {
+                    entry: failed,
+                    calls: Vec::new(),
+                    samples: [None, None],
+                }
+            },
+        )
     }
 }

@@ -1,8 +1,9 @@
 //! Takes replayed units in input order: lines into their files, entries into
 //! the reports, one set of files for each policy.
 
-use crate::batch::{Receive, place};
-use crate::commands::talk::Talk;
+use crate::batch::Receive;
+use crate::batch::run_log::Talk;
+use crate::conversation::place;
 use crate::input::Unit;
 use crate::output::{AtomicFile, Spool, Tree};
 use crate::replay::report::{Entry, Totals};

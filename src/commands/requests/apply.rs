@@ -1,10 +1,10 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
-use super::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
-use super::results::Results;
 use crate::cli::{ApplyArgs, CompactArgs, CountingArgs, InputArgs, PolicyArgs};
 use crate::commands::{Ending, compact};
 use crate::input::results::{LineFiles, files_named};
+use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
+use crate::requests::results::Results;
 use crate::settings;
 use anyhow::{Result, bail};
 use std::collections::HashSet;

@@ -2,11 +2,11 @@
 //! and Anthropic. What was handed over is noted at once, so that nothing is twice.
 
 use super::apply::{ERRORS, RESULTS};
-use super::manifest::{Batch, Manifest, POLICY};
 use crate::cli::{BatchArgs, CountingArgs, PolicyArgs};
 use crate::commands::Ending;
 use crate::input::results::open;
 use crate::output::{AtomicFile, say};
+use crate::requests::manifest::{Batch, Manifest, POLICY};
 use crate::settings;
 use crate::summary::http::{Batches, State};
 use anyhow::{Context, Result, anyhow};

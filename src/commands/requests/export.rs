@@ -1,18 +1,19 @@
 //! `epitome requests export`: the requests for all summaries, in files that the
 //! providers take.
 
-use super::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
-use crate::batch::{Conversation, Found, Receive, Turn, Work, place, read_unit, run as run_batch};
+use crate::batch::run_log::Talk;
+use crate::batch::{Receive, Turn, Work, run as run_batch};
 use crate::cli::ExportArgs;
-use crate::commands::question::with_request;
-use crate::commands::talk::Talk;
 use crate::commands::{Ending, inputs};
+use crate::compaction::question::with_request;
+use crate::conversation::{Conversation, Found, place, read_unit};
 use crate::input::{Source, Unit};
 use crate::output::{AtomicFile, STDOUT, new_directory};
 use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::{Expected, ExpectedTotals, Redacted};
+use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::cache::Cache;
 use crate::summary::model::{Target, Task, request_line};

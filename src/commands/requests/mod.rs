@@ -4,8 +4,6 @@
 mod apply;
 mod batches;
 mod export;
-mod manifest;
-mod results;
 
 use crate::cli::{RequestsArgs, RequestsCommand};
 use crate::commands::Ending;

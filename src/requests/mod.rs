@@ -1,0 +1,4 @@
+//! Summaries through batch files.
+
+pub mod manifest;
+pub mod results;
