@@ -1,7 +1,7 @@
 //! Carries a plan out: splices for each record that changes, and what goes
 //! into the archive.
 
-use crate::format::{Format, Place, message_thread};
+use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
 use crate::plan::{Plan, Summary, overlay};
 use crate::strategy::evict::result_text;
@@ -40,7 +40,7 @@ pub fn apply(
     };
     replace_texts(transcript, format, plan, &mut edits);
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
-        let place = Place {
+        let place = SummaryPlace {
             removed: &planned.messages,
             first_kept: planned.first_kept,
             tokens_before: plan.tokens_before,

@@ -301,7 +301,7 @@ mod tests {
                 writeln!(file, "{{\"messages\": []}}").unwrap();
             }
             let inputs = collect(&[file.path().to_owned()], &[]).unwrap().inputs;
-            let source = Source::new(inputs, Reading { format: format::by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
+            let source = Source::new(inputs, Reading { format: format::format_by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

@@ -3,7 +3,7 @@
 use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, inputs};
 use crate::convert::TARGETS;
-use crate::format::{Certainty, FORMATS, Shape, Vote};
+use crate::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::input::{Explanation, Reading, explain};
 use crate::output::say;
 use crate::report::table::plain;
@@ -20,12 +20,12 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     if arguments.explain.is_empty() {
         let mut table = plain(&["name", "compact", "what it is"], 3);
         for format in FORMATS {
-            let writes = match format.writes() {
+            let writes = match format.write_mode() {
                 Writes::InPlace => "rewritten",
                 Writes::Appended { .. } => "appended",
                 Writes::Nowhere => "--to only",
             };
-            table.add_row([format.name(), writes, format.about()]);
+            table.add_row([format.name(), writes, format.help_line()]);
         }
         let mut targets = plain(&["--to", "what `convert` and `compact --to` write"], 2);
         for target in TARGETS {
@@ -75,7 +75,7 @@ fn render(file: &str, seen: &Explanation) -> String {
         seen.falls_into,
         records(verdict.records)
     );
-    for Vote {
+    for FormatVote {
         format,
         hit,
         records: count,
@@ -93,7 +93,7 @@ fn render(file: &str, seen: &Explanation) -> String {
             hit.why
         ));
     }
-    for Vote {
+    for FormatVote {
         format,
         hit,
         records: count,

@@ -3,7 +3,7 @@
 use crate::conversation::reading::{Found, bad, bytes_of, record};
 use crate::conversation::whole;
 use crate::format::Format;
-use crate::format::journal::{Told, rebuild};
+use crate::format::journal::{ThreadTranscript, rebuild_journal};
 use crate::input::Unit;
 use crate::settings::Settings;
 use crate::transcript::Record;
@@ -22,7 +22,7 @@ pub fn read<'u>(
             let own = |(format, items): &(&'static dyn Format, Vec<usize>)| {
                 let records: Vec<&[u8]> =
                     items.iter().map(|&index| bytes_of(unit, index)).collect();
-                Some(rebuild(format.journal()?, &records))
+                Some(rebuild_journal(format.as_journal()?, &records))
             };
             journals.iter().filter_map(own).collect()
         })
@@ -55,11 +55,11 @@ pub fn read<'u>(
         for thread in &rebuilt.threads {
             // A panic in a format or counter costs this thread only.
             let read = catch_unwind(AssertUnwindSafe(|| {
-                let Told {
+                let ThreadTranscript {
                     transcript,
                     numbers,
                     left_out,
-                } = thread.read(&records)?;
+                } = thread.read_transcript(&records)?;
                 // The document is no item; nothing in it is ever spliced.
                 let own = std::iter::once(items[0])
                     .chain(numbers.into_iter().map(|number| items[number]))

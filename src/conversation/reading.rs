@@ -95,7 +95,7 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
             Ok(format) => format,
         };
         match unit.file.shape {
-            _ if format.journal().is_some() => match journals
+            _ if format.as_journal().is_some() => match journals
                 .last_mut()
                 .filter(|_| unit.file.shape == Shape::Journal)
             {
@@ -103,10 +103,12 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
                 None => journals.push((format, vec![index])),
             },
             // One message a record: first each is read by itself, so that a bad one costs only itself.
-            Shape::Message => match format.read(vec![record(unit, index)], Shape::Message) {
-                Err(error) => found.push((item.line, bad(unit, index, error))),
-                Ok(_) => threads.add(format::thread_key(bytes), index),
-            },
+            Shape::Message => {
+                match format.read_transcript(vec![record(unit, index)], Shape::Message) {
+                    Err(error) => found.push((item.line, bad(unit, index, error))),
+                    Ok(_) => threads.add(format::thread_key(bytes), index),
+                }
+            }
             Shape::Conversation | Shape::Journal => match read(unit, format, vec![index], settings)
             {
                 Ok(one) => found.push((item.line, one)),
@@ -184,14 +186,14 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
     // Where the beginning of the file told nothing, each record is looked at by itself.
     let own = || {
         Some(
-            format::detect([bytes])
+            format::detect_format([bytes])
                 .filter(|(_, shape)| *shape == Shape::Conversation)?
                 .0,
         )
     };
     let Some(format) = unit.file.format.or_else(own) else {
         json::validate(bytes).map_err(Unreadable::Bad)?;
-        return Err(Unreadable::Unknown(format::what_it_holds(bytes)));
+        return Err(Unreadable::Unknown(format::describe_record(bytes)));
     };
     Ok(format)
 }
@@ -235,7 +237,7 @@ fn prepare<'u>(
     settings: &Settings,
 ) -> Result<Found<'u>, RecordError> {
     let records = items.iter().map(|&index| record(unit, index)).collect();
-    let transcript = format.read(records, unit.file.shape)?;
+    let transcript = format.read_transcript(records, unit.file.shape)?;
     Ok(Found::Conversation(Box::new(whole(
         transcript, items, format, settings,
     ))))
@@ -311,7 +313,7 @@ mod tests {
             name: "in.jsonl".to_owned(),
             below: "in.jsonl".into(),
             output: "in.jsonl".into(),
-            format: format::by_name("openai"),
+            format: format::format_by_name("openai"),
             shape: Shape::Conversation,
             compression: Compression::None,
         };

@@ -8,7 +8,7 @@ use crate::convert::{
     Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
     write_text_block,
 };
-use crate::format::tree::Node;
+use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::Role;
 
@@ -112,9 +112,9 @@ impl Target for Anthropic {
         ))
     }
 
-    fn takes_tool(&self, tool: Node<'_>) -> bool {
+    fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
         // Its own tools have a `type` with a date.
-        let kind = tool.get("type").and_then(Node::text);
+        let kind = tool.get("type").and_then(JsonNode::text);
         tool.has("name")
             && (tool.has("input_schema")
                 || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))

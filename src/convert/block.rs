@@ -2,7 +2,7 @@
 //! spell an image in a dozen ways, and a log may hold another's.
 
 use crate::convert::literal::Text;
-use crate::format::tree::{Node, Tree};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::text;
 use crate::json::{Kind as Json, Span};
 
@@ -36,7 +36,7 @@ impl<'a> Block<'a> {
     /// Looks at a block.
     #[must_use]
     pub fn new(json: &'a [u8]) -> Self {
-        let Ok(tree) = Tree::new(json) else {
+        let Ok(tree) = JsonTree::new(json) else {
             return Self {
                 json,
                 name: "block".to_owned(),
@@ -52,7 +52,7 @@ impl<'a> Block<'a> {
         };
         let name = root
             .get("type")
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .map(std::borrow::Cow::into_owned)
             .or_else(first_key)
             .unwrap_or_else(|| "block".to_owned());
@@ -63,7 +63,7 @@ impl<'a> Block<'a> {
             json,
             name,
             kind,
-            used: nodes.into_iter().map(Node::span).collect(),
+            used: nodes.into_iter().map(JsonNode::span).collect(),
         }
     }
 
@@ -76,16 +76,16 @@ impl<'a> Block<'a> {
     /// Whether it has this key.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        Tree::new(self.json).is_ok_and(|tree| tree.root().has(key))
+        JsonTree::new(self.json).is_ok_and(|tree| tree.root().has(key))
     }
 }
 
-fn content(node: Node<'_>) -> Option<Text> {
+fn content(node: JsonNode<'_>) -> Option<Text> {
     node.literal().map(|_| Text::of_literal(node.bytes()))
 }
 
 /// An address, or the bytes that a `data:` address holds.
-fn address<'t>(node: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
+fn address<'t>(node: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
     let url = content(node)?;
     let decoded = url.decoded();
     let data = decoded
@@ -96,7 +96,10 @@ fn address<'t>(node: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
 }
 
 /// Bytes of an image, by its media type and base64.
-fn data<'t>(mime: Option<Node<'t>>, base64: Option<Node<'t>>) -> Option<(Kind, Vec<Node<'t>>)> {
+fn data<'t>(
+    mime: Option<JsonNode<'t>>,
+    base64: Option<JsonNode<'t>>,
+) -> Option<(Kind, Vec<JsonNode<'t>>)> {
     let (mime, base64) = (mime?, base64?);
     let is_image = mime.text()?.starts_with("image/");
     is_image.then_some((
@@ -105,7 +108,7 @@ fn data<'t>(mime: Option<Node<'t>>, base64: Option<Node<'t>>) -> Option<(Kind, V
     ))
 }
 
-fn image<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
+fn image<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
     let is_image = ["image", "image_url", "input_image"]
         .iter()
         .any(|name| block.says("type", name));
@@ -144,8 +147,8 @@ fn image<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
     )
 }
 
-fn thinking<'t>(block: Node<'t>) -> Option<(Kind, Vec<Node<'t>>)> {
-    let name = block.get("type").and_then(Node::text);
+fn thinking<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
+    let name = block.get("type").and_then(JsonNode::text);
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
         Some("reasoning") => ["reasoning", "text", "value"]

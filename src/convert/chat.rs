@@ -7,7 +7,7 @@ use crate::convert::notes::Notes;
 use crate::convert::rest::Accounts;
 use crate::convert::tags;
 use crate::convert::{Source, Target};
-use crate::format::tree::Tree;
+use crate::format::tree::JsonTree;
 use crate::json::text;
 use crate::json::{self, Span};
 use crate::transcript::view::View;
@@ -335,8 +335,9 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         {
             return self.block(index, span, turn);
         }
-        let more = |tree: &Tree<'_>| tree.root().entries().count() > 2;
-        if self.speaks_it() && block.is_some() && Tree::new(json).is_ok_and(|tree| more(&tree)) {
+        let more = |tree: &JsonTree<'_>| tree.root().entries().count() > 2;
+        if self.speaks_it() && block.is_some() && JsonTree::new(json).is_ok_and(|tree| more(&tree))
+        {
             self.took(index, span);
             return turn.parts.push(Part::Block(embedded(json)));
         }
@@ -376,7 +377,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 && block.kind == Kind::Other =>
             {
                 self.took(index, span);
-                let tree = Tree::new(json).ok();
+                let tree = JsonTree::new(json).ok();
                 let inner = tree
                     .as_ref()
                     .filter(|tree| tree.root().entries().count() == 1)
@@ -418,7 +419,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             return;
         }
         let base = message.span.start;
-        let Ok(tree) = Tree::new(self.view().transcript.bytes(index, message.span)) else {
+        let Ok(tree) = JsonTree::new(self.view().transcript.bytes(index, message.span)) else {
             return;
         };
         let fields = self.target.fields(tree.root());

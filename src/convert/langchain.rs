@@ -8,7 +8,7 @@ use crate::convert::shape::joined;
 use crate::convert::{
     Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
 };
-use crate::format::tree::Node;
+use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::{Role, Usage};
 
@@ -83,7 +83,7 @@ impl Target for LangChain {
         }
     }
 
-    fn fields<'n>(&self, message: Node<'n>) -> Node<'n> {
+    fn fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
         let inner = if message.has("lc") {
             message.get("kwargs")
         } else {

@@ -18,7 +18,7 @@ mod sharegpt;
 mod tags;
 pub mod tools;
 
-use crate::format::tree::{Node, Tree};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::text;
 use crate::json::{Kind as Json, Span};
 use crate::plan::Summary;
@@ -117,12 +117,12 @@ pub trait Target: Sync {
     fn block(&self, role: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)>;
 
     /// The object of a message that holds its fields.
-    fn fields<'n>(&self, message: Node<'n>) -> Node<'n> {
+    fn fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
         message
     }
 
     /// Tools that it takes as they are logged.
-    fn takes_tool(&self, _: Node<'_>) -> bool {
+    fn takes_tool(&self, _: JsonNode<'_>) -> bool {
         false
     }
 
@@ -285,7 +285,7 @@ pub struct Sampled {
 
 /// How a record is named of which nothing was converted.
 fn whole_record(record: &[u8]) -> String {
-    let tree = Tree::new(record).ok();
+    let tree = JsonTree::new(record).ok();
     let kind = tree
         .as_ref()
         .and_then(|tree| tree.root().get("type")?.text());
@@ -331,7 +331,7 @@ fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec
     if rules.same.first() != Some(&source.format) || transcript.message_per_record {
         return Vec::new();
     }
-    let Ok(tree) = Tree::new(record.bytes) else {
+    let Ok(tree) = JsonTree::new(record.bytes) else {
         return Vec::new();
     };
     let mut beside = Vec::new();

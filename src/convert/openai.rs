@@ -8,7 +8,7 @@ use crate::convert::shape::joined;
 use crate::convert::{
     Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
 };
-use crate::format::tree::Node;
+use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::Role;
 
@@ -67,7 +67,7 @@ impl Target for OpenAi {
         }
     }
 
-    fn takes_tool(&self, tool: Node<'_>) -> bool {
+    fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
         tool.says("type", "function") && tool.get("function").is_some_and(|own| own.has("name"))
     }
 

@@ -8,7 +8,7 @@ use crate::convert::chat::{Part, Turn};
 use crate::convert::literal::Text;
 use crate::convert::notes::Notes;
 use crate::convert::{IdRule, Rules};
-use crate::format::tree::Tree;
+use crate::format::tree::JsonTree;
 use crate::json::Kind;
 use crate::transcript::Role;
 use crate::transcript::view::View;
@@ -282,8 +282,8 @@ fn elements(turn: &Turn) -> Option<Vec<Part>> {
         return None;
     };
     let wtf8 = text.wtf8();
-    let tree = Tree::new(&wtf8).ok()?;
-    let element = |node: crate::format::tree::Node<'_>| {
+    let tree = JsonTree::new(&wtf8).ok()?;
+    let element = |node: crate::format::tree::JsonNode<'_>| {
         let text = if node.is(Kind::String) {
             Text::of_literal(node.bytes())
         } else {

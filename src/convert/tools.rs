@@ -2,7 +2,7 @@
 //! schema) under other keys.
 
 use crate::convert::literal::{Text, embedded};
-use crate::format::tree::{Node, Tree};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::Kind;
 
 /// One tool.
@@ -23,9 +23,9 @@ pub struct Tool {
 /// The tools in a list of them, and what of it has no place in [`Tool`]: paths and hosted tools. Those that a
 /// target `takes` as they are need no place.
 #[must_use]
-pub fn read(list: &[u8], takes: impl Fn(Node<'_>) -> bool) -> (Vec<Tool>, Vec<String>) {
+pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<Tool>, Vec<String>) {
     let (mut tools, mut left) = (Vec::new(), Vec::new());
-    let Ok(tree) = Tree::new(list) else {
+    let Ok(tree) = JsonTree::new(list) else {
         return (tools, vec!["tools".to_owned()]);
     };
     for tool in tree.root().items() {
@@ -52,7 +52,7 @@ pub fn read(list: &[u8], takes: impl Fn(Node<'_>) -> bool) -> (Vec<Tool>, Vec<St
     (tools, left)
 }
 
-fn one(tool: Node<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
+fn one(tool: JsonNode<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
     let wrapped = ["function", "toolSpec"]
         .into_iter()
         .find_map(|key| tool.get(key).filter(|own| own.is(Kind::Object)));
@@ -62,7 +62,7 @@ fn one(tool: Node<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
             .filter(|node| node.is(Kind::String))
             .map(|node| Text::of_literal(node.bytes()))
     };
-    let kind = tool.get("type").and_then(Node::text);
+    let kind = tool.get("type").and_then(JsonNode::text);
     let is_function = kind
         .as_deref()
         .is_none_or(|kind| matches!(kind, "function" | "custom"));
@@ -70,7 +70,7 @@ fn one(tool: Node<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
         let name = own
             .get("name")
             .or(tool.get("type"))
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .or_else(|| tool.entries().next().map(|_| "without a name".into()));
         return left.push(format!(
             "tool {}",
@@ -112,7 +112,7 @@ fn one(tool: Node<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
     });
 }
 
-fn line(node: Node<'_>) -> Vec<u8> {
+fn line(node: JsonNode<'_>) -> Vec<u8> {
     embedded(node.bytes())
 }
 

@@ -7,11 +7,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
+    LocatedNode, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
     system_prompt, thread_entry, user_messages, without,
 };
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
@@ -19,7 +19,7 @@ use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// The Anthropic Messages dialect.
-pub(super) struct Anthropic;
+pub(super) struct AnthropicFormat;
 
 const ROLES: [(&str, Role); 3] = [
     ("user", Role::User),
@@ -38,18 +38,18 @@ const BLOCKS: [&str; 8] = [
     "mcp_tool_use",
 ];
 
-impl Format for Anthropic {
+impl Format for AnthropicFormat {
     fn name(&self) -> &'static str {
         "anthropic"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Anthropic Messages: {\"system\": ..., \"messages\": [...]}, batch requests, or one message per line; told by its blocks"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |shape, why| {
-            Some(Hit {
+            Some(Recognition {
                 shape,
                 certainty: Certainty::Message,
                 why,
@@ -57,12 +57,12 @@ impl Format for Anthropic {
         };
         if let Some(params) = request_in(record) {
             return self
-                .recognise(params)
-                .map(|hit| Hit {
+                .recognize_record(params)
+                .map(|hit| Recognition {
                     certainty: Certainty::Envelope,
                     ..hit
                 })
-                .or(Some(Hit {
+                .or(Some(Recognition {
                     shape: Shape::Conversation,
                     certainty: Certainty::Envelope,
                     why: "messages below params or modelInput",
@@ -108,7 +108,11 @@ impl Format for Anthropic {
         }
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, shape, Some("custom_id"), |transcript, whole| {
             transcript.alternates = true;
@@ -133,10 +137,10 @@ impl Format for Anthropic {
             transcript.tools = request
                 .get("tools")
                 .filter(|tools| tools.is(Kind::Array))
-                .map(Node::span);
+                .map(JsonNode::span);
             transcript.model = request
                 .get("model")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|model| !model.is_empty())
                 .map(std::borrow::Cow::into_owned);
             each_element(list, whole.record, "messages", |element| {
@@ -145,7 +149,12 @@ impl Format for Anthropic {
         })
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         let wrap = |literal: &[u8]| {
             [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
         };
@@ -153,18 +162,18 @@ impl Format for Anthropic {
         if let Some(splices) =
             follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
         {
-            return Entry {
+            return SummaryInsertion {
                 splices,
-                ..Entry::default()
+                ..SummaryInsertion::default()
             };
         }
-        Entry::message(self.message(transcript, place, Role::User, text))
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
     }
 
-    fn message(
+    fn render_message(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -181,22 +190,22 @@ impl Format for Anthropic {
 }
 
 /// The request that a batch wraps.
-fn request_in(record: Node<'_>) -> Option<Node<'_>> {
+fn request_in(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
     ["params", "modelInput"]
         .into_iter()
         .find_map(|key| record.get(key).filter(|request| request.has("messages")))
 }
 
 /// Whether an object could be a message of this dialect.
-fn is_message(node: Node<'_>) -> bool {
-    let role = node.get("role").and_then(Node::text);
+fn is_message(node: JsonNode<'_>) -> bool {
+    let role = node.get("role").and_then(JsonNode::text);
     role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
         && !node.has("tool_calls")
         && !node.has("tool_call_id")
 }
 
 /// Whether a message holds a block that other dialects don't have.
-fn has_own_block(message: Node<'_>) -> bool {
+fn has_own_block(message: JsonNode<'_>) -> bool {
     message.list("content").any(|block| {
         BLOCKS.iter().any(|name| block.says("type", name))
             || (block.says("type", "image") && block.has("source"))
@@ -204,11 +213,11 @@ fn has_own_block(message: Node<'_>) -> bool {
 }
 
 /// The messages that one logged message holds.
-fn read_message(bytes: &[u8], element: Element<'_>, messages: &mut Vec<Message>) -> Result<()> {
+fn read_message(bytes: &[u8], element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
     let role = element.role("role", &ROLES)?;
     let mut calls = Vec::new();
     let (content, content_span) = element.content("content", |block| {
-        match block.get("type").and_then(Node::text).as_deref() {
+        match block.get("type").and_then(JsonNode::text).as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
             Some("image") => BlockKind::Image,
             // Pages of base64 are priced like an image, not by their length.
@@ -264,15 +273,15 @@ fn read_message(bytes: &[u8], element: Element<'_>, messages: &mut Vec<Message>)
     Ok(())
 }
 
-fn read_result(element: Element<'_>, node: Node<'_>) -> Result<Message> {
+fn read_result(element: LocatedNode<'_>, node: JsonNode<'_>) -> Result<Message> {
     let place = element.field("content");
-    let result = Element {
+    let result = LocatedNode {
         node,
         place: &place,
         ..element
     };
     let (content, content_span) = result.content("content", |block| {
-        match block.get("type").and_then(Node::text).as_deref() {
+        match block.get("type").and_then(JsonNode::text).as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
             Some("image") => BlockKind::Image,
             Some("document")

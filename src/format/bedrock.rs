@@ -3,11 +3,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
+    LocatedNode, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
     system_prompt, without,
 };
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
@@ -15,22 +15,22 @@ use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// Conversations of the Converse API.
-pub(super) struct Bedrock;
+pub(super) struct BedrockFormat;
 
 const ROLES: [(&str, Role); 2] = [("user", Role::User), ("assistant", Role::Assistant)];
 
-impl Format for Bedrock {
+impl Format for BedrockFormat {
     fn name(&self) -> &'static str {
         "bedrock"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Bedrock Converse: {\"system\": [{\"text\": ...}], \"messages\": [...]} with toolUse and toolResult blocks"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |why| {
-            Some(Hit {
+            Some(Recognition {
                 shape: Shape::Conversation,
                 certainty: Certainty::Message,
                 why,
@@ -53,7 +53,7 @@ impl Format for Bedrock {
         }
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
             transcript.alternates = true;
@@ -72,11 +72,11 @@ impl Format for Bedrock {
                 .node
                 .at(&["toolConfig", "tools"])
                 .filter(|tools| tools.is(Kind::Array))
-                .map(Node::span);
+                .map(JsonNode::span);
             transcript.model = whole
                 .node
                 .get("modelId")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|model| !model.is_empty())
                 .map(std::borrow::Cow::into_owned);
             each_element(list, whole.record, "messages", |element| {
@@ -88,34 +88,45 @@ impl Format for Bedrock {
         })
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         let follows = place.user_that_follows(transcript);
         if let Some(splices) =
             follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
         {
-            return Entry {
+            return SummaryInsertion {
                 splices,
-                ..Entry::default()
+                ..SummaryInsertion::default()
             };
         }
-        Entry::message(self.message(transcript, place, Role::User, text))
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn render_message(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         [
             format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-            &self.result(text),
+            &self.render_result(text),
             b"}",
         ]
         .concat()
     }
 
-    fn text_block(&self, text: &str) -> Vec<u8> {
+    fn render_text_block(&self, text: &str) -> Vec<u8> {
         wrap(&text::literal(text))
     }
 
-    fn result(&self, text: &str) -> Vec<u8> {
-        [b"[", self.text_block(text).as_slice(), b"]"].concat()
+    fn render_result(&self, text: &str) -> Vec<u8> {
+        [b"[", self.render_text_block(text).as_slice(), b"]"].concat()
     }
 }
 
@@ -123,7 +134,7 @@ fn wrap(literal: &[u8]) -> Vec<u8> {
     [b"{\"text\": ".as_slice(), literal, b"}"].concat()
 }
 
-fn kind(block: Node<'_>) -> BlockKind {
+fn kind(block: JsonNode<'_>) -> BlockKind {
     if let Some(text) = block.literal_at("text") {
         return BlockKind::Text(text);
     }
@@ -134,7 +145,7 @@ fn kind(block: Node<'_>) -> BlockKind {
     }
 }
 
-fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
+fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
     let role = element.role("role", &ROLES)?;
     let mut calls = Vec::new();
     let (content, content_span) = element.content("content", |block| {
@@ -172,9 +183,9 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
     Ok(results_and_words(bytes, element, results, words))
 }
 
-fn read_result(element: Element<'_>, own: Node<'_>) -> Result<Message> {
+fn read_result(element: LocatedNode<'_>, own: JsonNode<'_>) -> Result<Message> {
     let place = element.field("toolResult");
-    let (content, content_span) = Element {
+    let (content, content_span) = LocatedNode {
         node: own,
         place: &place,
         ..element

@@ -7,10 +7,10 @@
 //! hangs on it, and in the boundary the lines that are kept word for word.
 
 use crate::error::RecordError;
-use crate::format::claude_turns::{Turn, tell};
-use crate::format::journal::{Journal, Reader, Thread, append_lines, uuid};
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::claude_turns::{ClaudeTurn, tell};
+use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines, uuid};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::text;
 use crate::transcript::Transcript;
 use crate::transcript::journal::Writes;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Session files of Claude Code.
-pub(super) struct ClaudeCode;
+pub(super) struct ClaudeCodeJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: false,
@@ -40,22 +40,22 @@ const COMMON: [&str; 8] = [
     "slug",
 ];
 
-impl Journal for ClaudeCode {
+impl Journal for ClaudeCodeJournal {
     fn name(&self) -> &'static str {
         "claude-code"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Claude Code sessions (~/.claude/projects/*.jsonl): the live path over parentUuid, sub-agents as threads of their own"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |why| {
-            Some(Hit {
+            Some(Recognition {
                 shape: Shape::Journal,
                 certainty: Certainty::Envelope,
                 why,
@@ -77,25 +77,25 @@ impl Journal for ClaudeCode {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Session::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(ClaudeSession::default())
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         // The thread's last message tells what all its lines have in common, and what the boundary follows.
         let leaf = (0..transcript.messages.len())
             .rev()
             .find_map(|index| transcript.source_records(index).last());
-        let Some(tree) = leaf.and_then(|line| Tree::new(line).ok()) else {
+        let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
             return Vec::new();
         };
         let leaf = tree.root();
-        let literal = |node: Node<'_>, key: &str| {
+        let literal = |node: JsonNode<'_>, key: &str| {
             node.get(key)
                 .map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec())
         };
@@ -190,11 +190,16 @@ fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
         {
             continue;
         }
-        uuids.extend(
-            transcript.source_records(index).filter_map(|line| {
-                Some(Tree::new(line).ok()?.root().get("uuid")?.bytes().to_vec())
-            }),
-        );
+        uuids.extend(transcript.source_records(index).filter_map(|line| {
+            Some(
+                JsonTree::new(line)
+                    .ok()?
+                    .root()
+                    .get("uuid")?
+                    .bytes()
+                    .to_vec(),
+            )
+        }));
     }
     uuids
 }
@@ -209,10 +214,10 @@ fn is_one_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
             continue;
         }
         for line in transcript.source_records(index) {
-            let Ok(tree) = Tree::new(line) else {
+            let Ok(tree) = JsonTree::new(line) else {
                 return false;
             };
-            let follows = tree.root().get("parentUuid").map(Node::bytes);
+            let follows = tree.root().get("parentUuid").map(JsonNode::bytes);
             if last.as_deref().is_some_and(|last| follows != Some(last)) {
                 return false;
             }
@@ -223,54 +228,54 @@ fn is_one_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
 }
 
 /// One line of the graph.
-struct Line {
+struct ClaudeLine {
     at: usize,
     parent: Option<String>,
     sidechain: bool,
     agent: Option<String>,
     session: Option<String>,
     is_boundary: bool,
-    preserved: Option<Preserved>,
-    turn: Option<Turn>,
+    preserved: Option<ClaudePreserved>,
+    turn: Option<ClaudeTurn>,
 }
 
 /// What a compaction left word for word, and behind which line it stands now.
-struct Preserved {
+struct ClaudePreserved {
     anchor: Option<String>,
-    kept: Kept,
+    kept: PreservedLines,
 }
 
-enum Kept {
+enum PreservedLines {
     /// The first and the last line of a path.
-    Path(String, String),
+    ParentPath(String, String),
     Lines(Vec<String>),
 }
 
 /// A session while it is read.
 #[derive(Default)]
-struct Session {
-    lines: HashMap<String, Line>,
+struct ClaudeSession {
+    lines: HashMap<String, ClaudeLine>,
     /// The uuids in the order of their lines.
     order: Vec<String>,
     attachments: usize,
 }
 
-fn text_at(node: Node<'_>, key: &str) -> Option<String> {
+fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
 
-impl Reader for Session {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for ClaudeSession {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         // Titles, snapshots of files, notes of queues have no uuid: they are no part of the graph.
         let Some(uuid) = text_at(record, "uuid") else {
             return Ok(());
         };
         let is_boundary = record.says("subtype", "compact_boundary");
         self.attachments += usize::from(record.says("type", "attachment"));
-        let line = Line {
+        let line = ClaudeLine {
             at,
             parent: text_at(record, "parentUuid"),
             sidechain: record
@@ -280,7 +285,7 @@ impl Reader for Session {
             session: text_at(record, "sessionId"),
             is_boundary,
             preserved: if is_boundary { preserved(record) } else { None },
-            turn: Turn::of(at, record),
+            turn: ClaudeTurn::of(at, record),
         };
         // A line that is written again: the last one counts.
         if self.lines.insert(uuid.clone(), line).is_none() {
@@ -289,12 +294,12 @@ impl Reader for Session {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut leaves: Vec<(Key, &str)> = Vec::new();
-        let (mut place_of, mut lines_of): (HashMap<Key, usize>, Vec<usize>) =
+        let mut leaves: Vec<(ClaudeThreadKey, &str)> = Vec::new();
+        let (mut place_of, mut lines_of): (HashMap<ClaudeThreadKey, usize>, Vec<usize>) =
             (HashMap::new(), Vec::new());
         for uuid in self
             .order
@@ -312,7 +317,7 @@ impl Reader for Session {
             }
             lines_of[place] += 1;
         }
-        let mut paths: Vec<(Key, Path<'_>)> = leaves
+        let mut paths: Vec<(ClaudeThreadKey, ParentPath<'_>)> = leaves
             .into_iter()
             .map(|(key, leaf)| (key, self.path(leaf)))
             .collect();
@@ -328,9 +333,9 @@ impl Reader for Session {
             .collect();
         let mut parts = parts.into_iter();
         paths.retain(|_| !parts.next().unwrap_or_default());
-        let beside = Beside::of(&self);
-        let tell = |(key, path): (Key, Path<'_>)| {
-            let turns: Vec<&Turn> = self
+        let beside = OffPathLines::of(&self);
+        let tell = |(key, path): (ClaudeThreadKey, ParentPath<'_>)| {
+            let turns: Vec<&ClaudeTurn> = self
                 .live(&beside, &path)
                 .into_iter()
                 .filter_map(|uuid| self.lines[uuid].turn.as_ref())
@@ -368,23 +373,24 @@ impl Reader for Session {
     }
 }
 
-fn preserved(record: Node<'_>) -> Option<Preserved> {
+fn preserved(record: JsonNode<'_>) -> Option<ClaudePreserved> {
     let metadata = record.get("compactMetadata")?;
     // The list is surer than its ends: a line that was written again hangs on the summary.
     if let Some(messages) = metadata.get("preservedMessages") {
         let uuids = messages
             .list("uuids")
-            .filter_map(Node::text)
+            .filter_map(JsonNode::text)
             .map(Cow::into_owned)
             .collect();
-        return Some(Preserved {
+        return Some(ClaudePreserved {
             anchor: text_at(messages, "anchorUuid"),
-            kept: Kept::Lines(uuids),
+            kept: PreservedLines::Lines(uuids),
         });
     }
     let segment = metadata.get("preservedSegment")?;
-    let kept = Kept::Path(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
-    Some(Preserved {
+    let kept =
+        PreservedLines::ParentPath(text_at(segment, "headUuid")?, text_at(segment, "tailUuid")?);
+    Some(ClaudePreserved {
         anchor: text_at(segment, "anchorUuid"),
         kept,
     })
@@ -392,21 +398,21 @@ fn preserved(record: Node<'_>) -> Option<Preserved> {
 
 /// What makes a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+struct ClaudeThreadKey {
     session: Option<String>,
     /// Of a sub-agent: its id, or that of its first line.
     agent: Option<String>,
 }
 
 /// From a root to a leaf.
-struct Path<'s> {
+struct ParentPath<'s> {
     lines: Vec<&'s str>,
     set: HashSet<&'s str>,
     warning: Option<String>,
 }
 
-impl Path<'_> {
-    fn holds(&self, other: &Path<'_>) -> bool {
+impl ParentPath<'_> {
+    fn holds(&self, other: &ParentPath<'_>) -> bool {
         self.lines.len() > other.lines.len()
             && other
                 .lines
@@ -415,15 +421,15 @@ impl Path<'_> {
     }
 }
 
-impl Session {
-    fn key(&self, uuid: &str) -> Key {
+impl ClaudeSession {
+    fn key(&self, uuid: &str) -> ClaudeThreadKey {
         let line = &self.lines[uuid];
         let agent = || {
             line.agent
                 .clone()
                 .unwrap_or_else(|| self.first_of_sidechain(uuid).to_owned())
         };
-        Key {
+        ClaudeThreadKey {
             session: line.session.clone(),
             agent: line.sidechain.then(agent),
         }
@@ -447,7 +453,7 @@ impl Session {
     }
 
     /// The lines that a leaf hangs on, from the root on. A side chain ends where it leaves the main one.
-    fn path<'s>(&'s self, leaf: &'s str) -> Path<'s> {
+    fn path<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
         let sidechain = self.lines[leaf].sidechain;
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
         let mut warning = None;
@@ -472,7 +478,7 @@ impl Session {
             at = parent;
         }
         lines.reverse();
-        Path {
+        ParentPath {
             lines,
             set,
             warning,
@@ -481,7 +487,7 @@ impl Session {
 
     /// The lines that are sent, in order: those of the path, what the last compaction preserved, and the calls and
     /// results beside the path that belong to its answers (parallel calls branch).
-    fn live<'s>(&'s self, beside: &Beside<'s>, path: &Path<'s>) -> Vec<&'s str> {
+    fn live<'s>(&'s self, beside: &OffPathLines<'s>, path: &ParentPath<'s>) -> Vec<&'s str> {
         let mut lines = path.lines.clone();
         if let Some(preserved) = path
             .lines
@@ -489,12 +495,12 @@ impl Session {
             .and_then(|root| self.lines[*root].preserved.as_ref())
         {
             let kept: Vec<&str> = match &preserved.kept {
-                Kept::Lines(uuids) => uuids
+                PreservedLines::Lines(uuids) => uuids
                     .iter()
                     .map(String::as_str)
                     .filter(|uuid| self.lines.contains_key(*uuid))
                     .collect(),
-                Kept::Path(head, tail) if self.lines.contains_key(tail) => {
+                PreservedLines::ParentPath(head, tail) if self.lines.contains_key(tail) => {
                     let path = self.path(tail);
                     // Where the two are not of one path the agent keeps nothing.
                     path.lines
@@ -502,7 +508,7 @@ impl Session {
                         .position(|uuid| uuid == head)
                         .map_or_else(Vec::new, |from| path.lines[from..].to_vec())
                 }
-                Kept::Path(..) => Vec::new(),
+                PreservedLines::ParentPath(..) => Vec::new(),
             };
             let kept: Vec<&str> = kept
                 .into_iter()
@@ -526,7 +532,7 @@ impl Session {
     }
 
     /// Adds the other pieces of the answers on a path, and the results that hang on them.
-    fn with_siblings<'s>(&'s self, beside: &Beside<'s>, lines: Vec<&'s str>) -> Vec<&'s str> {
+    fn with_siblings<'s>(&'s self, beside: &OffPathLines<'s>, lines: Vec<&'s str>) -> Vec<&'s str> {
         let turn = |uuid: &'s str| self.lines[uuid].turn.as_ref();
         let id_of = |uuid: &'s str| turn(uuid).and_then(|turn| turn.message_id.as_deref());
         // By the line they hang on: ids of calls repeat.
@@ -585,15 +591,15 @@ impl Session {
 
 /// Lines by what they belong to, for those that lie beside a path.
 #[derive(Default)]
-struct Beside<'s> {
+struct OffPathLines<'s> {
     /// The pieces of each answer.
     pieces: HashMap<&'s str, Vec<&'s str>>,
     /// The results that hang on each line.
     results: HashMap<&'s str, Vec<&'s str>>,
 }
 
-impl<'s> Beside<'s> {
-    fn of(session: &'s Session) -> Self {
+impl<'s> OffPathLines<'s> {
+    fn of(session: &'s ClaudeSession) -> Self {
         let mut beside = Self::default();
         for uuid in &session.order {
             let line = &session.lines[uuid];

@@ -3,30 +3,30 @@
 //! that began it. A report, not a session.
 
 use crate::error::RecordError;
-use crate::format::claude_turns::{Turn, tell};
-use crate::format::journal::{Journal, Reader, Thread};
-use crate::format::tree::Node;
-use crate::format::{Certainty, Hit, Shape};
+use crate::format::claude_turns::{ClaudeTurn, tell};
+use crate::format::journal::{Journal, JournalReader, JournalThread};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Recognition, Shape};
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
 
 /// Streams of Claude Code.
-pub(super) struct ClaudeStream;
+pub(super) struct ClaudeStreamJournal;
 
-impl Journal for ClaudeStream {
+impl Journal for ClaudeStreamJournal {
     fn name(&self) -> &'static str {
         "claude-stream"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "the stream of `claude -p --output-format stream-json`: system/init, user and assistant messages, result"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::Nowhere
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         if ["uuid", "parentUuid", "sessionId"]
             .iter()
             .filter(|key| record.has(key))
@@ -37,7 +37,7 @@ impl Journal for ClaudeStream {
             return None;
         }
         let hit = |why| {
-            Some(Hit {
+            Some(Recognition {
                 shape: Shape::Journal,
                 certainty: Certainty::Envelope,
                 why,
@@ -61,26 +61,26 @@ impl Journal for ClaudeStream {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Stream::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(ClaudeStreamReader::default())
     }
 }
 
 /// A stream while it is read.
 #[derive(Default)]
-struct Stream {
+struct ClaudeStreamReader {
     id: Option<String>,
     model: Option<String>,
     /// Turns by the call that began their agent.
-    threads: Vec<(Option<String>, Vec<Turn>)>,
+    threads: Vec<(Option<String>, Vec<ClaudeTurn>)>,
 }
 
-impl Reader for Stream {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for ClaudeStreamReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let text_at = |key: &str| {
             record
                 .get(key)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
@@ -88,7 +88,7 @@ impl Reader for Stream {
         if record.says("subtype", "init") {
             self.model = text_at("model").or(self.model.take());
         }
-        let Some(turn) = Turn::of(at, record) else {
+        let Some(turn) = ClaudeTurn::of(at, record) else {
             return Ok(());
         };
         let agent = text_at("parent_tool_use_id");
@@ -99,11 +99,11 @@ impl Reader for Stream {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let tell = |(agent, turns): &(Option<String>, Vec<Turn>)| {
+        let tell = |(agent, turns): &(Option<String>, Vec<ClaudeTurn>)| {
             let mut thread = tell(
                 &turns.iter().collect::<Vec<_>>(),
                 records,

@@ -1,9 +1,9 @@
 //! The turns of Claude Code, as its session files and its stream keep them: one
 //! block of an answer a line, told apart by the answer's `message.id`.
 
-use crate::format::anthropic::Anthropic;
-use crate::format::journal::{Mark, Thread};
-use crate::format::tree::Node;
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::journal::{ElementMark, JournalThread};
+use crate::format::tree::JsonNode;
 use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
@@ -11,19 +11,19 @@ use std::collections::HashMap;
 
 /// Who speaks in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(super) enum ClaudeSpeaker {
     User,
     Assistant,
 }
 
 /// One line that reached the model.
 #[derive(Debug, Clone)]
-pub(super) struct Turn {
+pub(super) struct ClaudeTurn {
     /// Its record.
     pub(super) at: usize,
     /// Its message.
     pub(super) span: Span,
-    pub(super) speaker: Speaker,
+    pub(super) speaker: ClaudeSpeaker,
     /// The answer that it is a piece of.
     pub(super) message_id: Option<String>,
     pub(super) summary: bool,
@@ -35,12 +35,12 @@ pub(super) struct Turn {
     model: Option<String>,
 }
 
-impl Turn {
+impl ClaudeTurn {
     /// The turn of a line of type `user` or `assistant`, if it has a message that was sent.
-    pub(super) fn of(at: usize, line: Node<'_>) -> Option<Self> {
+    pub(super) fn of(at: usize, line: JsonNode<'_>) -> Option<Self> {
         let speaker = match line.get("type")?.text()?.as_ref() {
-            "user" => Speaker::User,
-            "assistant" => Speaker::Assistant,
+            "user" => ClaudeSpeaker::User,
+            "assistant" => ClaudeSpeaker::Assistant,
             _ => return None,
         };
         let message = line.get("message")?;
@@ -51,9 +51,9 @@ impl Turn {
         if !message.is(Kind::Object) || is_error {
             return None;
         }
-        let text = |node: Node<'_>, key: &str| {
+        let text = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
@@ -61,13 +61,13 @@ impl Turn {
             at,
             span: message.span(),
             speaker,
-            message_id: text(message, "id").filter(|_| speaker == Speaker::Assistant),
+            message_id: text(message, "id").filter(|_| speaker == ClaudeSpeaker::Assistant),
             summary: line
                 .get("isCompactSummary")
                 .is_some_and(|value| value.bytes() == b"true"),
             answers: message
                 .list("content")
-                .filter(|_| speaker == Speaker::User)
+                .filter(|_| speaker == ClaudeSpeaker::User)
                 .filter_map(|block| text(block, "tool_use_id"))
                 .collect(),
             content: message
@@ -76,7 +76,7 @@ impl Turn {
             usage: message
                 .get("usage")
                 .filter(|usage| usage.is(Kind::Object))
-                .map(Node::span),
+                .map(JsonNode::span),
             model: text(message, "model").filter(|model| model != "<synthetic>"),
         })
     }
@@ -99,9 +99,14 @@ impl Turn {
 }
 
 /// Tells turns in the order in which they were sent; pieces of one answer become one message, where the first of them stands.
-pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usize) -> Thread {
-    let mut thread = Thread::new(&Anthropic, "messages", writes, last);
-    let mut answers: HashMap<&str, Vec<&Turn>> = HashMap::new();
+pub(super) fn tell(
+    turns: &[&ClaudeTurn],
+    records: &[&[u8]],
+    writes: Writes,
+    last: usize,
+) -> JournalThread {
+    let mut thread = JournalThread::new(&AnthropicFormat, "messages", writes, last);
+    let mut answers: HashMap<&str, Vec<&ClaudeTurn>> = HashMap::new();
     for turn in turns {
         if let Some(id) = &turn.message_id {
             answers.entry(id).or_default().push(turn);
@@ -111,7 +116,7 @@ pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usi
     for turn in turns {
         let record = records[turn.at];
         match (turn.speaker, &turn.message_id) {
-            (Speaker::Assistant, Some(id)) => {
+            (ClaudeSpeaker::Assistant, Some(id)) => {
                 // Taken with its first piece.
                 let Some(mut pieces) = answers.remove(id.as_str()) else {
                     continue;
@@ -119,12 +124,12 @@ pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usi
                 pieces.sort_by_key(|piece| piece.at);
                 answer(&mut thread, &pieces, records);
             }
-            (Speaker::Assistant, None) => answer(&mut thread, &[turn], records),
-            (Speaker::User, _) => {
+            (ClaudeSpeaker::Assistant, None) => answer(&mut thread, &[turn], records),
+            (ClaudeSpeaker::User, _) => {
                 let mark = if turn.summary {
-                    Mark::Summary
+                    ElementMark::Summary
                 } else {
-                    Mark::Message
+                    ElementMark::Message
                 };
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.of(record));
                 thread.push(
@@ -138,7 +143,7 @@ pub(super) fn tell(turns: &[&Turn], records: &[&[u8]], writes: Writes, last: usi
     thread
 }
 
-fn answer(thread: &mut Thread, pieces: &[&Turn], records: &[&[u8]]) {
+fn answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]]) {
     let blocks: Vec<Vec<u8>> = pieces
         .iter()
         .map(|piece| piece.blocks(records[piece.at]))
@@ -154,7 +159,7 @@ fn answer(thread: &mut Thread, pieces: &[&Turn], records: &[&[u8]]) {
     });
     let places = pieces.iter().map(|piece| (piece.at, piece.span)).collect();
     thread.push(
-        Mark::Message,
+        ElementMark::Message,
         places,
         &[
             b"{\"role\": \"assistant\", \"content\": [",

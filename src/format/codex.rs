@@ -3,10 +3,10 @@
 //! section 8). A compaction is appended as `compacted` with its whole new history.
 
 use crate::error::RecordError;
-use crate::format::codex_history::{History, Item, user_item};
-use crate::format::journal::{Journal, Reader, Thread, append_lines};
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::codex_history::{CodexHistory, CodexItem, user_item};
+use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::Transcript;
@@ -15,7 +15,7 @@ use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 
 /// Rollouts of Codex since September 2025.
-pub(super) struct Codex;
+pub(super) struct CodexJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: false,
@@ -32,39 +32,39 @@ const TYPES: [&str; 8] = [
     "inter_agent_communication_metadata",
 ];
 
-impl Journal for Codex {
+impl Journal for CodexJournal {
     fn name(&self) -> &'static str {
         "codex"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl): {\"timestamp\", \"type\", \"payload\"}; its response items"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let own = record
             .get("payload")
             .is_some_and(|payload| payload.is(Kind::Object))
             && TYPES.iter().any(|kind| record.says("type", kind));
-        own.then_some(Hit {
+        own.then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
             why: "a payload beside a type of Codex rollouts",
         })
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Rollout::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(CodexReader::default())
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         let items = |indices: std::ops::Range<usize>| {
@@ -79,7 +79,7 @@ impl Journal for Codex {
         history.extend(items(place.first_kept..transcript.messages.len()));
         let stamp = transcript.records.last().and_then(|record| {
             Some(
-                Tree::new(record.bytes)
+                JsonTree::new(record.bytes)
                     .ok()?
                     .root()
                     .get("timestamp")?
@@ -110,10 +110,10 @@ impl Journal for Codex {
 
 /// A rollout while it is read.
 #[derive(Default)]
-struct Rollout {
-    history: History,
+struct CodexReader {
+    history: CodexHistory,
     /// What a log says that keeps no response items.
-    completed: History,
+    completed: CodexHistory,
     has_items: bool,
     id: Option<String>,
     model: Option<String>,
@@ -121,21 +121,21 @@ struct Rollout {
     instructions: Option<(usize, Span)>,
 }
 
-fn text_at(node: Node<'_>, key: &str) -> Option<String> {
+fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
 
-fn number(node: Node<'_>) -> Option<u64> {
+fn number(node: JsonNode<'_>) -> Option<u64> {
     std::str::from_utf8(node.bytes()).ok()?.parse().ok()
 }
 
-impl Reader for Rollout {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for CodexReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let (Some(kind), Some(payload)) = (
-            record.get("type").and_then(Node::text),
+            record.get("type").and_then(JsonNode::text),
             record.get("payload"),
         ) else {
             return Ok(());
@@ -146,7 +146,7 @@ impl Reader for Rollout {
                 self.id = self.id.take().or_else(|| text_at(payload, "id"));
                 let own = payload
                     .at(&["base_instructions", "text"])
-                    .and_then(Node::literal);
+                    .and_then(JsonNode::literal);
                 self.instructions = self.instructions.or(own.map(|span| (at, span)));
             }
             "turn_context" => self.model = text_at(payload, "model").or(self.model.take()),
@@ -154,7 +154,7 @@ impl Reader for Rollout {
                 self.has_items = true;
                 self.history
                     .items
-                    .extend(Item::of(at, payload.must_be(Kind::Object, "payload")?));
+                    .extend(CodexItem::of(at, payload.must_be(Kind::Object, "payload")?));
             }
             "compacted" => {
                 let message = text_at(payload, "message").unwrap_or_default();
@@ -163,13 +163,14 @@ impl Reader for Rollout {
                     .filter(|list| list.is(Kind::Array))
                 {
                     Some(list) => {
-                        let item =
-                            |node: Node<'_>| Some(Item::of(at, node)?.or_summary(node, &message));
+                        let item = |node: JsonNode<'_>| {
+                            Some(CodexItem::of(at, node)?.or_summary(node, &message))
+                        };
                         self.history.items = list.items().filter_map(item).collect();
                     }
                     None => {
                         if let Some(literal) = payload.literal_at("message") {
-                            self.history.compact(Item::summary(at, literal));
+                            self.history.compact(CodexItem::summary(at, literal));
                         }
                     }
                 }
@@ -180,7 +181,7 @@ impl Reader for Rollout {
         Ok(())
     }
 
-    fn threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
@@ -199,9 +200,9 @@ impl Reader for Rollout {
     }
 }
 
-impl Rollout {
-    fn event(&mut self, at: usize, payload: Node<'_>) {
-        match payload.get("type").and_then(Node::text).as_deref() {
+impl CodexReader {
+    fn event(&mut self, at: usize, payload: JsonNode<'_>) {
+        match payload.get("type").and_then(JsonNode::text).as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
                     return;
@@ -227,7 +228,7 @@ impl Rollout {
                 let item = payload.get("item").filter(|item| item.is(Kind::Object));
                 self.completed
                     .items
-                    .extend(item.and_then(|item| Item::of(at, item)));
+                    .extend(item.and_then(|item| CodexItem::of(at, item)));
             }
             _ => {}
         }

@@ -3,53 +3,53 @@
 //! an item that comes twice the last counts. What the user asked is not in it.
 
 use crate::error::RecordError;
-use crate::format::journal::{Journal, Mark, Reader, Thread};
-use crate::format::responses::Responses;
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Shape};
+use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
+use crate::format::responses::ResponsesFormat;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
 
 /// Streams of Codex.
-pub(super) struct CodexExec;
+pub(super) struct CodexExecJournal;
 
 const BEGINNINGS: [&str; 3] = ["thread.", "turn.", "item."];
 
-impl Journal for CodexExec {
+impl Journal for CodexExecJournal {
     fn name(&self) -> &'static str {
         "codex-exec"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "the stream of `codex exec --json`: thread.*, turn.* and item.* events"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::Nowhere
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let kind = record.get("type").and_then(Node::text)?;
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let kind = record.get("type").and_then(JsonNode::text)?;
         // An item tells of something; the other events say no more than that they happened.
         let own = BEGINNINGS.iter().any(|start| kind.starts_with(start))
             && !record.has("messages")
             && (!kind.starts_with("item.") || record.has("item"));
-        own.then_some(Hit {
+        own.then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
             why: "a type thread.*, turn.* or item.*",
         })
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Stream::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(CodexExecReader::default())
     }
 }
 
 #[derive(Default)]
-struct Stream {
+struct CodexExecReader {
     id: Option<String>,
     /// Items by their id, where they came first.
     items: Vec<(String, usize, Span)>,
@@ -57,12 +57,12 @@ struct Stream {
     earlier: usize,
 }
 
-impl Reader for Stream {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for CodexExecReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.says("type", "thread.started") {
             self.id = record
                 .get("thread_id")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .map(Cow::into_owned)
                 .or(self.id.take());
         }
@@ -75,7 +75,7 @@ impl Reader for Stream {
         // Without an id it is its own.
         let id = item
             .get("id")
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .map_or_else(|| format!("\0{at}"), Cow::into_owned);
         let begun = self.items[self.earlier..]
             .iter_mut()
@@ -87,14 +87,14 @@ impl Reader for Stream {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = Thread::new(&Responses, "input", Writes::Nowhere, last);
+        let mut thread = JournalThread::new(&ResponsesFormat, "input", Writes::Nowhere, last);
         thread.id = self.id;
         for (_, at, span) in self.items {
-            let Ok(tree) = Tree::new(span.of(records[at])) else {
+            let Ok(tree) = JsonTree::new(span.of(records[at])) else {
                 continue;
             };
             tell(&mut thread, tree.root(), (at, span));
@@ -107,19 +107,19 @@ impl Reader for Stream {
     }
 }
 
-fn tell(thread: &mut Thread, item: Node<'_>, place: (usize, Span)) {
-    let bytes = |key: &str| item.get(key).map(Node::bytes);
+fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
+    let bytes = |key: &str| item.get(key).map(JsonNode::bytes);
     let literal = |key: &str| {
         item.get(key)
             .filter(|value| value.is(Kind::String))
-            .map(Node::bytes)
+            .map(JsonNode::bytes)
     };
     let kind = item
         .get("type")
-        .and_then(Node::text)
-        .or_else(|| item.get("item_type").and_then(Node::text))
+        .and_then(JsonNode::text)
+        .or_else(|| item.get("item_type").and_then(JsonNode::text))
         .unwrap_or_default();
-    let mut push = |parts: &[&[u8]]| thread.push(Mark::Message, vec![place], parts);
+    let mut push = |parts: &[&[u8]]| thread.push(ElementMark::Message, vec![place], parts);
     match kind.as_ref() {
         "agent_message" | "assistant_message" => {
             let start = b"{\"type\": \"message\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": ";
@@ -138,7 +138,7 @@ fn tell(thread: &mut Thread, item: Node<'_>, place: (usize, Span)) {
                 "file_change" => "apply_patch".to_owned(),
                 "mcp_tool_call" => item
                     .get("tool")
-                    .and_then(Node::text)
+                    .and_then(JsonNode::text)
                     .map_or_else(|| kind.to_string(), Cow::into_owned),
                 other => other.to_owned(),
             };

@@ -1,9 +1,9 @@
 //! The history of Codex: items of the Responses API in the order in which they
 //! were sent, as rollouts of all eras keep them.
 
-use crate::format::journal::{Mark, Thread};
-use crate::format::responses::Responses;
-use crate::format::tree::Node;
+use crate::format::journal::{ElementMark, JournalThread};
+use crate::format::responses::ResponsesFormat;
+use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
@@ -22,18 +22,18 @@ const KEPT_BYTES: usize = 80_000;
 
 /// One item.
 #[derive(Debug, Clone)]
-pub(super) struct Item {
+pub(super) struct CodexItem {
     at: usize,
     span: Span,
-    by: By,
-    mark: Mark,
+    by: CodexAuthor,
+    mark: ElementMark,
     /// What the log says of the call that ended with it.
     usage: Option<(usize, Span)>,
 }
 
 /// Who an item is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
+enum CodexAuthor {
     /// The user's words.
     User,
     /// What the agent says in the user's name.
@@ -44,27 +44,27 @@ enum By {
     Other,
 }
 
-impl Item {
+impl CodexItem {
     /// The item that an object is; none where it is not sent.
-    pub(super) fn of(at: usize, node: Node<'_>) -> Option<Self> {
-        let kind = node.get("type").and_then(Node::text);
+    pub(super) fn of(at: usize, node: JsonNode<'_>) -> Option<Self> {
+        let kind = node.get("type").and_then(JsonNode::text);
         let by = match kind.as_deref() {
             Some("ghost_snapshot") => return None,
             None | Some("message") => match node.get("role")?.text()?.as_ref() {
-                "user" if is_injected(node) => By::Injected,
-                "user" => By::User,
-                "assistant" => By::Model,
-                _ => By::Other,
+                "user" if is_injected(node) => CodexAuthor::Injected,
+                "user" => CodexAuthor::User,
+                "assistant" => CodexAuthor::Model,
+                _ => CodexAuthor::Other,
             },
-            Some("reasoning") => By::Model,
-            Some(kind) if kind.ends_with("_call") => By::Model,
-            Some(_) => By::Other,
+            Some("reasoning") => CodexAuthor::Model,
+            Some(kind) if kind.ends_with("_call") => CodexAuthor::Model,
+            Some(_) => CodexAuthor::Other,
         };
         node.is(Kind::Object).then_some(Self {
             at,
             span: node.span(),
             by,
-            mark: Mark::Message,
+            mark: ElementMark::Message,
             usage: None,
         })
     }
@@ -74,26 +74,26 @@ impl Item {
         Self {
             at,
             span: literal,
-            by: By::User,
-            mark: Mark::Summary,
+            by: CodexAuthor::User,
+            mark: ElementMark::Summary,
             usage: None,
         }
     }
 
     /// Marks it as a summary, if its text ends with this one.
-    pub(super) fn or_summary(mut self, node: Node<'_>, summary: &str) -> Self {
-        if self.by == By::User && !summary.is_empty() && text_of(node).ends_with(summary) {
-            self.mark = Mark::Summary;
+    pub(super) fn or_summary(mut self, node: JsonNode<'_>, summary: &str) -> Self {
+        if self.by == CodexAuthor::User && !summary.is_empty() && text_of(node).ends_with(summary) {
+            self.mark = ElementMark::Summary;
         }
         self
     }
 }
 
 /// All text of a message.
-fn text_of(message: Node<'_>) -> String {
+fn text_of(message: JsonNode<'_>) -> String {
     let content = message.get("content");
     let own = content
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .map(std::borrow::Cow::into_owned);
     own.unwrap_or_else(|| {
         message
@@ -103,7 +103,7 @@ fn text_of(message: Node<'_>) -> String {
     })
 }
 
-fn is_injected(message: Node<'_>) -> bool {
+fn is_injected(message: JsonNode<'_>) -> bool {
     let first = message.get("content").and_then(|content| {
         content
             .literal()
@@ -119,14 +119,18 @@ fn is_injected(message: Node<'_>) -> bool {
 
 /// The history while it is read.
 #[derive(Debug, Default)]
-pub(super) struct History {
-    pub(super) items: Vec<Item>,
+pub(super) struct CodexHistory {
+    pub(super) items: Vec<CodexItem>,
 }
 
-impl History {
+impl CodexHistory {
     /// Notes the usage of the call that just ended.
     pub(super) fn usage(&mut self, at: usize, span: Span) {
-        if let Some(item) = self.items.iter_mut().rfind(|item| item.by == By::Model) {
+        if let Some(item) = self
+            .items
+            .iter_mut()
+            .rfind(|item| item.by == CodexAuthor::Model)
+        {
             item.usage = Some((at, span));
         }
     }
@@ -134,11 +138,9 @@ impl History {
     /// Takes the last turns back: each begins where the user speaks.
     pub(super) fn roll_back(&mut self, turns: usize) {
         for _ in 0..turns {
-            let Some(start) = self
-                .items
-                .iter()
-                .rposition(|item| item.by == By::User && item.mark == Mark::Message)
-            else {
+            let Some(start) = self.items.iter().rposition(|item| {
+                item.by == CodexAuthor::User && item.mark == ElementMark::Message
+            }) else {
                 return;
             };
             self.items.truncate(start);
@@ -146,22 +148,22 @@ impl History {
     }
 
     /// What a compaction leaves that does not name its history: what was injected, the user's words, the summary.
-    pub(super) fn compact(&mut self, summary: Item) {
+    pub(super) fn compact(&mut self, summary: CodexItem) {
         let mut room = KEPT_BYTES;
-        let mut kept: Vec<Item> = Vec::new();
+        let mut kept: Vec<CodexItem> = Vec::new();
         for item in std::mem::take(&mut self.items).into_iter().rev() {
             let bytes = item.span.end - item.span.start;
             let stays = match item.by {
-                By::Injected => true,
-                By::User if item.mark == Mark::Message && bytes <= room => {
+                CodexAuthor::Injected => true,
+                CodexAuthor::User if item.mark == ElementMark::Message && bytes <= room => {
                     room -= bytes;
                     true
                 }
-                By::User => {
+                CodexAuthor::User => {
                     room = 0;
                     false
                 }
-                By::Model | By::Other => false,
+                CodexAuthor::Model | CodexAuthor::Other => false,
             };
             if stays {
                 kept.push(item);
@@ -179,8 +181,8 @@ impl History {
         writes: Writes,
         instructions: Option<(usize, Span)>,
         last: usize,
-    ) -> Thread {
-        let mut thread = Thread::new(&Responses, "input", writes, last);
+    ) -> JournalThread {
+        let mut thread = JournalThread::new(&ResponsesFormat, "input", writes, last);
         if let Some((at, literal)) =
             instructions.filter(|(at, literal)| !text::is_empty(literal.of(records[*at])))
         {
@@ -188,9 +190,9 @@ impl History {
         }
         let mut leads = true;
         for item in self.items {
-            leads &= item.by == By::Injected || item.by == By::Other;
-            let mark = if leads && item.by == By::Injected {
-                Mark::Pinned
+            leads &= item.by == CodexAuthor::Injected || item.by == CodexAuthor::Other;
+            let mark = if leads && item.by == CodexAuthor::Injected {
+                ElementMark::Pinned
             } else {
                 item.mark
             };

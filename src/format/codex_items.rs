@@ -2,31 +2,31 @@
 //! Responses API, between them lines of state. No record of a compaction.
 
 use crate::error::RecordError;
-use crate::format::codex_history::{History, Item};
-use crate::format::journal::{Journal, Reader, Thread};
-use crate::format::tree::Node;
-use crate::format::{Certainty, Hit, Shape};
+use crate::format::codex_history::{CodexHistory, CodexItem};
+use crate::format::journal::{Journal, JournalReader, JournalThread};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Recognition, Shape};
 use crate::json::Span;
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
 
 /// Rollouts of Codex before they had an envelope.
-pub(super) struct CodexItems;
+pub(super) struct CodexItemsJournal;
 
-impl Journal for CodexItems {
+impl Journal for CodexItemsJournal {
     fn name(&self) -> &'static str {
         "codex-items"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Codex rollouts up to September 2025: a line {\"id\", \"timestamp\", \"instructions\"}, then one response item a line"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::Nowhere
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let is_head = ["id", "timestamp", "instructions"]
             .iter()
             .all(|key| record.has(key))
@@ -38,31 +38,31 @@ impl Journal for CodexItems {
         } else {
             "record_type"
         };
-        (is_head || record.says("record_type", "state")).then_some(Hit {
+        (is_head || record.says("record_type", "state")).then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
             why,
         })
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Rollout::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(CodexItemsReader::default())
     }
 }
 
 #[derive(Default)]
-struct Rollout {
-    history: History,
+struct CodexItemsReader {
+    history: CodexHistory,
     id: Option<String>,
     instructions: Option<(usize, Span)>,
 }
 
-impl Reader for Rollout {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for CodexItemsReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.has("instructions") && !record.has("type") {
             self.id = record
                 .get("id")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|id| !id.is_empty())
                 .map(Cow::into_owned)
                 .or(self.id.take());
@@ -71,12 +71,12 @@ impl Reader for Rollout {
                 .map(|literal| (at, literal))
                 .or(self.instructions);
         } else if !record.has("record_type") {
-            self.history.items.extend(Item::of(at, record));
+            self.history.items.extend(CodexItem::of(at, record));
         }
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };

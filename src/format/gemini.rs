@@ -4,11 +4,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, before_content, call, each_element, read_trees, results_and_words, system_prompt,
+    LocatedNode, before_content, call, each_element, read_trees, results_and_words, system_prompt,
     without,
 };
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript};
@@ -16,7 +16,7 @@ use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, 
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// Contents of the Gemini API.
-pub(super) struct Gemini;
+pub(super) struct GeminiFormat;
 
 const ROLES: [(&str, Role); 5] = [
     ("user", Role::User),
@@ -26,28 +26,28 @@ const ROLES: [(&str, Role); 5] = [
     ("system", Role::System),
 ];
 
-impl Format for Gemini {
+impl Format for GeminiFormat {
     fn name(&self) -> &'static str {
         "gemini"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Gemini and Vertex AI requests: {\"systemInstruction\": ..., \"contents\": [{\"role\": ..., \"parts\": [...]}]}"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let has_parts = request(record)
             .list("contents")
             .next()
             .is_some_and(|first| first.has("parts"));
-        has_parts.then_some(Hit {
+        has_parts.then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
             why: "a list contents of objects with parts",
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(
             records,
@@ -70,7 +70,7 @@ impl Format for Gemini {
                 transcript.tools = request
                     .get("tools")
                     .filter(|tools| tools.is(Kind::Array))
-                    .map(Node::span);
+                    .map(JsonNode::span);
                 each_element(list, whole.record, "contents", |element| {
                     transcript
                         .messages
@@ -81,21 +81,32 @@ impl Format for Gemini {
         )
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         let wrap = |literal: &[u8]| [b"{\"text\": ".as_slice(), literal, b"}"].concat();
         let follows = place.user_that_follows(transcript);
         if let Some(splices) =
             follows.and_then(|message| before_content(transcript, message, "parts", text, wrap))
         {
-            return Entry {
+            return SummaryInsertion {
                 splices,
-                ..Entry::default()
+                ..SummaryInsertion::default()
             };
         }
-        Entry::message(self.message(transcript, place, Role::User, text))
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn render_message(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         let name = if role == Role::Assistant {
             "model"
         } else {
@@ -111,14 +122,14 @@ impl Format for Gemini {
     }
 }
 
-fn request(record: Node<'_>) -> Node<'_> {
+fn request(record: JsonNode<'_>) -> JsonNode<'_> {
     record
         .get("request")
         .filter(|request| request.has("contents"))
         .unwrap_or(record)
 }
 
-fn read_content(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
+fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
     // Without a role it is the user's.
     let role = if element.node.has("role") {
         element.role("role", &ROLES)?
@@ -132,7 +143,7 @@ fn read_content(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
         .map(|parts| parts.must_be(Kind::Array, &place))
         .transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
-    for part in parts.into_iter().flat_map(Node::items) {
+    for part in parts.into_iter().flat_map(JsonNode::items) {
         if let Some(response) = part.get("functionResponse").filter(|_| role == Role::User) {
             results.push(read_response(element, response));
             continue;
@@ -180,11 +191,11 @@ fn read_content(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
 }
 
 /// A result: its one string if there is one, else the whole response.
-fn read_response(element: Element<'_>, own: Node<'_>) -> Message {
+fn read_response(element: LocatedNode<'_>, own: JsonNode<'_>) -> Message {
     let response = own.get("response");
     let mut strings = response
         .into_iter()
-        .flat_map(Node::entries)
+        .flat_map(JsonNode::entries)
         .filter_map(|(_, value)| value.literal());
     let (content, content_span) = match (strings.next(), strings.next(), response) {
         (Some(text), None, _) => (Content::Text(text), Some(text)),

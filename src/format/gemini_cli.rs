@@ -4,10 +4,12 @@
 //! are one object with `messages`. A compaction is such a `$set`.
 
 use crate::error::RecordError;
-use crate::format::gemini::Gemini;
-use crate::format::journal::{Journal, Mark, Reader, Thread, append_lines, uuid};
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::gemini::GeminiFormat;
+use crate::format::journal::{
+    ElementMark, Journal, JournalReader, JournalThread, append_lines, uuid,
+};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::Transcript;
@@ -18,29 +20,29 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Sessions of Gemini CLI.
-pub(super) struct GeminiCli;
+pub(super) struct GeminiCliJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: false,
     clears: false,
 };
 
-impl Journal for GeminiCli {
+impl Journal for GeminiCliJournal {
     fn name(&self) -> &'static str {
         "gemini-cli"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |shape, why| {
-            Some(Hit {
+            Some(Recognition {
                 shape,
                 certainty: Certainty::Envelope,
                 why,
@@ -70,14 +72,14 @@ impl Journal for GeminiCli {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Session::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(GeminiCliReader::default())
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         let mut kept: Vec<&[u8]> = Vec::new();
@@ -97,7 +99,7 @@ impl Journal for GeminiCli {
             .flatten()
             .find_map(|bytes| {
                 Some(
-                    Tree::new(bytes)
+                    JsonTree::new(bytes)
                         .ok()?
                         .root()
                         .get("timestamp")?
@@ -135,7 +137,7 @@ impl Journal for GeminiCli {
 }
 
 /// One message: its record and place.
-struct Said {
+struct GeminiCliMessage {
     id: Option<String>,
     at: usize,
     span: Span,
@@ -143,25 +145,26 @@ struct Said {
 
 /// A session while it is read.
 #[derive(Default)]
-struct Session {
+struct GeminiCliReader {
     id: Option<String>,
-    messages: Vec<Said>,
+    messages: Vec<GeminiCliMessage>,
     /// Where the message with an id stands.
     by_id: HashMap<String, usize>,
     /// A whole file that is no journal: nothing can be appended.
     is_object: bool,
 }
 
-impl Reader for Session {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
-        let text_at =
-            |node: Node<'_>, key: &str| node.get(key).and_then(Node::text).map(Cow::into_owned);
-        let said = |node: Node<'_>| Said {
+impl JournalReader for GeminiCliReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
+        let text_at = |node: JsonNode<'_>, key: &str| {
+            node.get(key).and_then(JsonNode::text).map(Cow::into_owned)
+        };
+        let said = |node: JsonNode<'_>| GeminiCliMessage {
             id: text_at(node, "id"),
             at,
             span: node.span(),
         };
-        if let Some(id) = record.get("$rewindTo").and_then(Node::text) {
+        if let Some(id) = record.get("$rewindTo").and_then(JsonNode::text) {
             // An id that is not known takes everything back.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
             self.messages.truncate(from);
@@ -185,12 +188,12 @@ impl Reader for Session {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = Thread::new(
-            &Gemini,
+        let mut thread = JournalThread::new(
+            &GeminiFormat,
             "contents",
             if self.is_object {
                 Writes::Nowhere
@@ -200,8 +203,8 @@ impl Reader for Session {
             last,
         );
         thread.id = self.id.filter(|id| !id.is_empty());
-        for Said { at, span, .. } in self.messages {
-            let Ok(tree) = Tree::new(span.of(records[at])) else {
+        for GeminiCliMessage { at, span, .. } in self.messages {
+            let Ok(tree) = JsonTree::new(span.of(records[at])) else {
                 continue;
             };
             tell(&mut thread, tree.root(), (at, span));
@@ -214,9 +217,9 @@ impl Reader for Session {
     }
 }
 
-impl Session {
+impl GeminiCliReader {
     /// Adds a message; one with a known id takes the place of the earlier one.
-    fn say(&mut self, new: Said) {
+    fn say(&mut self, new: GeminiCliMessage) {
         if let Some(id) = &new.id {
             let at = *self.by_id.entry(id.clone()).or_insert(self.messages.len());
             if let Some(known) = self.messages.get_mut(at) {
@@ -229,7 +232,7 @@ impl Session {
 }
 
 /// The parts of a content: a string, a part, or a list of both.
-fn parts(content: Node<'_>) -> Vec<Vec<u8>> {
+fn parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
     match content.kind() {
         Kind::String if text::is_empty(content.bytes()) => Vec::new(),
         Kind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
@@ -240,7 +243,7 @@ fn parts(content: Node<'_>) -> Vec<Vec<u8>> {
 }
 
 /// Notes the keys that are not told.
-fn leave(thread: &mut Thread, node: Node<'_>, path: &str, told: &[&str], at: usize) {
+fn leave(thread: &mut JournalThread, node: JsonNode<'_>, path: &str, told: &[&str], at: usize) {
     for (key, _) in node.entries() {
         let key = text::decode(key.of(node.record()));
         if !told.contains(&key.as_ref()) {
@@ -249,7 +252,7 @@ fn leave(thread: &mut Thread, node: Node<'_>, path: &str, told: &[&str], at: usi
     }
 }
 
-fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
+fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span)) {
     let content = message.get("content").map(parts).unwrap_or_default();
     let turn = |role: &str, parts: &[Vec<u8>]| {
         [
@@ -259,7 +262,7 @@ fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
         ]
         .concat()
     };
-    match message.get("type").and_then(Node::text).as_deref() {
+    match message.get("type").and_then(JsonNode::text).as_deref() {
         Some("user") => {
             let first = message.get("content").and_then(|content| {
                 content
@@ -270,9 +273,9 @@ fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
                 && first.is_some_and(|literal| frame::is_summary(literal.of(message.record())));
             thread.push(
                 if is_summary {
-                    Mark::Summary
+                    ElementMark::Summary
                 } else {
-                    Mark::Message
+                    ElementMark::Message
                 },
                 vec![place],
                 &[&turn("user", &content)],
@@ -281,7 +284,7 @@ fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
         Some("gemini") => {
             thread.model = message
                 .get("model")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|model| !model.is_empty())
                 .map(Cow::into_owned)
                 .or(thread.model.take());
@@ -309,9 +312,9 @@ fn tell(thread: &mut Thread, message: Node<'_>, place: (usize, Span)) {
                 model.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
                 results.extend(call.get("result").map(parts).unwrap_or_default());
             }
-            thread.push(Mark::Message, vec![place], &[&turn("model", &model)]);
+            thread.push(ElementMark::Message, vec![place], &[&turn("model", &model)]);
             if !results.is_empty() {
-                thread.push(Mark::Joined, vec![place], &[&turn("user", &results)]);
+                thread.push(ElementMark::Joined, vec![place], &[&turn("user", &results)]);
             }
         }
         // What else there is only goes to the screen.

@@ -2,39 +2,39 @@
 //! pieces (`delta`), calls and results, statistics. A report, not a session.
 
 use crate::error::RecordError;
-use crate::format::gemini::Gemini;
-use crate::format::journal::{Journal, Mark, Reader, Thread};
-use crate::format::tree::Node;
-use crate::format::{Certainty, Hit, Shape};
+use crate::format::gemini::GeminiFormat;
+use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Recognition, Shape};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
 
 /// Streams of Gemini CLI.
-pub(super) struct GeminiStream;
+pub(super) struct GeminiStreamJournal;
 
-impl Journal for GeminiStream {
+impl Journal for GeminiStreamJournal {
     fn name(&self) -> &'static str {
         "gemini-stream"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "the stream of `gemini --output-format stream-json`: init, message, tool_use, tool_result, result"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::Nowhere
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let is = |kind: &str, key: &str| record.says("type", kind) && record.has(key);
         let own = is("init", "session_id")
             || is("tool_use", "tool_id")
             || is("tool_result", "tool_id")
             || is("result", "stats");
         let piece = is("message", "delta") && record.has("role") && record.has("timestamp");
-        let hit = Hit {
+        let hit = Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
             why: "init, tool_use or tool_result with tool_id, stats, or a delta",
@@ -42,22 +42,22 @@ impl Journal for GeminiStream {
         (own || piece).then_some(hit)
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Stream::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(GeminiStreamReader::default())
     }
 }
 
 /// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
+enum GeminiSpeaker {
     User,
     Model,
     Results,
 }
 
 /// One turn: the parts of a speaker without another between.
-struct Turn {
-    by: By,
+struct GeminiTurn {
+    by: GeminiSpeaker,
     parts: Vec<Vec<u8>>,
     /// Whether it calls: what the model says then is its next answer.
     calls: bool,
@@ -66,7 +66,7 @@ struct Turn {
     places: Vec<(usize, Span)>,
 }
 
-impl Turn {
+impl GeminiTurn {
     fn end_piece(&mut self) {
         if let Some(piece) = self.piece.take() {
             self.parts
@@ -77,15 +77,15 @@ impl Turn {
 
 /// A stream while it is read.
 #[derive(Default)]
-struct Stream {
+struct GeminiStreamReader {
     id: Option<String>,
     model: Option<String>,
-    turns: Vec<Turn>,
+    turns: Vec<GeminiTurn>,
 }
 
-impl Stream {
-    fn begin(&mut self, by: By) {
-        self.turns.push(Turn {
+impl GeminiStreamReader {
+    fn begin(&mut self, by: GeminiSpeaker) {
+        self.turns.push(GeminiTurn {
             by,
             parts: Vec::new(),
             calls: false,
@@ -94,7 +94,7 @@ impl Stream {
         });
     }
 
-    fn turn(&mut self, by: By, at: usize, record: Node<'_>) -> &mut Turn {
+    fn turn(&mut self, by: GeminiSpeaker, at: usize, record: JsonNode<'_>) -> &mut GeminiTurn {
         if self.turns.last().is_none_or(|turn| turn.by != by) {
             self.begin(by);
         }
@@ -105,17 +105,17 @@ impl Stream {
     }
 }
 
-impl Reader for Stream {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for GeminiStreamReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let text_at = |key: &str| {
             record
                 .get(key)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
-        let bytes = |key: &str| record.get(key).map_or(b"null".as_slice(), Node::bytes);
-        match record.get("type").and_then(Node::text).as_deref() {
+        let bytes = |key: &str| record.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
+        match record.get("type").and_then(JsonNode::text).as_deref() {
             Some("init") => {
                 self.id = text_at("session_id").or(self.id.take());
                 self.model = text_at("model").or(self.model.take());
@@ -126,9 +126,9 @@ impl Reader for Stream {
                     .ok_or_else(|| record.missing("content"))?
                     .must_be(Kind::String, "content")?;
                 let by = if record.says("role", "user") {
-                    By::User
+                    GeminiSpeaker::User
                 } else {
-                    By::Model
+                    GeminiSpeaker::Model
                 };
                 if self.turns.last().is_some_and(|turn| turn.calls) {
                     self.begin(by);
@@ -157,7 +157,7 @@ impl Reader for Stream {
                     bytes("parameters"),
                     b"}}",
                 ];
-                let turn = self.turn(By::Model, at, record);
+                let turn = self.turn(GeminiSpeaker::Model, at, record);
                 turn.end_piece();
                 turn.calls = true;
                 turn.parts.push(call.concat());
@@ -171,7 +171,7 @@ impl Reader for Stream {
                 } else {
                     b"output"
                 };
-                let value = output.map_or(b"\"\"".as_slice(), Node::bytes);
+                let value = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
                 let response = [
                     b"{\"functionResponse\": {\"id\": ".as_slice(),
                     bytes("tool_id"),
@@ -182,28 +182,30 @@ impl Reader for Stream {
                     b"}}}",
                 ]
                 .concat();
-                self.turn(By::Results, at, record).parts.push(response);
+                self.turn(GeminiSpeaker::Results, at, record)
+                    .parts
+                    .push(response);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = Thread::new(&Gemini, "contents", Writes::Nowhere, last);
+        let mut thread = JournalThread::new(&GeminiFormat, "contents", Writes::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
             turn.end_piece();
-            let role: &[u8] = if turn.by == By::Model {
+            let role: &[u8] = if turn.by == GeminiSpeaker::Model {
                 b"model"
             } else {
                 b"user"
             };
             thread.push(
-                Mark::Message,
+                ElementMark::Message,
                 turn.places,
                 &[
                     b"{\"role\": \"",

@@ -8,15 +8,15 @@
 use crate::error::RecordError;
 use crate::format::reading::user_messages;
 use crate::format::sharegpt::{
-    Turn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn,
+    ShareGptTurn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn,
 };
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::text;
 use crate::transcript::{Call, Message, Record, Role, Transcript};
 
 /// Conversations with calls in tags.
-pub(super) struct Hermes;
+pub(super) struct HermesFormat;
 
 const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
 const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
@@ -24,23 +24,23 @@ const RESPONSE: &str = "<tool_response>";
 /// What the names of both have in common.
 const NAMES: &str = "tool_";
 
-impl Format for Hermes {
+impl Format for HermesFormat {
     fn name(&self) -> &'static str {
         "hermes"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let (list, _) = find_list(record, &LISTS)?;
         // What writes JSON may escape `<` and `/`, but no letters: most texts need not be decoded.
         let has_names = |json: &[u8]| memchr::memmem::find(json, NAMES.as_bytes()).is_some();
         if !has_names(list.bytes()) {
             return None;
         }
-        let says = |turn: Node<'_>, tag: &str| {
+        let says = |turn: JsonNode<'_>, tag: &str| {
             let texts = ["value", "content"].iter().filter_map(|key| turn.get(key));
             let mut may = texts.filter(|text| has_names(text.bytes()));
             may.any(|text| text.text().is_some_and(|text| text.contains(tag)))
@@ -58,25 +58,34 @@ impl Format for Hermes {
                 .any(|turn| says(turn, CALL[0]) && says(turn, CALL[1]))
                 && list.items().any(|turn| says(turn, RESPONSE))
         };
-        (plain && tagged()).then_some(Hit {
+        (plain && tagged()).then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
             why: "turns with <tool_call> and <tool_response> in their text",
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>, RecordError> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        _: Shape,
+    ) -> Result<Transcript<'a>, RecordError> {
         read_turns(records, &LISTS, read_turn)
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         place_in_turns(transcript, place, text)
     }
 
-    fn message(
+    fn render_message(
         &self,
         transcript: &Transcript<'_>,
-        _: &Place<'_>,
+        _: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -86,16 +95,16 @@ impl Format for Hermes {
     fn place_messages(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
-    ) -> Entry {
+    ) -> SummaryInsertion {
         place_turns(transcript, place, messages, separator)
     }
 }
 
 /// Turns with tags have no content that a stage may replace: the tags would go with it.
-fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
+fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
     let text = turn
         .value
         .literal()
@@ -107,10 +116,10 @@ fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
         {
             messages.push(Message {
                 content_span: None,
-                ..turn.message(Role::Function)
+                ..turn.to_message(Role::Function)
             })
         }
-        Role::User => messages.extend(user_messages(bytes, turn.message(Role::User))),
+        Role::User => messages.extend(user_messages(bytes, turn.to_message(Role::User))),
         Role::Assistant => {
             let calls = turn.value.literal().into_iter().flat_map(|literal| {
                 let parts =
@@ -137,10 +146,10 @@ fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
                 .collect();
             messages.push(Message {
                 calls,
-                ..turn.message(Role::Assistant)
+                ..turn.to_message(Role::Assistant)
             });
         }
-        role => messages.push(turn.message(role)),
+        role => messages.push(turn.to_message(role)),
     }
 }
 
@@ -170,7 +179,7 @@ mod tests {
             );
             format!(r#"{{"conversations": [{{"from": "human", "value": "go"}}, {said}]}}"#)
         };
-        let named = |record: &str| format::detect([record.as_bytes()]).unwrap().0.name();
+        let named = |record: &str| format::detect_format([record.as_bytes()]).unwrap().0.name();
         assert_eq!(
             named(&record(r"\u003ctool_call\u003e{}<\/tool_call>")),
             "hermes"

@@ -7,11 +7,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, call, each_element, is_incomplete, is_summary, read_trees, thread_entry, without,
+    LocatedNode, call, each_element, is_incomplete, is_summary, read_trees, thread_entry, without,
 };
-use crate::format::tree::{Node, Tree};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::usage;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::splice::Splice;
@@ -22,7 +22,7 @@ use std::collections::HashSet;
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// The messages of LangChain and LangGraph.
-pub(super) struct LangChain;
+pub(super) struct LangChainFormat;
 
 /// Types, and classes without `Message` and `MessageChunk`.
 const TYPES: [(&str, &str, Role); 7] = [
@@ -52,16 +52,16 @@ const JOURNAL_KEYS: [&str; 7] = [
 /// Keys of `additional_kwargs` that mark a summary as LangChain's middleware marks it.
 const MARK: &[u8] = b"\"additional_kwargs\": {\"lc_source\": \"summarization\"}";
 
-impl Format for LangChain {
+impl Format for LangChainFormat {
     fn name(&self) -> &'static str {
         "langchain"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "LangChain messages (messages_to_dict, model_dump, dumpd): lists, {\"messages\": [...]}, LangGraph states, or one per line"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let list = if record.is(Kind::Array) {
             Some(record)
         } else {
@@ -70,24 +70,30 @@ impl Format for LangChain {
         let (shape, spelling) = match list {
             Some(list) => (
                 Shape::Conversation,
-                list.items().next().and_then(Spelling::of)?,
+                list.items().next().and_then(LangChainSpelling::of)?,
             ),
             None if JOURNAL_KEYS.iter().any(|key| record.has(key)) => return None,
-            None => (Shape::Message, Spelling::of(record)?),
+            None => (Shape::Message, LangChainSpelling::of(record)?),
         };
         let why = match spelling {
-            Spelling::Dumpd => "messages of LangChain's dumpd (lc, kwargs)",
-            Spelling::Dict => "messages of LangChain's messages_to_dict (type, data)",
-            Spelling::Flat => "messages of LangChain's model_dump (type and content, no role)",
+            LangChainSpelling::Dumpd => "messages of LangChain's dumpd (lc, kwargs)",
+            LangChainSpelling::Dict => "messages of LangChain's messages_to_dict (type, data)",
+            LangChainSpelling::Flat => {
+                "messages of LangChain's model_dump (type and content, no role)"
+            }
         };
-        Some(Hit {
+        Some(Recognition {
             shape,
             certainty: Certainty::Message,
             why,
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, shape, None, |transcript, whole| {
             let (bytes, root) = (bytes[whole.record], whole.node);
@@ -101,16 +107,16 @@ impl Format for LangChain {
             };
             let id = root
                 .at(&["config", "configurable", "thread_id"])
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|id| !id.is_empty());
             transcript.thread_id = id.map(Cow::into_owned);
             transcript.tools = state
                 .get("tools")
                 .filter(|tools| tools.is(Kind::Array))
-                .map(Node::span);
-            let event = Event::of(state);
+                .map(JsonNode::span);
+            let event = SummarizationEvent::of(state);
             if let Some(event) = &event {
-                let element = Element {
+                let element = LocatedNode {
                     node: event.message,
                     record: whole.record,
                     place: EVENT,
@@ -135,30 +141,35 @@ impl Format for LangChain {
         })
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         let record = transcript.records[0].bytes;
         let tree = if transcript.message_per_record {
             None
         } else {
-            Tree::new(record).ok()
+            JsonTree::new(record).ok()
         };
         let event = tree
             .as_ref()
-            .and_then(|tree| Event::of(find_list(tree.root())?.0.1));
+            .and_then(|tree| SummarizationEvent::of(find_list(tree.root())?.0.1));
         if let Some(splices) = event.and_then(|event| event.moved(transcript, place, text)) {
-            return Entry {
+            return SummaryInsertion {
                 message: None,
                 splices,
                 leaves_list: true,
             };
         }
-        Entry::message(self.message(transcript, place, Role::User, text))
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
     }
 
-    fn message(
+    fn render_message(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -168,9 +179,9 @@ impl Format for LangChain {
             ("human", "HumanMessage")
         };
         let first = &transcript.messages[place.removed[0]];
-        let spelling = Tree::new(first.span.of(transcript.records[first.record].bytes))
+        let spelling = JsonTree::new(first.span.of(transcript.records[first.record].bytes))
             .ok()
-            .and_then(|tree| Spelling::of(tree.root()));
+            .and_then(|tree| LangChainSpelling::of(tree.root()));
         let ending = format!(", \"type\": \"{kind}\"");
         let fields = [
             b"\"content\": ".as_slice(),
@@ -181,19 +192,19 @@ impl Format for LangChain {
         ]
         .concat();
         let json = match spelling {
-            Some(Spelling::Dumpd) => {
+            Some(LangChainSpelling::Dumpd) => {
                 let class = format!(
                     "\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{"
                 );
                 [class.as_bytes(), fields.as_slice(), b"}"].concat()
             }
-            Some(Spelling::Dict) => [
+            Some(LangChainSpelling::Dict) => [
                 format!("\"type\": \"{kind}\", \"data\": {{").as_bytes(),
                 fields.as_slice(),
                 b"}",
             ]
             .concat(),
-            Some(Spelling::Flat) | None => fields,
+            Some(LangChainSpelling::Flat) | None => fields,
         };
         [
             b"{".as_slice(),
@@ -207,18 +218,18 @@ impl Format for LangChain {
 
 /// How a message is spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Spelling {
+enum LangChainSpelling {
     Dumpd,
     Dict,
     Flat,
 }
 
-impl Spelling {
-    fn of(message: Node<'_>) -> Option<Self> {
+impl LangChainSpelling {
+    fn of(message: JsonNode<'_>) -> Option<Self> {
         if message.has("lc") {
             return (class(message).is_some() && message.has("kwargs")).then_some(Self::Dumpd);
         }
-        let name = message.get("type").and_then(Node::text)?;
+        let name = message.get("type").and_then(JsonNode::text)?;
         if !TYPES
             .iter()
             .any(|(known, class, _)| name == *known || is_class(&name, class))
@@ -234,7 +245,7 @@ impl Spelling {
 }
 
 /// The last name of the path that `dumpd` writes.
-fn class(message: Node<'_>) -> Option<Cow<'_, str>> {
+fn class(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     let name = message.list("id").next_back()?.text()?;
     TYPES
         .iter()
@@ -248,7 +259,7 @@ fn is_class(name: &str, class: &str) -> bool {
 }
 
 /// The list of messages and the state that holds it; and the list's name.
-fn find_list(root: Node<'_>) -> Option<((Node<'_>, Node<'_>), &'static str)> {
+fn find_list(root: JsonNode<'_>) -> Option<((JsonNode<'_>, JsonNode<'_>), &'static str)> {
     let state = [root].into_iter().chain(root.get("values")).find(|state| {
         state
             .get("messages")
@@ -258,12 +269,12 @@ fn find_list(root: Node<'_>) -> Option<((Node<'_>, Node<'_>), &'static str)> {
 }
 
 /// The numbers (from 1) of messages that later ones take back, and of these.
-fn taken_back(list: Node<'_>) -> HashSet<usize> {
+fn taken_back(list: JsonNode<'_>) -> HashSet<usize> {
     let mut gone = HashSet::new();
-    let id_of = |node: Node<'_>| {
+    let id_of = |node: JsonNode<'_>| {
         fields_of(node)
             .get("id")
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .map(Cow::into_owned)
     };
     for (at, marker) in list
@@ -275,7 +286,8 @@ fn taken_back(list: Node<'_>) -> HashSet<usize> {
         let Some(target) = id_of(marker) else {
             continue;
         };
-        let hit = |node: Node<'_>| target == REMOVE_ALL || id_of(node).as_ref() == Some(&target);
+        let hit =
+            |node: JsonNode<'_>| target == REMOVE_ALL || id_of(node).as_ref() == Some(&target);
         gone.extend(
             list.items()
                 .take(at)
@@ -288,19 +300,19 @@ fn taken_back(list: Node<'_>) -> HashSet<usize> {
 }
 
 /// The object that holds the fields of a message.
-fn fields_of(message: Node<'_>) -> Node<'_> {
-    match Spelling::of(message) {
-        Some(Spelling::Dumpd) => message.get("kwargs").unwrap_or(message),
-        Some(Spelling::Dict) => message.get("data").unwrap_or(message),
-        Some(Spelling::Flat) | None => message,
+fn fields_of(message: JsonNode<'_>) -> JsonNode<'_> {
+    match LangChainSpelling::of(message) {
+        Some(LangChainSpelling::Dumpd) => message.get("kwargs").unwrap_or(message),
+        Some(LangChainSpelling::Dict) => message.get("data").unwrap_or(message),
+        Some(LangChainSpelling::Flat) | None => message,
     }
 }
 
-fn type_of(message: Node<'_>) -> Option<(&'static str, Role)> {
+fn type_of(message: JsonNode<'_>) -> Option<(&'static str, Role)> {
     let name = if message.has("lc") {
         class(message)?
     } else {
-        message.get("type").and_then(Node::text)?
+        message.get("type").and_then(JsonNode::text)?
     };
     let found = TYPES
         .iter()
@@ -308,7 +320,7 @@ fn type_of(message: Node<'_>) -> Option<(&'static str, Role)> {
     Some((found.0, found.2))
 }
 
-fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
+fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
     let Some((name, mut role)) = type_of(element.node) else {
         let known: Vec<&str> = TYPES.iter().map(|(known, ..)| *known).collect();
         let at = element
@@ -336,12 +348,12 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
         Vec::new()
     };
     let mut seen = vec![false; calls.len()];
-    let inner = Element {
+    let inner = LocatedNode {
         node: fields,
         ..element
     };
     let (content, content_span) = inner.content("content", |block| {
-        match block.get("type").and_then(Node::text).as_deref() {
+        match block.get("type").and_then(JsonNode::text).as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
             Some("image" | "image_url") => BlockKind::Image,
             Some("tool_use" | "tool_call") if role == Role::Assistant => {
@@ -363,9 +375,9 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
     })?;
     let marked = fields
         .at(&["additional_kwargs", "lc_source"])
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .is_some_and(|source| source == "summarization");
-    let non_empty = |node: Node<'_>| {
+    let non_empty = |node: JsonNode<'_>| {
         node.literal()
             .filter(|span| !text::is_empty(span.of(bytes)))
     };
@@ -393,8 +405,8 @@ fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Message> {
 }
 
 /// The calls of an AI message, with the copies in `additional_kwargs` and of a stream.
-fn read_calls(fields: Node<'_>) -> Vec<Call> {
-    let flat = |node: Node<'_>| {
+fn read_calls(fields: JsonNode<'_>) -> Vec<Call> {
+    let flat = |node: JsonNode<'_>| {
         call(
             node.span(),
             node.literal_at("id"),
@@ -418,7 +430,7 @@ fn read_calls(fields: Node<'_>) -> Vec<Call> {
             call(
                 node.span(),
                 node.literal_at("id"),
-                part("name").and_then(Node::literal),
+                part("name").and_then(JsonNode::literal),
                 part("arguments"),
             ),
         )
@@ -474,22 +486,22 @@ fn add_copy(bytes: &[u8], calls: &mut Vec<Call>, seen: &mut Vec<bool>, copy: Cal
 
 /// An earlier compaction as deepagents notes it: the summary, and how many messages it stands for.
 #[derive(Clone, Copy)]
-struct Event<'t> {
-    message: Node<'t>,
+struct SummarizationEvent<'t> {
+    message: JsonNode<'t>,
     cutoff: usize,
-    cutoff_node: Node<'t>,
-    file_path: Option<Node<'t>>,
+    cutoff_node: JsonNode<'t>,
+    file_path: Option<JsonNode<'t>>,
 }
 
-impl<'t> Event<'t> {
-    fn of(state: Node<'t>) -> Option<Self> {
+impl<'t> SummarizationEvent<'t> {
+    fn of(state: JsonNode<'t>) -> Option<Self> {
         let event = state.get(EVENT)?;
         let (message, cutoff_node) = (event.get("summary_message")?, event.get("cutoff_index")?);
         let cutoff = std::str::from_utf8(cutoff_node.bytes())
             .ok()?
             .parse()
             .ok()?;
-        Spelling::of(message)?;
+        LangChainSpelling::of(message)?;
         Some(Self {
             message,
             cutoff,
@@ -502,7 +514,7 @@ impl<'t> Event<'t> {
     fn moved(
         self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Option<Vec<(usize, Splice)>> {
         let kept = place
@@ -512,7 +524,7 @@ impl<'t> Event<'t> {
             && place.removed.first() == Some(&0);
         let content = fields_of(self.message).get("content")?;
         let first_kept = transcript.messages.get(place.first_kept).filter(|_| kept)?;
-        let tree = Tree::new(transcript.records[0].bytes).ok()?;
+        let tree = JsonTree::new(transcript.records[0].bytes).ok()?;
         let list = find_list(tree.root())?.0.0;
         let cutoff = list
             .items()

@@ -4,57 +4,57 @@
 
 use crate::error::RecordError;
 use crate::format::Format;
-use crate::format::journal::{Journal, Mark, Reader, Thread};
-use crate::format::langchain::LangChain;
-use crate::format::openai::OpenAi;
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Shape};
+use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
+use crate::format::langchain::LangChainFormat;
+use crate::format::openai::OpenAiFormat;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape};
 use crate::json::{Kind, Span};
 use crate::transcript::journal::Writes;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Exported runs of LangSmith.
-pub(super) struct LangSmith;
+pub(super) struct LangSmithJournal;
 
 /// Keys of `extra.metadata` that name the conversation.
 const THREAD_KEYS: [&str; 3] = ["thread_id", "session_id", "conversation_id"];
 
-impl Journal for LangSmith {
+impl Journal for LangSmithJournal {
     fn name(&self) -> &'static str {
         "langsmith"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "LangSmith runs: {\"run_type\", \"inputs\", \"outputs\", ...}, one a line or a list; the last model call of each thread"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::Nowhere
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let is_run = |node: Node<'_>| node.has("run_type") && node.has("inputs");
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let is_run = |node: JsonNode<'_>| node.has("run_type") && node.has("inputs");
         let is_list = record.items().next().is_some_and(is_run);
         let shape = if is_list {
             Shape::Conversation
         } else {
             Shape::Journal
         };
-        (is_list || is_run(record)).then_some(Hit {
+        (is_list || is_run(record)).then_some(Recognition {
             shape,
             certainty: Certainty::Envelope,
             why: "run_type beside inputs",
         })
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Runs::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(LangSmithReader::default())
     }
 }
 
 /// One run that may tell a thread.
-struct Run {
+struct LangSmithRun {
     thread: Option<String>,
     at: usize,
     span: Span,
@@ -64,13 +64,13 @@ struct Run {
 
 /// Runs while they are read: the best of each thread.
 #[derive(Default)]
-struct Runs {
-    best: Vec<Run>,
+struct LangSmithReader {
+    best: Vec<LangSmithRun>,
     by_thread: HashMap<Option<String>, usize>,
 }
 
-impl Reader for Runs {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for LangSmithReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.is(Kind::Array) {
             record.items().for_each(|run| self.run(at, run));
         } else {
@@ -79,9 +79,9 @@ impl Reader for Runs {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
-        let tell = |run: &Run| {
-            let tree = Tree::new(run.span.of(records[run.at])).ok()?;
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let tell = |run: &LangSmithRun| {
+            let tree = JsonTree::new(run.span.of(records[run.at])).ok()?;
             let mut thread = tell(tree.root(), (run.at, run.span))?;
             thread.id.clone_from(&run.thread);
             Some(thread)
@@ -90,11 +90,11 @@ impl Reader for Runs {
     }
 }
 
-impl Runs {
-    fn run(&mut self, at: usize, run: Node<'_>) {
-        let text_at = |node: Node<'_>, key: &str| {
+impl LangSmithReader {
+    fn run(&mut self, at: usize, run: JsonNode<'_>) {
+        let text_at = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
@@ -113,7 +113,7 @@ impl Runs {
         let when = text_at(run, "start_time")
             .or_else(|| text_at(run, "dotted_order"))
             .unwrap_or_default();
-        let new = Run {
+        let new = LangSmithRun {
             thread,
             at,
             span: run.span(),
@@ -133,7 +133,7 @@ impl Runs {
 }
 
 /// The messages that went in: a list, or a list of one list.
-fn messages(run: Node<'_>) -> Option<Node<'_>> {
+fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let list = run
         .at(&["inputs", "messages"])
         .or_else(|| run.at(&["outputs", "messages"]))?;
@@ -142,7 +142,7 @@ fn messages(run: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// What the model answered.
-fn answer(run: Node<'_>) -> Option<Node<'_>> {
+fn answer(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let outputs = run.get("outputs")?;
     let generated = || {
         let first = outputs.list("generations").next()?;
@@ -164,7 +164,7 @@ fn answer(run: Node<'_>) -> Option<Node<'_>> {
         })
 }
 
-fn tell(run: Node<'_>, place: (usize, Span)) -> Option<Thread> {
+fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
     // The root of a graph gives its whole state back.
     let whole = run.at(&["outputs", "messages"]).filter(|list| {
         list.items()
@@ -173,8 +173,12 @@ fn tell(run: Node<'_>, place: (usize, Span)) -> Option<Thread> {
     });
     let list = whole.or_else(|| messages(run))?;
     let is_chat = list.items().next().is_some_and(|first| first.has("role"));
-    let dialect: &'static dyn Format = if is_chat { &OpenAi } else { &LangChain };
-    let mut thread = Thread::new(dialect, "messages", Writes::Nowhere, place.0);
+    let dialect: &'static dyn Format = if is_chat {
+        &OpenAiFormat
+    } else {
+        &LangChainFormat
+    };
+    let mut thread = JournalThread::new(dialect, "messages", Writes::Nowhere, place.0);
     let model = ["ls_model_name", "model_name"]
         .iter()
         .find_map(|key| run.at(&["extra", "metadata", key]));
@@ -182,7 +186,7 @@ fn tell(run: Node<'_>, place: (usize, Span)) -> Option<Thread> {
         .or_else(|| run.at(&["extra", "invocation_params", "model"]))
         .or_else(|| run.at(&["inputs", "model"]));
     thread.model = model
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .filter(|model| !model.is_empty())
         .map(Cow::into_owned);
     let tools = run
@@ -198,7 +202,11 @@ fn tell(run: Node<'_>, place: (usize, Span)) -> Option<Thread> {
             start: place.1.start + span.start,
             end: place.1.start + span.end,
         };
-        thread.push(Mark::Message, vec![(place.0, span)], &[message.bytes()]);
+        thread.push(
+            ElementMark::Message,
+            vec![(place.0, span)],
+            &[message.bytes()],
+        );
     }
     Some(thread)
 }

@@ -3,11 +3,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, before_content, each_element, read_trees, user_messages, without,
+    LocatedNode, before_content, each_element, read_trees, user_messages, without,
 };
 use crate::format::sharegpt::calls_in;
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
@@ -15,7 +15,7 @@ use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// Conversations of LLaMA-Factory v1.
-pub(super) struct LlamaFactory;
+pub(super) struct LlamaFactoryFormat;
 
 const ROLES: [(&str, Role); 4] = [
     ("user", Role::User),
@@ -24,28 +24,28 @@ const ROLES: [(&str, Role); 4] = [
     ("system", Role::System),
 ];
 
-impl Format for LlamaFactory {
+impl Format for LlamaFactoryFormat {
     fn name(&self) -> &'static str {
         "llamafactory"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "LLaMA-Factory v1: {\"messages\": [{\"role\": ..., \"content\": [{\"type\": ..., \"value\": ...}]}]}"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        let own = |block: Node<'_>| block.has("type") && block.has("value");
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        let own = |block: JsonNode<'_>| block.has("type") && block.has("value");
         let has_own = record
             .list("messages")
             .any(|message| message.has("role") && message.list("content").any(own));
-        has_own.then_some(Hit {
+        has_own.then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Message,
             why: "content blocks with type and value",
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         read_trees(records, Shape::Conversation, None, |transcript, whole| {
             transcript.alternates = true;
@@ -57,7 +57,7 @@ impl Format for LlamaFactory {
                 .node
                 .get("tools")
                 .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
-                .map(Node::span);
+                .map(JsonNode::span);
             each_element(list, whole.record, "messages", |element| {
                 transcript
                     .messages
@@ -67,34 +67,45 @@ impl Format for LlamaFactory {
         })
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         let follows = place.user_that_follows(transcript);
         if let Some(splices) =
             follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
         {
-            return Entry {
+            return SummaryInsertion {
                 splices,
-                ..Entry::default()
+                ..SummaryInsertion::default()
             };
         }
-        Entry::message(self.message(transcript, place, Role::User, text))
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
     }
 
-    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, role: Role, text: &str) -> Vec<u8> {
+    fn render_message(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        role: Role,
+        text: &str,
+    ) -> Vec<u8> {
         [
             format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-            &self.result(text),
+            &self.render_result(text),
             b", \"loss_weight\": 0.0}",
         ]
         .concat()
     }
 
-    fn text_block(&self, text: &str) -> Vec<u8> {
+    fn render_text_block(&self, text: &str) -> Vec<u8> {
         wrap(&text::literal(text))
     }
 
-    fn result(&self, text: &str) -> Vec<u8> {
-        [b"[", self.text_block(text).as_slice(), b"]"].concat()
+    fn render_result(&self, text: &str) -> Vec<u8> {
+        [b"[", self.render_text_block(text).as_slice(), b"]"].concat()
     }
 }
 
@@ -107,11 +118,11 @@ fn wrap(literal: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-fn read_message(bytes: &[u8], element: Element<'_>) -> Result<Vec<Message>> {
+fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
     let role = element.role("role", &ROLES)?;
     let mut calls = Vec::new();
     let (content, content_span) = element.content("content", |block| {
-        match block.get("type").and_then(Node::text).as_deref() {
+        match block.get("type").and_then(JsonNode::text).as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
             Some("image_url" | "image") => BlockKind::Image,
             Some("tool_call") if role == Role::Assistant => {

@@ -43,38 +43,38 @@ use crate::transcript::journal::Writes;
 use crate::transcript::splice::Splice;
 use crate::transcript::view::only_text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
-use journal::{Journal, Kept};
+use journal::{Journal, JournalFormat};
 use thread::ThreadId;
 pub use thread::{message_thread, thread_key};
-use tree::Node;
-pub use vote::{Verdict, Vote, detect, shape_as, what_it_holds};
+use tree::JsonNode;
+pub use vote::{FormatVerdict, FormatVote, describe_record, detect_format, shape_in_format};
 
 /// All formats, the most specific first: the first that knows a record reads its file.
 pub static FORMATS: &[&dyn Format] = &[
-    &Kept(claude_code::ClaudeCode),
-    &Kept(codex::Codex),
-    &Kept(codex_items::CodexItems),
-    &Kept(codex_exec::CodexExec),
-    &Kept(pi::Pi),
-    &Kept(opencode::OpenCode),
-    &Kept(openhands::OpenHands),
-    &Kept(gemini_cli::GeminiCli),
-    &Kept(gemini_stream::GeminiStream),
-    &Kept(claude_stream::ClaudeStream),
-    &Kept(langsmith::LangSmith),
-    &openai_batch::OpenAiBatch,
-    &openai_dpo::OpenAiDpo,
-    &swe_agent::SweAgent,
-    &tau_bench::TauBench,
-    &hermes::Hermes,
-    &sharegpt::ShareGpt,
-    &llamafactory::LlamaFactory,
-    &gemini::Gemini,
-    &bedrock::Bedrock,
-    &anthropic::Anthropic,
-    &langchain::LangChain,
-    &responses::Responses,
-    &openai::OpenAi,
+    &JournalFormat(claude_code::ClaudeCodeJournal),
+    &JournalFormat(codex::CodexJournal),
+    &JournalFormat(codex_items::CodexItemsJournal),
+    &JournalFormat(codex_exec::CodexExecJournal),
+    &JournalFormat(pi::PiJournal),
+    &JournalFormat(opencode::OpenCodeJournal),
+    &JournalFormat(openhands::OpenHandsJournal),
+    &JournalFormat(gemini_cli::GeminiCliJournal),
+    &JournalFormat(gemini_stream::GeminiStreamJournal),
+    &JournalFormat(claude_stream::ClaudeStreamJournal),
+    &JournalFormat(langsmith::LangSmithJournal),
+    &openai_batch::OpenAiBatchFormat,
+    &openai_dpo::OpenAiDpoFormat,
+    &swe_agent::SweAgentFormat,
+    &tau_bench::TauBenchFormat,
+    &hermes::HermesFormat,
+    &sharegpt::ShareGptFormat,
+    &llamafactory::LlamaFactoryFormat,
+    &gemini::GeminiFormat,
+    &bedrock::BedrockFormat,
+    &anthropic::AnthropicFormat,
+    &langchain::LangChainFormat,
+    &responses::ResponsesFormat,
+    &openai::OpenAiFormat,
 ];
 
 /// What one record of a file is.
@@ -101,7 +101,7 @@ pub enum Certainty {
 
 /// Why a record is of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hit {
+pub struct Recognition {
     /// What the record is.
     pub shape: Shape,
     /// How sure that is.
@@ -112,7 +112,7 @@ pub struct Hit {
 
 /// Where a summary goes: what it stands for, and what follows it.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'p> {
+pub struct SummaryPlace<'p> {
     /// The messages that go, in order.
     pub removed: &'p [usize],
     /// The first message that stays behind it; the number of messages where none does.
@@ -123,7 +123,7 @@ pub struct Place<'p> {
     pub tokens_before: usize,
 }
 
-impl<'p> Place<'p> {
+impl<'p> SummaryPlace<'p> {
     /// The thread key and its value as logged.
     #[must_use]
     pub fn thread<'a>(&self, transcript: &Transcript<'a>) -> Option<(&'static str, &'a [u8])> {
@@ -143,7 +143,7 @@ impl<'p> Place<'p> {
 
 /// How a summary enters a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct SummaryInsertion {
     /// A message of its own, in the place of what went.
     pub message: Option<Vec<u8>>,
     /// What changes elsewhere, by record: the message that takes it in.
@@ -152,7 +152,7 @@ pub struct Entry {
     pub leaves_list: bool,
 }
 
-impl Entry {
+impl SummaryInsertion {
     /// A message of its own.
     #[must_use]
     pub fn message(json: Vec<u8>) -> Self {
@@ -169,18 +169,18 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
 
     /// One line for `epitome formats`: what it is and how it is recognised.
-    fn about(&self) -> &'static str;
+    fn help_line(&self) -> &'static str;
 
     /// Whether a record is of this format, and what it is then.
-    fn recognise(&self, record: Node<'_>) -> Option<Hit>;
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition>;
 
     /// It as a journal, which is rebuilt before it is read.
-    fn journal(&self) -> Option<&dyn Journal> {
+    fn as_journal(&self) -> Option<&dyn Journal> {
         None
     }
 
     /// How it takes a compaction in.
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         Writes::InPlace
     }
 
@@ -188,7 +188,7 @@ pub trait Format: Sync {
     ///
     /// # Errors
     /// What is wrong with the record, naming the field.
-    fn read<'a>(
+    fn read_transcript<'a>(
         &self,
         records: Vec<Record<'a>>,
         shape: Shape,
@@ -196,13 +196,18 @@ pub trait Format: Sync {
 
     /// How a summary with this text enters the transcript: as a message of its own, or inside the one that follows
     /// where the format's readers want roles to alternate. In a file of one message a record it carries the thread key.
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry;
-
-    /// The JSON of a message of its own, of a summary that is told in several. It carries the thread key, too.
-    fn message(
+    fn place_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion;
+
+    /// The JSON of a message of its own, of a summary that is told in several. It carries the thread key, too.
+    fn render_message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8>;
@@ -211,15 +216,15 @@ pub trait Format: Sync {
     fn place_messages(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
-    ) -> Entry {
+    ) -> SummaryInsertion {
         let messages: Vec<Vec<u8>> = messages
             .iter()
-            .map(|(role, text)| self.message(transcript, place, *role, text))
+            .map(|(role, text)| self.render_message(transcript, place, *role, text))
             .collect();
-        Entry::message(messages.join(separator))
+        SummaryInsertion::message(messages.join(separator))
     }
 
     /// Whether its messages are OpenAI chat messages as they stand: then they can be samples of fine-tuning data.
@@ -228,7 +233,7 @@ pub trait Format: Sync {
     }
 
     /// A content block with this text.
-    fn text_block(&self, text: &str) -> Vec<u8> {
+    fn render_text_block(&self, text: &str) -> Vec<u8> {
         [
             b"{\"type\": \"text\", \"text\": ".as_slice(),
             &text::literal(text),
@@ -238,7 +243,7 @@ pub trait Format: Sync {
     }
 
     /// A tool result that is this text alone.
-    fn result(&self, text: &str) -> Vec<u8> {
+    fn render_result(&self, text: &str) -> Vec<u8> {
         text::literal(text)
     }
 
@@ -255,7 +260,7 @@ pub trait Format: Sync {
         };
         let bytes = match &message.content {
             Content::Blocks(blocks) if !only_text(blocks) => {
-                let mut list = [b"[", self.text_block(text).as_slice()].concat();
+                let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
                 for block in blocks
                     .iter()
                     .filter(|block| !matches!(block.kind, BlockKind::Text(_)))
@@ -266,7 +271,7 @@ pub trait Format: Sync {
                 list.push(b']');
                 list
             }
-            Content::Absent | Content::Text(_) | Content::Blocks(_) => self.result(text),
+            Content::Absent | Content::Text(_) | Content::Blocks(_) => self.render_result(text),
         };
         vec![(message.record, Splice { span, bytes })]
     }
@@ -289,7 +294,7 @@ pub trait Format: Sync {
                     record,
                     Splice {
                         span,
-                        bytes: self.result(text),
+                        bytes: self.render_result(text),
                     },
                 )
             })
@@ -300,6 +305,6 @@ pub trait Format: Sync {
 
 /// The format of that name.
 #[must_use]
-pub fn by_name(name: &str) -> Option<&'static dyn Format> {
+pub fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }

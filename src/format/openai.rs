@@ -3,32 +3,34 @@
 //! fine-tuning data (`function_call` and `function` are its legacy).
 
 use crate::error::RecordError;
-use crate::format::openai_messages::Reader;
-use crate::format::tree::Node;
+use crate::format::openai_messages::OpenAiMessageReader;
+use crate::format::tree::JsonNode;
 use crate::format::usage;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape, ThreadId, message_thread};
+use crate::format::{
+    Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace, ThreadId, message_thread,
+};
 use crate::json::text;
 use crate::json::{Kind, Scanner};
 use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage};
 use std::cell::Cell;
 
 /// The OpenAI chat dialect.
-pub(super) struct OpenAi;
+pub(super) struct OpenAiFormat;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-impl Format for OpenAi {
+impl Format for OpenAiFormat {
     fn name(&self) -> &'static str {
         "openai"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "OpenAI chat messages: {\"messages\": [...]} or a list of messages per record, or one message per line"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |shape, why| {
-            Some(Hit {
+            Some(Recognition {
                 shape,
                 certainty: Certainty::Fits,
                 why,
@@ -50,7 +52,7 @@ impl Format for OpenAi {
             }
             return hit(Shape::Conversation, "a key messages");
         }
-        let role = record.get("role").and_then(Node::text);
+        let role = record.get("role").and_then(JsonNode::text);
         if role.is_some_and(|role| Role::named(role.as_bytes()).is_some()) {
             hit(Shape::Message, "one message with a role")
         } else {
@@ -58,7 +60,11 @@ impl Format for OpenAi {
         }
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>> {
         read_records(records, shape, TOP)
     }
 
@@ -66,14 +72,19 @@ impl Format for OpenAi {
         true
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(message(transcript, place, Role::User, text))
-    }
-
-    fn message(
+    fn place_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        SummaryInsertion::message(message(transcript, place, Role::User, text))
+    }
+
+    fn render_message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -84,7 +95,7 @@ impl Format for OpenAi {
 /// A user message with this text, for those who speak the dialect below other keys, too.
 pub(super) fn message(
     transcript: &Transcript<'_>,
-    place: &Place<'_>,
+    place: &SummaryPlace<'_>,
     role: Role,
     text: &str,
 ) -> Vec<u8> {
@@ -102,7 +113,11 @@ pub(super) fn message(
 }
 
 /// Reads a conversation from its one record, or from one record a message.
-fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Transcript<'_>> {
+fn read_records(
+    records: Vec<Record<'_>>,
+    shape: Shape,
+    path: MessageListPath,
+) -> Result<Transcript<'_>> {
     let mut transcript = Transcript {
         records,
         message_per_record: shape == Shape::Message,
@@ -114,7 +129,7 @@ fn read_records(records: Vec<Record<'_>>, shape: Shape, path: Path) -> Result<Tr
         let mut scanner = Scanner::new(bytes);
         match shape {
             Shape::Message => {
-                let reader = Reader {
+                let reader = OpenAiMessageReader {
                     bytes,
                     record: index,
                     list: path.list[0],
@@ -156,11 +171,11 @@ fn read_conversation(
     transcript: &mut Transcript<'_>,
     scanner: &mut Scanner<'_>,
     bytes: &[u8],
-    path: Path,
+    path: MessageListPath,
     times: &Cell<bool>,
 ) -> Result<()> {
     if scanner.peek()? == Kind::Array {
-        transcript.messages = Reader {
+        transcript.messages = OpenAiMessageReader {
             bytes,
             record: 0,
             list: "messages",
@@ -179,9 +194,9 @@ fn read_conversation(
             ),
         ));
     }
-    let mut found = Found {
+    let mut found = OpenAiFields {
         thread: ThreadId::of(path.thread),
-        ..Found::default()
+        ..OpenAiFields::default()
     };
     read_object(transcript, scanner, (bytes, times), path.list, &mut found)?;
     transcript.thread_id = found.thread.take();
@@ -190,7 +205,7 @@ fn read_conversation(
         RecordError::new(format!(
             "record without {}; {}",
             path.list.join("."),
-            crate::format::what_it_holds(bytes)
+            crate::format::describe_record(bytes)
         ))
     })?;
     usage::of_last_answer(&mut transcript.messages, found.usage);
@@ -199,7 +214,7 @@ fn read_conversation(
 
 /// Where a dialect keeps its messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Path {
+pub(super) struct MessageListPath {
     /// The keys that lead to the list.
     pub(super) list: &'static [&'static str],
     /// A key of its own that names the conversation.
@@ -207,18 +222,21 @@ pub(super) struct Path {
 }
 
 /// The list at the top of the record.
-const TOP: Path = Path {
+const TOP: MessageListPath = MessageListPath {
     list: &["messages"],
     thread: None,
 };
 
 /// Reads a conversation of OpenAI messages that stands below other keys.
-pub(super) fn read_below(records: Vec<Record<'_>>, path: Path) -> Result<Transcript<'_>> {
+pub(super) fn read_below(
+    records: Vec<Record<'_>>,
+    path: MessageListPath,
+) -> Result<Transcript<'_>> {
     read_records(records, Shape::Conversation, path)
 }
 
 #[derive(Default)]
-struct Found {
+struct OpenAiFields {
     messages: Option<Vec<Message>>,
     thread: ThreadId,
     usage: Option<Usage>,
@@ -229,7 +247,7 @@ fn read_object(
     scanner: &mut Scanner<'_>,
     (bytes, times): (&[u8], &Cell<bool>),
     path: &[&'static str],
-    found: &mut Found,
+    found: &mut OpenAiFields,
 ) -> Result<()> {
     let must_be = |s: &Scanner<'_>, kind: Kind, wanted: Kind| match kind == wanted {
         true => Ok(()),
@@ -249,7 +267,7 @@ fn read_object(
             (key, [list]) if key == list.as_bytes() => {
                 must_be(s, kind, Kind::Array)?;
                 found.messages = Some(
-                    Reader {
+                    OpenAiMessageReader {
                         bytes,
                         record: 0,
                         list,
@@ -280,10 +298,10 @@ fn read_object(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::tree::Tree;
+    use crate::format::tree::JsonTree;
 
     fn read(record: &str) -> Result<Transcript<'_>> {
-        OpenAi.read(
+        OpenAiFormat.read_transcript(
             vec![Record {
                 bytes: record.as_bytes(),
                 line: 1,
@@ -427,8 +445,8 @@ mod tests {
     #[test]
     fn recognises_its_three_shapes_and_nothing_else() {
         let shape = |record: &str| {
-            OpenAi
-                .recognise(Tree::new(record.as_bytes()).unwrap().root())
+            OpenAiFormat
+                .recognize_record(JsonTree::new(record.as_bytes()).unwrap().root())
                 .map(|hit| hit.shape)
         };
         assert_eq!(shape(r#"{"messages": 1}"#), Some(Shape::Conversation));

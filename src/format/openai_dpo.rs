@@ -2,30 +2,30 @@
 //! the answers to choose from stay as they are.
 
 use crate::error::RecordError;
-use crate::format::openai::{Path, message, read_below};
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::openai::{MessageListPath, message, read_below};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::transcript::{Record, Role, Transcript};
 
 /// OpenAI preference data.
-pub(super) struct OpenAiDpo;
+pub(super) struct OpenAiDpoFormat;
 
-const PATH: Path = Path {
+const PATH: MessageListPath = MessageListPath {
     list: &["input", "messages"],
     thread: None,
 };
 
-impl Format for OpenAiDpo {
+impl Format for OpenAiDpoFormat {
     fn name(&self) -> &'static str {
         "openai-dpo"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "OpenAI preference (DPO) data: {\"input\": {\"messages\": [...]}, \"preferred_output\": ...}; only input.messages is compacted"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let has_answers = [
             "preferred_output",
             "preferred_completion",
@@ -37,25 +37,34 @@ impl Format for OpenAiDpo {
         let has_input = record
             .at(PATH.list)
             .is_some_and(|list| list.is(Kind::Array));
-        (has_answers && has_input).then_some(Hit {
+        (has_answers && has_input).then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
             why: "input.messages beside preferred or non-preferred answers",
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>, RecordError> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        _: Shape,
+    ) -> Result<Transcript<'a>, RecordError> {
         read_below(records, PATH)
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(message(transcript, place, Role::User, text))
-    }
-
-    fn message(
+    fn place_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        SummaryInsertion::message(message(transcript, place, Role::User, text))
+    }
+
+    fn render_message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! The messages of OpenAI's chat dialect, and their calls.
 
 use crate::error::RecordError;
-use crate::format::plain::Plain;
+use crate::format::plain::MessagePrefixes;
 use crate::format::usage;
 use crate::json::{Kind, Scanner, Span};
 use crate::json::{measure, text};
@@ -12,7 +12,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// Reads messages of one record.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct OpenAiMessageReader<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) record: usize,
     /// The key of the list, for errors.
@@ -21,11 +21,11 @@ pub(super) struct Reader<'a> {
     pub(super) times: &'a Cell<bool>,
 }
 
-impl Reader<'_> {
+impl OpenAiMessageReader<'_> {
     pub(super) fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
         let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
-        let mut plain = Plain::default();
+        let mut plain = MessagePrefixes::default();
         scanner.array(|s| {
             if !plain.read(s, self.bytes, self.record, &mut messages) {
                 let keys = self.message(s, Some(messages.len()), &mut messages)?;

@@ -4,10 +4,12 @@
 //! kept, then what followed (spec: formats, section 9; opencode, A.1).
 
 use crate::error::RecordError;
-use crate::format::anthropic::Anthropic;
-use crate::format::journal::{Journal, Mark, Reader, Thread, append_elements, digest};
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::journal::{
+    ElementMark, Journal, JournalReader, JournalThread, append_elements, digest,
+};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::Transcript;
@@ -17,7 +19,7 @@ use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 
 /// Exported sessions of OpenCode.
-pub(super) struct OpenCode;
+pub(super) struct OpenCodeJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: true,
@@ -28,44 +30,44 @@ const CLEARED: &str = "[Old tool result content cleared]";
 /// Hex digits of the time in an id.
 const ID_DIGITS: usize = 12;
 
-impl Journal for OpenCode {
+impl Journal for OpenCodeJournal {
     fn name(&self) -> &'static str {
         "opencode"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "`opencode export`: {\"info\": ..., \"messages\": [{\"info\": ..., \"parts\": [...]}]}; what its last compaction left"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let own = record.list("messages").next().is_some_and(|first| {
             first.has("parts") && first.get("info").is_some_and(|info| info.has("role"))
         });
-        own.then_some(Hit {
+        own.then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,
             why: "messages of info and parts",
         })
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Export { thread: None })
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(OpenCodeReader { thread: None })
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         let Some(last) = transcript.records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let Ok(tree) = Tree::new(transcript.records[last].bytes) else {
+        let Ok(tree) = JsonTree::new(transcript.records[last].bytes) else {
             return Vec::new();
         };
         let Some(list) = tree.root().get("messages") else {
@@ -76,7 +78,7 @@ impl Journal for OpenCode {
             return Vec::new();
         };
         let of_role = |role: &'static str| infos().find(move |info| info.says("role", role));
-        let bytes = |info: Option<Node<'_>>, key: &str| {
+        let bytes = |info: Option<JsonNode<'_>>, key: &str| {
             info.and_then(|info| info.get(key))
                 .map(|value| value.bytes().to_vec())
         };
@@ -85,7 +87,10 @@ impl Journal for OpenCode {
         };
         let session = bytes(Some(newest), "sessionID");
         let ids = new_ids(
-            &newest.get("id").and_then(Node::text).unwrap_or_default(),
+            &newest
+                .get("id")
+                .and_then(JsonNode::text)
+                .unwrap_or_default(),
             text,
         );
         let [question, answer] = [&ids[0], &ids[1]].map(|id| text::literal(&format!("msg_{id}")));
@@ -103,7 +108,7 @@ impl Journal for OpenCode {
             .next();
         let tail = tail
             .filter(|_| place.first_kept < transcript.messages.len())
-            .and_then(|message| Tree::new(message).ok());
+            .and_then(|message| JsonTree::new(message).ok());
         let tail = tail.and_then(|tree| {
             tree.root()
                 .at(&["info", "id"])
@@ -182,11 +187,11 @@ impl Journal for OpenCode {
         append_elements(list, last, &[asked, said])
     }
 
-    fn clear(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
+    fn mark_cleared(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
         let Some(&(record, span)) = transcript.source(index).first() else {
             return Vec::new();
         };
-        let Ok(tree) = Tree::new(span.of(transcript.records[record].bytes)) else {
+        let Ok(tree) = JsonTree::new(span.of(transcript.records[record].bytes)) else {
             return Vec::new();
         };
         let Some(state) = tree.root().get("state") else {
@@ -237,32 +242,32 @@ fn new_ids(newest: &str, text: &str) -> [String; 2] {
 }
 
 /// An export while it is read.
-struct Export {
-    thread: Option<Thread>,
+struct OpenCodeReader {
+    thread: Option<JournalThread>,
 }
 
-impl Reader for Export {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for OpenCodeReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let list = record
             .get("messages")
             .ok_or_else(|| record.missing("messages"))?
             .must_be(Kind::Array, "messages")?;
-        let messages: Vec<Node<'_>> = list.items().collect();
-        let mut thread = Thread::new(&Anthropic, "messages", WRITES, at);
+        let messages: Vec<JsonNode<'_>> = list.items().collect();
+        let mut thread = JournalThread::new(&AnthropicFormat, "messages", WRITES, at);
         thread.id = record
             .at(&["info", "id"])
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .map(Cow::into_owned);
         thread.model = messages.iter().rev().find_map(|message| {
             let [provider, model] = ["providerID", "modelID"]
-                .map(|key| message.at(&["info", key]).and_then(Node::text));
+                .map(|key| message.at(&["info", key]).and_then(JsonNode::text));
             Some(format!("{}/{}", provider?, model?))
         });
         let mut rest = messages.as_slice();
         if let Some((question, answer)) = last_compaction(&messages) {
             let place = |index: usize| vec![(at, messages[index].span())];
             thread.push(
-                Mark::Summary,
+                ElementMark::Summary,
                 place(question),
                 &[
                     b"{\"role\": \"user\", \"content\": ",
@@ -275,7 +280,7 @@ impl Reader for Export {
                 .filter_map(|part| block(part, "text"))
                 .collect();
             thread.push(
-                Mark::Summary,
+                ElementMark::Summary,
                 place(answer),
                 &[
                     b"{\"role\": \"assistant\", \"content\": [",
@@ -288,7 +293,11 @@ impl Reader for Export {
                 .find_map(|part| part.get("tail_start_id")?.text());
             let tail = tail.and_then(|id| {
                 messages[..question].iter().position(|message| {
-                    message.at(&["info", "id"]).and_then(Node::text).as_ref() == Some(&id)
+                    message
+                        .at(&["info", "id"])
+                        .and_then(JsonNode::text)
+                        .as_ref()
+                        == Some(&id)
                 })
             });
             tail.into_iter()
@@ -305,7 +314,7 @@ impl Reader for Export {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, _: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         self.thread
             .into_iter()
             .filter(|thread| thread.len() > 0)
@@ -313,13 +322,13 @@ impl Reader for Export {
     }
 }
 
-fn is_question(message: Node<'_>) -> bool {
+fn is_question(message: JsonNode<'_>) -> bool {
     message
         .list("parts")
         .any(|part| part.says("type", "compaction"))
 }
 
-fn is_summary(message: Node<'_>) -> bool {
+fn is_summary(message: JsonNode<'_>) -> bool {
     // Of a user `summary` is an object: a title for the screen.
     message
         .at(&["info", "summary"])
@@ -327,7 +336,7 @@ fn is_summary(message: Node<'_>) -> bool {
 }
 
 /// The last question that was answered by a summary, and its answer.
-fn last_compaction(messages: &[Node<'_>]) -> Option<(usize, usize)> {
+fn last_compaction(messages: &[JsonNode<'_>]) -> Option<(usize, usize)> {
     let answers = (0..messages.len())
         .rev()
         .filter(|&index| is_summary(messages[index]));
@@ -337,7 +346,7 @@ fn last_compaction(messages: &[Node<'_>]) -> Option<(usize, usize)> {
             is_question(messages[*index])
                 && messages[*index]
                     .at(&["info", "id"])
-                    .and_then(Node::text)
+                    .and_then(JsonNode::text)
                     .as_ref()
                     == Some(&parent)
         };
@@ -349,7 +358,7 @@ fn last_compaction(messages: &[Node<'_>]) -> Option<(usize, usize)> {
 }
 
 /// A part with a text as a block.
-fn block(part: Node<'_>, kind: &str) -> Option<Vec<u8>> {
+fn block(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>> {
     let is_sent = part.says("type", kind)
         && part
             .get("ignored")
@@ -365,7 +374,7 @@ fn block(part: Node<'_>, kind: &str) -> Option<Vec<u8>> {
     )
 }
 
-fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
+fn tell(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
     if is_question(message) || is_summary(message) {
         return;
     }
@@ -377,7 +386,9 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
             thread.leave(
                 format!(
                     "parts of type {}",
-                    part.get("type").and_then(Node::text).unwrap_or_default()
+                    part.get("type")
+                        .and_then(JsonNode::text)
+                        .unwrap_or_default()
                 ),
                 at,
             );
@@ -391,7 +402,7 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
     let place = || vec![(at, message.span())];
     if message
         .at(&["info", "role"])
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .as_deref()
         != Some("assistant")
     {
@@ -401,7 +412,7 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
             .collect();
         if !blocks.is_empty() {
             thread.push(
-                Mark::Message,
+                ElementMark::Message,
                 place(),
                 &[
                     b"{\"role\": \"user\", \"content\": [",
@@ -416,9 +427,9 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
     let mut is_first = true;
     let mut mark = || {
         if std::mem::replace(&mut is_first, false) {
-            Mark::Message
+            ElementMark::Message
         } else {
-            Mark::Joined
+            ElementMark::Joined
         }
     };
     let usage = message.at(&["info", "tokens"]).map_or_else(Vec::new, usage);
@@ -456,7 +467,7 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
         }
         blocks.extend(block(part, "text").or_else(|| block(part, "reasoning")));
         if let Some(state) = part.get("state").filter(|_| is_tool) {
-            let bytes = |node: Node<'_>, key: &str| {
+            let bytes = |node: JsonNode<'_>, key: &str| {
                 node.get(key)
                     .map_or_else(|| b"null".to_vec(), |value| value.bytes().to_vec())
             };
@@ -480,7 +491,7 @@ fn tell(thread: &mut Thread, at: usize, message: Node<'_>) {
     flush(&mut blocks, &mut results, &usage);
 }
 
-fn result(state: Node<'_>, id: &[u8]) -> Option<Vec<u8>> {
+fn result(state: JsonNode<'_>, id: &[u8]) -> Option<Vec<u8>> {
     let literal = |key: &str| {
         state
             .get(key)
@@ -531,7 +542,7 @@ fn result(state: Node<'_>, id: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A file as a block: images as images.
-fn file(part: Node<'_>) -> Option<Vec<u8>> {
+fn file(part: JsonNode<'_>) -> Option<Vec<u8>> {
     let (mime, url) = (part.get("mime")?.text()?, part.get("url")?);
     if !part.says("type", "file") || !url.is(Kind::String) {
         return None;
@@ -553,7 +564,7 @@ fn file(part: Node<'_>) -> Option<Vec<u8>> {
     )
 }
 
-fn usage(tokens: Node<'_>) -> Vec<u8> {
+fn usage(tokens: JsonNode<'_>) -> Vec<u8> {
     let count = |path: &[&str]| {
         tokens
             .at(path)

@@ -5,10 +5,10 @@
 //! to forget.
 
 use crate::error::RecordError;
-use crate::format::journal::{Journal, Mark, Reader, Thread, append_elements};
-use crate::format::openai::OpenAi;
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread, append_elements};
+use crate::format::openai::OpenAiFormat;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::Transcript;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Events of OpenHands.
-pub(super) struct OpenHands;
+pub(super) struct OpenHandsJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: false,
@@ -34,22 +34,22 @@ const UNSENT: [&str; 6] = [
     "condensation_request",
 ];
 
-impl Journal for OpenHands {
+impl Journal for OpenHandsJournal {
     fn name(&self) -> &'static str {
         "openhands"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "OpenHands events: a list of actions and observations, or {\"history\": [...]} of an evaluation; without what was condensed"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |shape, why| {
-            Some(Hit {
+            Some(Recognition {
                 shape,
                 certainty: Certainty::Envelope,
                 why,
@@ -84,26 +84,26 @@ impl Journal for OpenHands {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Events::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(OpenHandsReader::default())
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         let Some(last) = transcript.records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let Ok(tree) = Tree::new(transcript.records[last].bytes) else {
+        let Ok(tree) = JsonTree::new(transcript.records[last].bytes) else {
             return Vec::new();
         };
         let Some(list) = list_of(tree.root()) else {
             return Vec::new();
         };
-        let id_of = |event: &[u8]| number(Tree::new(event).ok()?.root().get("id")?);
+        let id_of = |event: &[u8]| number(JsonTree::new(event).ok()?.root().get("id")?);
         let ids = |indices: &[usize]| -> Vec<u64> {
             indices
                 .iter()
@@ -144,7 +144,7 @@ impl Journal for OpenHands {
     }
 }
 
-fn is_event(node: Node<'_>) -> bool {
+fn is_event(node: JsonNode<'_>) -> bool {
     let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(Kind::String));
     // The oldest events are flat: what an action needs stands beside it.
     (is_text("action") || is_text("observation"))
@@ -154,7 +154,7 @@ fn is_event(node: Node<'_>) -> bool {
 }
 
 /// Whether an event says who it is of, and what it does: no other log does in this way.
-fn is_whole_event(node: Node<'_>) -> bool {
+fn is_whole_event(node: JsonNode<'_>) -> bool {
     is_event(node)
         && node.has("source")
         && ["args", "extras"]
@@ -162,7 +162,7 @@ fn is_whole_event(node: Node<'_>) -> bool {
             .any(|key| node.get(key).is_some_and(|value| value.is(Kind::Object)))
 }
 
-fn list_of(root: Node<'_>) -> Option<Node<'_>> {
+fn list_of(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let list = if root.is(Kind::Array) {
         Some(root)
     } else {
@@ -171,20 +171,20 @@ fn list_of(root: Node<'_>) -> Option<Node<'_>> {
     list.filter(|list| list.is(Kind::Array))
 }
 
-fn number(node: Node<'_>) -> Option<u64> {
+fn number(node: JsonNode<'_>) -> Option<u64> {
     std::str::from_utf8(node.bytes()).ok()?.parse().ok()
 }
 
 /// Events while they are read.
 #[derive(Default)]
-struct Events {
-    threads: Vec<Thread>,
+struct OpenHandsReader {
+    threads: Vec<JournalThread>,
     /// Events that are records of their own.
     lines: Vec<(usize, Vec<u8>)>,
 }
 
-impl Reader for Events {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for OpenHandsReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let Some(list) = list_of(record) else {
             if is_event(record) {
                 self.lines.push((at, record.bytes().to_vec()));
@@ -193,7 +193,7 @@ impl Reader for Events {
             return Err(record.missing("history"));
         };
         // Pairs are events side by side.
-        let events: Vec<(usize, Node<'_>)> = list
+        let events: Vec<(usize, JsonNode<'_>)> = list
             .items()
             .flat_map(|event| {
                 if event.is(Kind::Array) {
@@ -220,14 +220,14 @@ impl Reader for Events {
         Ok(())
     }
 
-    fn threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<Thread> {
-        let trees: Vec<(usize, Tree<'_>)> = self
+    fn into_threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        let trees: Vec<(usize, JsonTree<'_>)> = self
             .lines
             .iter()
-            .filter_map(|(at, bytes)| Some((*at, Tree::new(bytes).ok()?)))
+            .filter_map(|(at, bytes)| Some((*at, JsonTree::new(bytes).ok()?)))
             .collect();
         if !trees.is_empty() {
-            let events: Vec<(usize, Node<'_>)> =
+            let events: Vec<(usize, JsonNode<'_>)> =
                 trees.iter().map(|(at, tree)| (*at, tree.root())).collect();
             self.threads.push(tell(&events, Writes::Nowhere));
         }
@@ -239,14 +239,15 @@ impl Reader for Events {
 }
 
 /// Tells events that are not forgotten.
-fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
+fn tell(events: &[(usize, JsonNode<'_>)], writes: Writes) -> JournalThread {
     let last = events.last().map_or(0, |(at, _)| *at);
-    let mut thread = Thread::new(&OpenAi, "messages", writes, last);
-    let id_of = |event: Node<'_>| event.get("id").and_then(number);
-    let is =
-        |event: Node<'_>, kind: &str| event.says("action", kind) || event.says("observation", kind);
+    let mut thread = JournalThread::new(&OpenAiFormat, "messages", writes, last);
+    let id_of = |event: JsonNode<'_>| event.get("id").and_then(number);
+    let is = |event: JsonNode<'_>, kind: &str| {
+        event.says("action", kind) || event.says("observation", kind)
+    };
     let mut forgotten: HashSet<u64> = HashSet::new();
-    let mut summary: Option<(usize, Node<'_>, u64)> = None;
+    let mut summary: Option<(usize, JsonNode<'_>, u64)> = None;
     for &(at, event) in events
         .iter()
         .filter(|(_, event)| event.says("action", "condensation"))
@@ -280,17 +281,17 @@ fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
             ));
         }
     }
-    let mut telling = Telling {
+    let mut telling = OpenHandsWriter {
         responses: HashMap::new(),
         is_first: true,
     };
     let mut offset = 0;
-    let mut place_summary = |thread: &mut Thread, offset: Option<u64>| {
+    let mut place_summary = |thread: &mut JournalThread, offset: Option<u64>| {
         if summary.is_some_and(|(_, _, at)| offset.is_none_or(|offset| offset >= at))
             && let Some((at, literal, _)) = summary.take()
         {
             thread.push(
-                Mark::Summary,
+                ElementMark::Summary,
                 vec![(at, literal.span())],
                 &[b"{\"role\": \"user\", \"content\": ", literal.bytes(), b"}"],
             );
@@ -340,22 +341,28 @@ fn tell(events: &[(usize, Node<'_>)], writes: Writes) -> Thread {
     thread
 }
 
-fn text_at(node: Node<'_>, key: &str) -> Option<String> {
+fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
 
-struct Telling {
+struct OpenHandsWriter {
     /// Answers that were told with their first action: the element.
     responses: HashMap<String, usize>,
     is_first: bool,
 }
 
-impl Telling {
-    fn event(&mut self, thread: &mut Thread, at: usize, event: Node<'_>, number_in_list: usize) {
-        let place = |event: Node<'_>| vec![(at, event.span())];
+impl OpenHandsWriter {
+    fn event(
+        &mut self,
+        thread: &mut JournalThread,
+        at: usize,
+        event: JsonNode<'_>,
+        number_in_list: usize,
+    ) {
+        let place = |event: JsonNode<'_>| vec![(at, event.span())];
         let message = |role: &str, content: &[u8]| {
             [
                 format!("{{\"role\": \"{role}\", \"content\": ").as_bytes(),
@@ -369,7 +376,7 @@ impl Telling {
             .get("args")
             .filter(|arguments| arguments.is(Kind::Object));
         let fields = arguments.unwrap_or(event);
-        let literal = |node: Node<'_>, key: &str| {
+        let literal = |node: JsonNode<'_>, key: &str| {
             node.get(key)
                 .filter(|value| value.is(Kind::String))
                 .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
@@ -378,7 +385,7 @@ impl Telling {
             let content = literal(event, "content");
             match self.call_of(event, number_in_list) {
                 Some(id) => thread.push(
-                    Mark::Message,
+                    ElementMark::Message,
                     place(event),
                     &[
                         b"{\"role\": \"tool\", \"tool_call_id\": ",
@@ -388,7 +395,11 @@ impl Telling {
                         b"}",
                     ],
                 ),
-                None => thread.push(Mark::Message, place(event), &[&message("user", &content)]),
+                None => thread.push(
+                    ElementMark::Message,
+                    place(event),
+                    &[&message("user", &content)],
+                ),
             }
             return;
         }
@@ -406,13 +417,16 @@ impl Telling {
             {
                 return thread.also(known, (at, event.span()));
             }
-            return thread.push(Mark::Message, place(event), &[answer.bytes()]);
+            return thread.push(ElementMark::Message, place(event), &[answer.bytes()]);
         }
-        let kind = event.get("action").and_then(Node::text).unwrap_or_default();
+        let kind = event
+            .get("action")
+            .and_then(JsonNode::text)
+            .unwrap_or_default();
         let thought = literal(fields, "thought");
         match kind.as_ref() {
             "system" => thread.push(
-                Mark::Message,
+                ElementMark::Message,
                 place(event),
                 &[&message("system", &literal(fields, "content"))],
             ),
@@ -424,7 +438,7 @@ impl Telling {
                 let by_agent =
                     event.says("source", "agent") || (!event.has("source") && asks && !is_first);
                 thread.push(
-                    Mark::Message,
+                    ElementMark::Message,
                     place(event),
                     &[&message(
                         if by_agent { "assistant" } else { "user" },
@@ -438,7 +452,7 @@ impl Telling {
                     .map(|key| literal(fields, key))
                     .find(|text| text.len() > 2);
                 thread.push(
-                    Mark::Message,
+                    ElementMark::Message,
                     place(event),
                     &[&message(
                         "assistant",
@@ -447,7 +461,7 @@ impl Telling {
                 );
             }
             "think" => thread.push(
-                Mark::Message,
+                ElementMark::Message,
                 place(event),
                 &[&message("assistant", &thought)],
             ),
@@ -492,13 +506,13 @@ impl Telling {
                     &text::wtf8_literal(&json),
                     b"}}]}",
                 ];
-                thread.push(Mark::Message, place(event), &parts);
+                thread.push(ElementMark::Message, place(event), &parts);
             }
         }
     }
 
     /// The id (a literal) of the call that an observation answers.
-    fn call_of(&self, event: Node<'_>, number_in_list: usize) -> Option<Vec<u8>> {
+    fn call_of(&self, event: JsonNode<'_>, number_in_list: usize) -> Option<Vec<u8>> {
         if let Some(id) = event
             .at(&["tool_call_metadata", "tool_call_id"])
             .filter(|id| id.is(Kind::String))
@@ -516,7 +530,7 @@ impl Telling {
 }
 
 /// The message of the model that an action comes from.
-fn answer_of(metadata: Node<'_>) -> Option<Node<'_>> {
+fn answer_of(metadata: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let message = metadata
         .get("model_response")?
         .list("choices")

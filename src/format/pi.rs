@@ -3,10 +3,12 @@
 //! entries from the first kept one on, and what followed (spec: formats, section 13).
 
 use crate::error::RecordError;
-use crate::format::anthropic::Anthropic;
-use crate::format::journal::{Journal, Mark, Reader, Thread, append_lines, digest};
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Hit, Place, Shape};
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::journal::{
+    ElementMark, Journal, JournalReader, JournalThread, append_lines, digest,
+};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::Transcript;
@@ -16,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Sessions of pi.
-pub(super) struct Pi;
+pub(super) struct PiJournal;
 
 const WRITES: Writes = Writes::Appended {
     asked: false,
@@ -41,22 +43,22 @@ const ROLES: [&str; 7] = [
     "compactionSummary",
 ];
 
-impl Journal for Pi {
+impl Journal for PiJournal {
     fn name(&self) -> &'static str {
         "pi"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "pi sessions (~/.pi/agent/sessions): {\"type\": \"session\", \"cwd\": ...}, then entries; the live branch from the last compaction on"
     }
 
-    fn writes(&self) -> Writes {
+    fn write_mode(&self) -> Writes {
         WRITES
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |why| {
-            Some(Hit {
+            Some(Recognition {
                 shape: Shape::Journal,
                 certainty: Certainty::Envelope,
                 why,
@@ -77,20 +79,20 @@ impl Journal for Pi {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Session::default())
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        Box::new(PiReader::default())
     }
 
-    fn append(
+    fn append_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
         let Some(tree) = transcript
             .records
             .last()
-            .and_then(|record| Tree::new(record.bytes).ok())
+            .and_then(|record| JsonTree::new(record.bytes).ok())
         else {
             return Vec::new();
         };
@@ -144,32 +146,39 @@ impl Journal for Pi {
 
 /// The bytes of the value that a key of an object holds.
 fn value_of(object: &[u8], key: &str) -> Option<Vec<u8>> {
-    Some(Tree::new(object).ok()?.root().get(key)?.bytes().to_vec())
+    Some(
+        JsonTree::new(object)
+            .ok()?
+            .root()
+            .get(key)?
+            .bytes()
+            .to_vec(),
+    )
 }
 
 /// One entry.
-struct Entry {
+struct PiEntry {
     at: usize,
     /// Its place in the file, the session's head counted.
     number: usize,
     id: Option<String>,
     parent: Option<String>,
-    says: Says,
+    says: PiPayload,
 }
 
 /// What an entry adds to the conversation.
-enum Says {
+enum PiPayload {
     /// Nothing that is sent.
     Nothing,
     /// A message, told as JSON without its opening brace.
     Message(Vec<u8>, Span),
     Compaction {
         summary: Option<Span>,
-        kept: FirstKept,
+        kept: PiFirstKept,
     },
 }
 
-enum FirstKept {
+enum PiFirstKept {
     Number(usize),
     Id(String),
     None,
@@ -177,25 +186,28 @@ enum FirstKept {
 
 /// A session while it is read.
 #[derive(Default)]
-struct Session {
-    entries: Vec<Entry>,
+struct PiReader {
+    entries: Vec<PiEntry>,
     number: usize,
     id: Option<String>,
     model: Option<String>,
 }
 
-fn text_at(node: Node<'_>, key: &str) -> Option<String> {
+fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(Node::text)
+        .and_then(JsonNode::text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
 
-impl Reader for Session {
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<(), RecordError> {
+impl JournalReader for PiReader {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let number = self.number;
         self.number += 1;
-        let kind = record.get("type").and_then(Node::text).unwrap_or_default();
+        let kind = record
+            .get("type")
+            .and_then(JsonNode::text)
+            .unwrap_or_default();
         let says = match kind.as_ref() {
             "session" => {
                 self.id = self.id.take().or_else(|| text_at(record, "id"));
@@ -204,7 +216,7 @@ impl Reader for Session {
             }
             "model_change" => {
                 self.model = text_at(record, "modelId").or(self.model.take());
-                Says::Nothing
+                PiPayload::Nothing
             }
             "message" => {
                 let message = record
@@ -212,31 +224,35 @@ impl Reader for Session {
                     .ok_or_else(|| record.missing("message"))?
                     .must_be(Kind::Object, "message")?;
                 self.model = text_at(message, "model").or(self.model.take());
-                told(message).map_or(Says::Nothing, |json| Says::Message(json, message.span()))
+                told(message).map_or(PiPayload::Nothing, |json| {
+                    PiPayload::Message(json, message.span())
+                })
             }
-            "custom_message" => {
-                told(record).map_or(Says::Nothing, |json| Says::Message(json, record.span()))
-            }
+            "custom_message" => told(record).map_or(PiPayload::Nothing, |json| {
+                PiPayload::Message(json, record.span())
+            }),
             "branch_summary" => {
                 let json = record
                     .literal_at("summary")
                     .map(|literal| user(literal.of(record.record())));
-                json.map_or(Says::Nothing, |json| Says::Message(json, record.span()))
+                json.map_or(PiPayload::Nothing, |json| {
+                    PiPayload::Message(json, record.span())
+                })
             }
             "compaction" => {
                 let number = record
                     .get("firstKeptEntryIndex")
                     .and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse().ok());
                 let by_id =
-                    text_at(record, "firstKeptEntryId").map_or(FirstKept::None, FirstKept::Id);
-                Says::Compaction {
+                    text_at(record, "firstKeptEntryId").map_or(PiFirstKept::None, PiFirstKept::Id);
+                PiPayload::Compaction {
                     summary: record.literal_at("summary"),
-                    kept: number.map_or(by_id, FirstKept::Number),
+                    kept: number.map_or(by_id, PiFirstKept::Number),
                 }
             }
-            _ => Says::Nothing,
+            _ => PiPayload::Nothing,
         };
-        self.entries.push(Entry {
+        self.entries.push(PiEntry {
             at,
             number,
             id: text_at(record, "id"),
@@ -246,41 +262,41 @@ impl Reader for Session {
         Ok(())
     }
 
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread> {
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = Thread::new(&Anthropic, "messages", WRITES, last);
+        let mut thread = JournalThread::new(&AnthropicFormat, "messages", WRITES, last);
         thread.key("entries", self.number.to_string().as_bytes());
         let path = self.path(&mut thread.warnings);
         let compaction = path
             .iter()
-            .rposition(|entry| matches!(entry.says, Says::Compaction { .. }));
-        let mut live: &[&Entry] = &path;
-        let mut kept: &[&Entry] = &[];
+            .rposition(|entry| matches!(entry.says, PiPayload::Compaction { .. }));
+        let mut live: &[&PiEntry] = &path;
+        let mut kept: &[&PiEntry] = &[];
         if let Some(at) = compaction {
             let entry = path[at];
             live = &path[at + 1..];
-            if let Says::Compaction {
+            if let PiPayload::Compaction {
                 summary,
                 kept: first,
             } = &entry.says
             {
                 let from = match first {
-                    FirstKept::Number(number) => {
+                    PiFirstKept::Number(number) => {
                         path[..at].iter().position(|entry| entry.number >= *number)
                     }
-                    FirstKept::Id(id) => path[..at]
+                    PiFirstKept::Id(id) => path[..at]
                         .iter()
                         .position(|entry| entry.id.as_ref() == Some(id)),
-                    FirstKept::None => None,
+                    PiFirstKept::None => None,
                 };
                 kept = from.map_or(&[], |from| &path[from..at]);
                 if let Some(literal) = summary {
                     push(
                         &mut thread,
                         entry,
-                        Mark::Summary,
+                        ElementMark::Summary,
                         &user(literal.of(records[entry.at])),
                         *literal,
                     );
@@ -288,8 +304,8 @@ impl Reader for Session {
             }
         }
         for entry in kept.iter().chain(live) {
-            if let Says::Message(json, span) = &entry.says {
-                push(&mut thread, entry, Mark::Message, json, *span);
+            if let PiPayload::Message(json, span) = &entry.says {
+                push(&mut thread, entry, ElementMark::Message, json, *span);
             }
         }
         (thread.id, thread.model) = (self.id, self.model);
@@ -301,7 +317,7 @@ impl Reader for Session {
     }
 }
 
-fn push(thread: &mut Thread, entry: &Entry, mark: Mark, json: &[u8], span: Span) {
+fn push(thread: &mut JournalThread, entry: &PiEntry, mark: ElementMark, json: &[u8], span: Span) {
     let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
         [b"\"id\": ".as_slice(), &text::literal(id), b", "].concat()
     });
@@ -313,13 +329,13 @@ fn push(thread: &mut Thread, entry: &Entry, mark: Mark, json: &[u8], span: Span)
     );
 }
 
-impl Session {
+impl PiReader {
     /// The entries of the live branch, in order; without ids all of them.
-    fn path(&self, warnings: &mut Vec<String>) -> Vec<&Entry> {
+    fn path(&self, warnings: &mut Vec<String>) -> Vec<&PiEntry> {
         let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else {
             return self.entries.iter().collect();
         };
-        let by_id: HashMap<&str, &Entry> = self
+        let by_id: HashMap<&str, &PiEntry> = self
             .entries
             .iter()
             .filter_map(|entry| Some((entry.id.as_deref()?, entry)))
@@ -356,7 +372,7 @@ fn user(literal: &[u8]) -> Vec<u8> {
 }
 
 /// A message as Anthropic has it, without the opening brace; none where it is not sent.
-fn told(message: Node<'_>) -> Option<Vec<u8>> {
+fn told(message: JsonNode<'_>) -> Option<Vec<u8>> {
     let content = || {
         message
             .get("content")
@@ -367,68 +383,70 @@ fn told(message: Node<'_>) -> Option<Vec<u8>> {
             .literal_at(key)
             .map_or(b"\"\"".as_slice(), |span| span.of(message.record()))
     };
-    Some(match message.get("role").and_then(Node::text).as_deref() {
-        Some("assistant") => {
-            let usage = message.get("usage").map_or_else(Vec::new, usage);
-            [
-                b"\"role\": \"assistant\", \"content\": ".as_slice(),
-                &content(),
-                &usage,
-                b"}",
-            ]
-            .concat()
-        }
-        Some("toolResult") => {
-            let failed: &[u8] = if message
-                .get("isError")
-                .is_some_and(|value| value.bytes() == b"true")
-            {
-                b", \"is_error\": true"
-            } else {
-                b""
-            };
-            let start =
+    Some(
+        match message.get("role").and_then(JsonNode::text).as_deref() {
+            Some("assistant") => {
+                let usage = message.get("usage").map_or_else(Vec::new, usage);
+                [
+                    b"\"role\": \"assistant\", \"content\": ".as_slice(),
+                    &content(),
+                    &usage,
+                    b"}",
+                ]
+                .concat()
+            }
+            Some("toolResult") => {
+                let failed: &[u8] = if message
+                    .get("isError")
+                    .is_some_and(|value| value.bytes() == b"true")
+                {
+                    b", \"is_error\": true"
+                } else {
+                    b""
+                };
+                let start =
                 b"\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": "
                     .as_slice();
-            [
-                start,
-                literal("toolCallId"),
-                failed,
-                b", \"content\": ",
+                [
+                    start,
+                    literal("toolCallId"),
+                    failed,
+                    b", \"content\": ",
+                    &content(),
+                    b"}]}",
+                ]
+                .concat()
+            }
+            Some("bashExecution")
+                if message
+                    .get("excludeFromContext")
+                    .is_some_and(|value| value.bytes() == b"true") =>
+            {
+                return None;
+            }
+            Some("bashExecution") => {
+                let (command, output) = (
+                    text_at(message, "command").unwrap_or_default(),
+                    text_at(message, "output").unwrap_or_default(),
+                );
+                user(&text::literal(&format!(
+                    "Ran `{command}`\n```\n{output}\n```"
+                )))
+            }
+            Some("branchSummary" | "compactionSummary") => user(literal("summary")),
+            // A message of an extension has no role of its own.
+            Some("user" | "custom") | None => [
+                b"\"role\": \"user\", \"content\": ".as_slice(),
                 &content(),
-                b"}]}",
+                b"}",
             ]
-            .concat()
-        }
-        Some("bashExecution")
-            if message
-                .get("excludeFromContext")
-                .is_some_and(|value| value.bytes() == b"true") =>
-        {
-            return None;
-        }
-        Some("bashExecution") => {
-            let (command, output) = (
-                text_at(message, "command").unwrap_or_default(),
-                text_at(message, "output").unwrap_or_default(),
-            );
-            user(&text::literal(&format!(
-                "Ran `{command}`\n```\n{output}\n```"
-            )))
-        }
-        Some("branchSummary" | "compactionSummary") => user(literal("summary")),
-        // A message of an extension has no role of its own.
-        Some("user" | "custom") | None => [
-            b"\"role\": \"user\", \"content\": ".as_slice(),
-            &content(),
-            b"}",
-        ]
-        .concat(),
-        Some(_) => return None,
-    })
+            .concat(),
+            Some(_) => return None,
+        },
+    )
 }
 
-fn usage(usage: Node<'_>) -> Vec<u8> {
+fn usage(usage: JsonNode<'_>) -> Vec<u8> {
     let names = [
         ("input", "input_tokens"),
         ("output", "output_tokens"),
@@ -446,13 +464,13 @@ fn usage(usage: Node<'_>) -> Vec<u8> {
     .concat()
 }
 
-fn blocks(content: Node<'_>) -> Vec<u8> {
+fn blocks(content: JsonNode<'_>) -> Vec<u8> {
     if !content.is(Kind::Array) {
         return content.bytes().to_vec();
     }
-    let block = |block: Node<'_>| {
-        let bytes = |key: &str| block.get(key).map_or(b"null".as_slice(), Node::bytes);
-        match block.get("type").and_then(Node::text).as_deref() {
+    let block = |block: JsonNode<'_>| {
+        let bytes = |key: &str| block.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
+        match block.get("type").and_then(JsonNode::text).as_deref() {
             Some("toolCall") => {
                 let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
                 [

@@ -8,12 +8,12 @@ use std::iter;
 
 /// How the plain messages of one list begin.
 #[derive(Debug, Default)]
-pub(super) struct Plain {
+pub(super) struct MessagePrefixes {
     user: Option<Span>,
     assistant: Option<Span>,
 }
 
-impl Plain {
+impl MessagePrefixes {
     fn of(&mut self, role: Role) -> Option<&mut Option<Span>> {
         match role {
             Role::User => Some(&mut self.user),
@@ -78,7 +78,7 @@ impl Plain {
 #[cfg(test)]
 mod tests {
     use crate::error::RecordError;
-    use crate::format::openai_messages::Reader;
+    use crate::format::openai_messages::OpenAiMessageReader;
     use crate::json::Scanner;
     use crate::transcript::Message;
     use proptest::prelude::*;
@@ -88,7 +88,7 @@ mod tests {
     fn both(messages: &[String]) -> [Result<Vec<Message>, String>; 2] {
         let text = format!("[{}]", messages.join(", "));
         let (times, bytes) = (Cell::new(false), text.as_bytes());
-        let reader = Reader {
+        let reader = OpenAiMessageReader {
             bytes,
             record: 3,
             list: "messages",

@@ -2,9 +2,9 @@
 //! the places where a summary enters a message.
 
 use crate::error::RecordError;
-use crate::format::tree::{Node, Tree};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::usage;
-use crate::format::{Place, Shape, ThreadId, message_thread, what_it_holds};
+use crate::format::{Shape, SummaryPlace, ThreadId, describe_record, message_thread};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::splice::Splice;
@@ -14,19 +14,19 @@ use crate::transcript::{
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// Reads records: `each` adds the messages of one. Thread id, model and oddities are the same for all formats.
+/// Reads records: `each` adds the messages of one. JournalThread id, model and oddities are the same for all formats.
 pub(super) fn read_trees<'a>(
     records: Vec<Record<'a>>,
     shape: Shape,
     thread_key: Option<&'static str>,
-    mut each: impl FnMut(&mut Transcript<'a>, Element<'_>) -> Result<()>,
+    mut each: impl FnMut(&mut Transcript<'a>, LocatedNode<'_>) -> Result<()>,
 ) -> Result<Transcript<'a>> {
     let mut transcript = Transcript {
         message_per_record: shape == Shape::Message,
         ..Transcript::default()
     };
     for (record, Record { bytes, .. }) in records.iter().enumerate() {
-        let tree = Tree::new(bytes)?;
+        let tree = JsonTree::new(bytes)?;
         let root = tree.root();
         if !matches!(root.kind(), Kind::Object | Kind::Array)
             || (shape == Shape::Message && root.is(Kind::Array))
@@ -35,7 +35,7 @@ pub(super) fn read_trees<'a>(
         }
         each(
             &mut transcript,
-            Element {
+            LocatedNode {
                 node: root,
                 record,
                 place: "the record",
@@ -54,7 +54,7 @@ pub(super) fn read_trees<'a>(
             transcript.thread_id = transcript.thread_id.take().or(thread.take());
             let model = root
                 .get("model")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|model| !model.is_empty());
             transcript.model = transcript
                 .model
@@ -88,15 +88,15 @@ pub(super) fn read_trees<'a>(
 
 /// One object that is read: a record, or an element of its list.
 #[derive(Clone, Copy)]
-pub(super) struct Element<'t> {
-    pub(super) node: Node<'t>,
+pub(super) struct LocatedNode<'t> {
+    pub(super) node: JsonNode<'t>,
     /// Index of its record.
     pub(super) record: usize,
     /// How errors name it.
     pub(super) place: &'t str,
 }
 
-impl<'t> Element<'t> {
+impl<'t> LocatedNode<'t> {
     /// A message of a role in this element.
     pub(super) fn message(self, role: Role) -> Message {
         let usage = self
@@ -157,7 +157,7 @@ impl<'t> Element<'t> {
     pub(super) fn content(
         self,
         key: &str,
-        mut kind: impl FnMut(Node<'t>) -> BlockKind,
+        mut kind: impl FnMut(JsonNode<'t>) -> BlockKind,
     ) -> Result<(Content, Option<Span>)> {
         let Some(value) = self.node.get(key) else {
             return Ok((Content::Absent, None));
@@ -198,7 +198,7 @@ impl<'t> Element<'t> {
 }
 
 /// Whether a result says that its call failed, or has not ended.
-pub(super) fn is_incomplete(result: Node<'_>) -> bool {
+pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
     let failed = result
         .get("is_error")
         .is_some_and(|value| value.bytes() == b"true");
@@ -213,15 +213,15 @@ pub(super) fn is_incomplete(result: Node<'_>) -> bool {
 /// # Errors
 /// If the list is none, an element is no object, or what `each` returns.
 pub(super) fn each_element(
-    list: Node<'_>,
+    list: JsonNode<'_>,
     record: usize,
     name: &str,
-    mut each: impl FnMut(Element<'_>) -> Result<()>,
+    mut each: impl FnMut(LocatedNode<'_>) -> Result<()>,
 ) -> Result<()> {
     let list = list.must_be(Kind::Array, name)?;
     for (number, node) in list.items().enumerate() {
         let place = format!("{name}[{number}]");
-        each(Element {
+        each(LocatedNode {
             node: node.must_be(Kind::Object, &place)?,
             record,
             place: &place,
@@ -231,15 +231,15 @@ pub(super) fn each_element(
 }
 
 /// The error that a record holds no messages.
-pub(super) fn without(root: Node<'_>, name: &str) -> RecordError {
+pub(super) fn without(root: JsonNode<'_>, name: &str) -> RecordError {
     RecordError::new(format!(
         "record without {name}; {}",
-        what_it_holds(root.bytes())
+        describe_record(root.bytes())
     ))
 }
 
 /// A system prompt under a key of its own: a string, or blocks with a `text`.
-pub(super) fn system_prompt(record: usize, value: Node<'_>) -> Option<Message> {
+pub(super) fn system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
     let content = match value.kind() {
         Kind::String => Content::Text(value.span()),
         Kind::Array => Content::Blocks(value.items().map(text_or_other).collect()),
@@ -252,7 +252,7 @@ pub(super) fn system_prompt(record: usize, value: Node<'_>) -> Option<Message> {
 }
 
 /// A block as text if it is a string or has a `text`.
-pub(super) fn text_or_other(block: Node<'_>) -> Block {
+pub(super) fn text_or_other(block: JsonNode<'_>) -> Block {
     let text = block.literal().or_else(|| block.literal_at("text"));
     Block {
         span: block.span(),
@@ -265,7 +265,7 @@ pub(super) fn call(
     span: Span,
     id: Option<Span>,
     name: Option<Span>,
-    arguments: Option<Node<'_>>,
+    arguments: Option<JsonNode<'_>>,
 ) -> Call {
     let valid = arguments.is_some_and(|value| match value.kind() {
         Kind::Object => true,
@@ -276,7 +276,7 @@ pub(super) fn call(
         span,
         id,
         name,
-        arguments: arguments.map(Node::span),
+        arguments: arguments.map(JsonNode::span),
         valid,
         ..Call::default()
     }
@@ -333,7 +333,7 @@ pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> 
 /// The messages of a user's turn that holds results beside words: results first, as they follow their call, never parted.
 pub(super) fn results_and_words(
     bytes: &[u8],
-    element: Element<'_>,
+    element: LocatedNode<'_>,
     results: Vec<Message>,
     words: Vec<Block>,
 ) -> Vec<Message> {
@@ -360,7 +360,7 @@ pub(super) fn results_and_words(
 }
 
 /// The keys that a message of one record begins with: the thread key and its value.
-pub(super) fn thread_entry(transcript: &Transcript<'_>, place: &Place<'_>) -> Vec<u8> {
+pub(super) fn thread_entry(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some((key, value)) = place.thread(transcript) {
         text::write_literal(key, &mut out);
@@ -381,7 +381,7 @@ pub(super) fn before_content(
     wrap: impl Fn(&[u8]) -> Vec<u8>,
 ) -> Option<Vec<(usize, Splice)>> {
     let element = message.span.of(transcript.records[message.record].bytes);
-    let tree = Tree::new(element).ok()?;
+    let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
     let base = message.span.start;
     let at = |offset: usize, bytes: Vec<u8>| {
@@ -431,7 +431,7 @@ pub(super) fn before_text(
     text: &str,
 ) -> Option<Vec<(usize, Splice)>> {
     let element = message.span.of(transcript.records[message.record].bytes);
-    let tree = Tree::new(element).ok()?;
+    let tree = JsonTree::new(element).ok()?;
     let start = message.span.start + tree.root().literal_at(key)?.start + 1;
     let literal = text::literal(&format!("{text}{}", frame::JOINT));
     Some(vec![(

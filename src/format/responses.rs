@@ -7,11 +7,11 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, call, each_element, is_summary, read_trees, system_prompt, text_or_other,
+    LocatedNode, call, each_element, is_summary, read_trees, system_prompt, text_or_other,
     thread_entry, without,
 };
-use crate::format::tree::Node;
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::JsonNode;
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::{Block, BlockKind, Content, Message, Record, Role, Transcript};
@@ -19,7 +19,7 @@ use crate::transcript::{Block, BlockKind, Content, Message, Record, Role, Transc
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// The items of the Responses API.
-pub(super) struct Responses;
+pub(super) struct ResponsesFormat;
 
 const ROLES: [(&str, Role); 4] = [
     ("user", Role::User),
@@ -45,18 +45,18 @@ const PINNED: [&str; 4] = [
     "item_reference",
 ];
 
-impl Format for Responses {
+impl Format for ResponsesFormat {
     fn name(&self) -> &'static str {
         "openai-responses"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "OpenAI Responses: requests {\"input\": [items]}, answers {\"output\": [items]}, a list of items, or one item per line"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let hit = |shape, certainty, why| {
-            Some(Hit {
+            Some(Recognition {
                 shape,
                 certainty,
                 why,
@@ -111,7 +111,11 @@ impl Format for Responses {
         }
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, shape: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(
+        &self,
+        records: Vec<Record<'a>>,
+        shape: Shape,
+    ) -> Result<Transcript<'a>> {
         let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
         let mut transcript = read_trees(records, shape, Some("custom_id"), |transcript, whole| {
             let (bytes, root) = (bytes[whole.record], whole.node);
@@ -132,10 +136,10 @@ impl Format for Responses {
             transcript.tools = request
                 .get("tools")
                 .filter(|tools| tools.is(Kind::Array))
-                .map(Node::span);
+                .map(JsonNode::span);
             transcript.model = request
                 .get("model")
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|model| !model.is_empty())
                 .map(std::borrow::Cow::into_owned);
             if request
@@ -161,14 +165,19 @@ impl Format for Responses {
         Ok(transcript)
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry::message(self.message(transcript, place, Role::User, text))
-    }
-
-    fn message(
+    fn place_summary(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+    }
+
+    fn render_message(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -191,7 +200,7 @@ impl Format for Responses {
         .concat()
     }
 
-    fn text_block(&self, text: &str) -> Vec<u8> {
+    fn render_text_block(&self, text: &str) -> Vec<u8> {
         [
             b"{\"type\": \"input_text\", \"text\": ".as_slice(),
             &text::literal(text),
@@ -210,8 +219,8 @@ fn join(messages: &mut [Message]) {
 }
 
 /// Whether an object is an item that no other dialect has.
-fn is_own_item(item: Node<'_>) -> bool {
-    let Some(kind) = item.get("type").and_then(Node::text) else {
+fn is_own_item(item: JsonNode<'_>) -> bool {
+    let Some(kind) = item.get("type").and_then(JsonNode::text) else {
         return false;
     };
     match kind.as_ref() {
@@ -232,7 +241,7 @@ fn is_own_item(item: Node<'_>) -> bool {
     }
 }
 
-fn read_item(bytes: &[u8], element: Element<'_>) -> Result<Message> {
+fn read_item(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
     let node = element.node;
     let kind = match node.get("type") {
         None => None,
@@ -323,8 +332,8 @@ fn read_item(bytes: &[u8], element: Element<'_>) -> Result<Message> {
     })
 }
 
-fn block(block: Node<'_>) -> BlockKind {
-    match block.get("type").and_then(Node::text).as_deref() {
+fn block(block: JsonNode<'_>) -> BlockKind {
+    match block.get("type").and_then(JsonNode::text).as_deref() {
         Some("input_text" | "output_text" | "text" | "reasoning_text" | "summary_text") => {
             BlockKind::Text(block.literal_at("text").unwrap_or_default())
         }

@@ -6,10 +6,10 @@
 
 use crate::error::RecordError;
 use crate::format::reading::{
-    Element, before_text, each_element, read_trees, system_prompt, user_messages, without,
+    LocatedNode, before_text, each_element, read_trees, system_prompt, user_messages, without,
 };
-use crate::format::tree::{Node, Tree};
-use crate::format::{Certainty, Entry, Format, Hit, Place, Shape};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::text;
 use crate::json::{Kind, Span};
 use crate::transcript::splice::Splice;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// Conversations of ShareGPT.
-pub(super) struct ShareGpt;
+pub(super) struct ShareGptFormat;
 
 const LISTS: [&str; 2] = ["conversations", "conversation"];
 /// Tags of turns; a call is an assistant's turn.
@@ -50,16 +50,16 @@ const MEDIA: [(&str, &str); 3] = [
     ("audios", "<audio>"),
 ];
 
-impl Format for ShareGpt {
+impl Format for ShareGptFormat {
     fn name(&self) -> &'static str {
         "sharegpt"
     }
 
-    fn about(&self) -> &'static str {
+    fn help_line(&self) -> &'static str {
         "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation"
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let (list, _) = find_list(record, &LISTS)?;
         let first = list.items().next()?;
         let own = first.has("from") && first.has("value");
@@ -69,25 +69,30 @@ impl Format for ShareGpt {
         } else {
             "a list conversations of objects with a role"
         };
-        (own || retagged).then_some(Hit {
+        (own || retagged).then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Message,
             why,
         })
     }
 
-    fn read<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         read_turns(records, &LISTS, read_turn)
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
         place_in_turns(transcript, place, text)
     }
 
-    fn message(
+    fn render_message(
         &self,
         transcript: &Transcript<'_>,
-        _: &Place<'_>,
+        _: &SummaryPlace<'_>,
         role: Role,
         text: &str,
     ) -> Vec<u8> {
@@ -97,19 +102,19 @@ impl Format for ShareGpt {
     fn place_messages(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
-    ) -> Entry {
+    ) -> SummaryInsertion {
         place_turns(transcript, place, messages, separator)
     }
 }
 
 /// The first of these lists that a record has, and its name.
 pub(super) fn find_list<'t>(
-    record: Node<'t>,
+    record: JsonNode<'t>,
     names: &[&'static str],
-) -> Option<(Node<'t>, &'static str)> {
+) -> Option<(JsonNode<'t>, &'static str)> {
     names
         .iter()
         .find_map(|name| Some((record.get(name).filter(|list| list.is(Kind::Array))?, *name)))
@@ -119,7 +124,7 @@ pub(super) fn find_list<'t>(
 pub(super) fn read_turns<'a>(
     records: Vec<Record<'a>>,
     lists: &[&'static str],
-    read: impl Fn(&[u8], Turn<'_>, &mut Vec<Message>),
+    read: impl Fn(&[u8], ShareGptTurn<'_>, &mut Vec<Message>),
 ) -> Result<Transcript<'a>> {
     let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
     read_trees(records, Shape::Conversation, None, |transcript, whole| {
@@ -138,7 +143,7 @@ pub(super) fn read_turns<'a>(
             .node
             .get("tools")
             .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
-            .map(Node::span);
+            .map(JsonNode::span);
         each_element(list, whole.record, name, |element| {
             let (tag_key, text_key) = keys(element.node);
             let role = element.role(tag_key, &TAGS)?;
@@ -152,11 +157,11 @@ pub(super) fn read_turns<'a>(
             let tag = element
                 .node
                 .get(tag_key)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .unwrap_or_default();
             read(
                 bytes[whole.record],
-                Turn {
+                ShareGptTurn {
                     element,
                     role,
                     tag,
@@ -170,16 +175,16 @@ pub(super) fn read_turns<'a>(
 }
 
 /// One turn.
-pub(super) struct Turn<'t> {
-    pub(super) element: Element<'t>,
+pub(super) struct ShareGptTurn<'t> {
+    pub(super) element: LocatedNode<'t>,
     pub(super) role: Role,
     tag: Cow<'t, str>,
-    pub(super) value: Node<'t>,
+    pub(super) value: JsonNode<'t>,
 }
 
-impl Turn<'_> {
+impl ShareGptTurn<'_> {
     /// The turn as a message of this role.
-    pub(super) fn message(&self, role: Role) -> Message {
+    pub(super) fn to_message(&self, role: Role) -> Message {
         let content = self.value.literal().map_or(Content::Absent, Content::Text);
         Message {
             content,
@@ -190,7 +195,7 @@ impl Turn<'_> {
 }
 
 /// The keys of a turn's tag and text.
-fn keys(turn: Node<'_>) -> (&'static str, &'static str) {
+fn keys(turn: JsonNode<'_>) -> (&'static str, &'static str) {
     let key = |own: &'static str, other| {
         if turn.has(own) || !turn.has(other) {
             own
@@ -201,8 +206,8 @@ fn keys(turn: Node<'_>) -> (&'static str, &'static str) {
     (key("from", "role"), key("value", "content"))
 }
 
-fn read_turn(bytes: &[u8], turn: Turn<'_>, messages: &mut Vec<Message>) {
-    let message = turn.message(turn.role);
+fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
+    let message = turn.to_message(turn.role);
     if turn.role == Role::User {
         return messages.extend(user_messages(bytes, message));
     }
@@ -262,11 +267,11 @@ pub(super) fn calls_in(
 ) -> Vec<Call> {
     let text = text::decode_wtf8(literal.of(bytes));
     let part = part.unwrap_or(0..text.len());
-    let Ok(tree) = Tree::new(&text[part.clone()]) else {
+    let Ok(tree) = JsonTree::new(&text[part.clone()]) else {
         return Vec::new();
     };
     let root = tree.root();
-    let nodes: Vec<Node<'_>> = if root.is(Kind::Array) {
+    let nodes: Vec<JsonNode<'_>> = if root.is(Kind::Array) {
         root.items().collect()
     } else {
         vec![root]
@@ -288,7 +293,7 @@ pub(super) fn calls_in(
             end: span.end - 1,
         })
     };
-    let read = |node: Node<'_>| {
+    let read = |node: JsonNode<'_>| {
         let name = node.literal_at("name")?;
         let arguments = ["arguments", "parameters"]
             .into_iter()
@@ -311,7 +316,11 @@ pub(super) fn calls_in(
 }
 
 /// Puts a summary into the user's turn that follows, else as a turn of its own; media of turns that went go along.
-pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
+pub(super) fn place_in_turns(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> SummaryInsertion {
     let (mut entry, text) = place_media(transcript, place, text);
     let text_key = sample(transcript, Role::User).map_or("value", |tree| keys(tree.root()).1);
     match place
@@ -327,11 +336,11 @@ pub(super) fn place_in_turns(transcript: &Transcript<'_>, place: &Place<'_>, tex
 /// Puts a summary that is told in several turns; media of turns that went go along.
 pub(super) fn place_turns(
     transcript: &Transcript<'_>,
-    place: &Place<'_>,
+    place: &SummaryPlace<'_>,
     messages: &[(Role, String)],
     separator: &[u8],
-) -> Entry {
-    let mut entry = Entry::default();
+) -> SummaryInsertion {
+    let mut entry = SummaryInsertion::default();
     let mut turns = Vec::new();
     for (role, text) in messages {
         let (media, text) = place_media(transcript, place, text);
@@ -339,7 +348,7 @@ pub(super) fn place_turns(
         // All say the same of the media.
         entry = media;
     }
-    Entry {
+    SummaryInsertion {
         message: Some(turns.join(separator)),
         ..entry
     }
@@ -348,11 +357,11 @@ pub(super) fn place_turns(
 /// What changes in the lists of media, and a text without their marks.
 fn place_media<'x>(
     transcript: &Transcript<'_>,
-    place: &Place<'_>,
+    place: &SummaryPlace<'_>,
     text: &'x str,
-) -> (Entry, Cow<'x, str>) {
-    let (mut entry, mut text) = (Entry::default(), Cow::Borrowed(text));
-    if let Ok(tree) = Tree::new(transcript.records[0].bytes) {
+) -> (SummaryInsertion, Cow<'x, str>) {
+    let (mut entry, mut text) = (SummaryInsertion::default(), Cow::Borrowed(text));
+    if let Ok(tree) = JsonTree::new(transcript.records[0].bytes) {
         for (key, mark) in MEDIA {
             let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else {
                 continue;
@@ -367,13 +376,13 @@ fn place_media<'x>(
 }
 
 /// The first turn of a role.
-fn sample<'a>(transcript: &Transcript<'a>, role: Role) -> Option<Tree<'a>> {
+fn sample<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
     let first = transcript
         .messages
         .iter()
         .skip(transcript.outside)
         .find(|message| message.role == role);
-    Tree::new(first?.span.of(transcript.records[0].bytes)).ok()
+    JsonTree::new(first?.span.of(transcript.records[0].bytes)).ok()
 }
 
 /// A turn of its own, spelled as the others are.
@@ -412,8 +421,8 @@ pub(super) fn turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u
 /// The list of media without those whose marks go; none where marks and media do not match anyway.
 fn media_left(
     transcript: &Transcript<'_>,
-    place: &Place<'_>,
-    list: Node<'_>,
+    place: &SummaryPlace<'_>,
+    list: JsonNode<'_>,
     mark: &str,
 ) -> Option<Splice> {
     let mut stays = Vec::new();

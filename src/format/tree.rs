@@ -10,22 +10,22 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// One JSON text, checked.
 #[derive(Debug)]
-pub struct Tree<'a> {
+pub struct JsonTree<'a> {
     bytes: &'a [u8],
-    root: Branch,
+    root: JsonBranch,
     /// The first key that stands twice in one object.
     pub duplicate_key: Option<String>,
 }
 
 #[derive(Debug)]
-struct Branch {
+struct JsonBranch {
     span: Span,
     kind: Kind,
     /// Of an object with the spans of the keys; of an array the keys say nothing.
-    members: Vec<(Span, Branch)>,
+    members: Vec<(Span, JsonBranch)>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> JsonTree<'a> {
     /// Reads one value with nothing but blanks around it.
     ///
     /// # Errors
@@ -43,8 +43,8 @@ impl<'a> Tree<'a> {
 
     /// The whole value.
     #[must_use]
-    pub fn root(&self) -> Node<'_> {
-        Node {
+    pub fn root(&self) -> JsonNode<'_> {
+        JsonNode {
             bytes: self.bytes,
             branch: &self.root,
         }
@@ -55,7 +55,7 @@ impl<'a> Tree<'a> {
 /// record, and who wants no number there is served by the first.
 const MOST_NUMBERS: usize = 64;
 
-fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
+fn branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
     let kind = scanner.peek()?;
     let (mut members, mut numbers) = (Vec::new(), 0);
     let span = match kind {
@@ -78,7 +78,7 @@ fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
         })?,
         _ => scanner.skip()?,
     };
-    Ok(Branch {
+    Ok(JsonBranch {
         span,
         kind,
         members,
@@ -87,12 +87,12 @@ fn branch(scanner: &mut Scanner<'_>) -> Result<Branch> {
 
 /// One value of a tree.
 #[derive(Debug, Clone, Copy)]
-pub struct Node<'t> {
+pub struct JsonNode<'t> {
     bytes: &'t [u8],
-    branch: &'t Branch,
+    branch: &'t JsonBranch,
 }
 
-impl<'t> Node<'t> {
+impl<'t> JsonNode<'t> {
     /// Where it stands.
     #[must_use]
     pub fn span(self) -> Span {
@@ -119,7 +119,7 @@ impl<'t> Node<'t> {
 
     /// The value of a key; of equal keys the last one counts.
     #[must_use]
-    pub fn get(self, key: &str) -> Option<Node<'t>> {
+    pub fn get(self, key: &str) -> Option<JsonNode<'t>> {
         self.entries()
             .rfind(|(name, _)| name_is(name.of(self.bytes), key))
             .map(|(_, value)| value)
@@ -127,7 +127,7 @@ impl<'t> Node<'t> {
 
     /// The value below these keys.
     #[must_use]
-    pub fn at(self, path: &[&str]) -> Option<Node<'t>> {
+    pub fn at(self, path: &[&str]) -> Option<JsonNode<'t>> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
@@ -141,13 +141,13 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn says(self, key: &str, text: &str) -> bool {
         self.get(key)
-            .and_then(Node::text)
+            .and_then(JsonNode::text)
             .is_some_and(|own| own == text)
     }
 
     /// Keys (their literals) and values of an object; of anything else none.
-    pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, Node<'t>)> {
-        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Object {
+    pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == Kind::Object {
             &self.branch.members
         } else {
             &[]
@@ -155,7 +155,7 @@ impl<'t> Node<'t> {
         members.iter().map(move |(key, branch)| {
             (
                 *key,
-                Node {
+                JsonNode {
                     bytes: self.bytes,
                     branch,
                 },
@@ -164,21 +164,21 @@ impl<'t> Node<'t> {
     }
 
     /// The elements of an array, of very many numbers only the first; of anything else none.
-    pub fn items(self) -> impl DoubleEndedIterator<Item = Node<'t>> {
-        let members: &'t [(Span, Branch)] = if self.kind() == Kind::Array {
+    pub fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == Kind::Array {
             &self.branch.members
         } else {
             &[]
         };
-        members.iter().map(move |(_, branch)| Node {
+        members.iter().map(move |(_, branch)| JsonNode {
             bytes: self.bytes,
             branch,
         })
     }
 
     /// The elements of the array that a key holds.
-    pub fn list(self, key: &str) -> impl DoubleEndedIterator<Item = Node<'t>> {
-        self.get(key).into_iter().flat_map(Node::items)
+    pub fn list(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+        self.get(key).into_iter().flat_map(JsonNode::items)
     }
 
     /// Its text, if it is a string.
@@ -210,7 +210,7 @@ impl<'t> Node<'t> {
     ///
     /// # Errors
     /// What it is instead; `place` names it.
-    pub fn must_be(self, kind: Kind, place: &str) -> Result<Node<'t>> {
+    pub fn must_be(self, kind: Kind, place: &str) -> Result<JsonNode<'t>> {
         if self.is(kind) {
             Ok(self)
         } else {
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn values_are_found_by_key_and_place() {
         let json = br#"{"a": [1, {"\u0062": "x\ny"}], "a": [[], {"b": "z"}], "n": null}"#;
-        let tree = Tree::new(json).unwrap();
+        let tree = JsonTree::new(json).unwrap();
         let root = tree.root();
         assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
         assert_eq!(
@@ -280,14 +280,14 @@ mod tests {
             first.must_be(Kind::Object, "a").unwrap_err().reason,
             "a is an array, it must be an object"
         );
-        assert!(Tree::new(b"{\"a\": 1} x").is_err());
+        assert!(JsonTree::new(b"{\"a\": 1} x").is_err());
     }
 
     #[test]
     fn of_many_numbers_the_first_are_kept_and_of_all_else_everything() {
         let json = format!("[{}\"a\", {{}}, [], 2, null]", "1, ".repeat(1000));
-        let tree = Tree::new(json.as_bytes()).unwrap();
-        let kinds: Vec<Kind> = tree.root().items().map(Node::kind).collect();
+        let tree = JsonTree::new(json.as_bytes()).unwrap();
+        let kinds: Vec<Kind> = tree.root().items().map(JsonNode::kind).collect();
         assert_eq!(kinds[..MOST_NUMBERS], [Kind::Number; MOST_NUMBERS]);
         assert_eq!(
             kinds[MOST_NUMBERS..],

@@ -1,7 +1,7 @@
 //! Which format a file is of: its first records vote.
 
-use crate::format::tree::{Node, Tree};
-use crate::format::{FORMATS, Format, Hit, Shape};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{FORMATS, Format, Recognition, Shape};
 use crate::json::Kind;
 use crate::json::text;
 use std::cmp::Reverse;
@@ -18,11 +18,11 @@ const STRANGERS: usize = 3;
 
 /// What the first records of a file say.
 #[derive(Debug, Clone, Default)]
-pub struct Verdict {
+pub struct FormatVerdict {
     /// The surest format of each record.
-    pub votes: Vec<Vote>,
+    pub votes: Vec<FormatVote>,
     /// Other formats that records fit as well.
-    pub also: Vec<Vote>,
+    pub also: Vec<FormatVote>,
     /// How many records were looked at.
     pub records: usize,
     /// What the first records of no known format hold.
@@ -31,29 +31,29 @@ pub struct Verdict {
 
 /// Records that fit a format.
 #[derive(Debug, Clone, Copy)]
-pub struct Vote {
+pub struct FormatVote {
     /// The format's place in the table.
     pub format: usize,
     /// What was seen in the surest of them.
-    pub hit: Hit,
+    pub hit: Recognition,
     /// How many there are.
     pub records: usize,
 }
 
-impl Verdict {
+impl FormatVerdict {
     /// Lets further records vote, until there are enough.
-    pub fn hear_all<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
+    pub fn observe_records<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
         for record in records {
             if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
                 break;
             }
-            self.hear(record);
+            self.observe_record(record);
         }
     }
 
     /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
-    pub fn hear(&mut self, record: &[u8]) -> bool {
-        let Ok(tree) = Tree::new(record) else {
+    pub fn observe_record(&mut self, record: &[u8]) -> bool {
+        let Ok(tree) = JsonTree::new(record) else {
             return false;
         };
         if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
@@ -61,7 +61,7 @@ impl Verdict {
             let mut hits = hits(tree.root(), FORMATS);
             match hits.next() {
                 None if self.strangers.len() < STRANGERS => {
-                    self.strangers.push(what_it_holds(record))
+                    self.strangers.push(describe_record(record))
                 }
                 None => {}
                 Some((format, hit)) => {
@@ -75,7 +75,7 @@ impl Verdict {
 
     /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
     #[must_use]
-    pub fn winner(&self) -> Option<(&'static dyn Format, Hit)> {
+    pub fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let best = self
             .votes
             .iter()
@@ -84,7 +84,7 @@ impl Verdict {
     }
 }
 
-fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
+fn count(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
     match votes.iter_mut().find(|vote| vote.format == format) {
         Some(vote) => {
             vote.records += 1;
@@ -92,7 +92,7 @@ fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
                 vote.hit = hit;
             }
         }
-        None => votes.push(Vote {
+        None => votes.push(FormatVote {
             format,
             hit,
             records: 1,
@@ -101,11 +101,14 @@ fn count(votes: &mut Vec<Vote>, format: usize, hit: Hit) {
 }
 
 /// The formats that a record fits: the surest first, of equally sure ones the first of the table.
-fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usize, Hit)> {
-    let mut hits: Vec<(usize, Hit)> = formats
+fn hits(
+    record: JsonNode<'_>,
+    formats: &[&dyn Format],
+) -> impl Iterator<Item = (usize, Recognition)> {
+    let mut hits: Vec<(usize, Recognition)> = formats
         .iter()
         .enumerate()
-        .filter_map(|(at, format)| Some((at, format.recognise(record)?)))
+        .filter_map(|(at, format)| Some((at, format.recognize_record(record)?)))
         .collect();
     hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
     hits.into_iter()
@@ -113,24 +116,28 @@ fn hits(record: Node<'_>, formats: &[&dyn Format]) -> impl Iterator<Item = (usiz
 
 /// What a record is as one of a format that was named.
 #[must_use]
-pub fn shape_as(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
-    Some(format.recognise(Tree::new(record).ok()?.root())?.shape)
+pub fn shape_in_format(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
+    Some(
+        format
+            .recognize_record(JsonTree::new(record).ok()?.root())?
+            .shape,
+    )
 }
 
 /// The format of the first records of a file, and their shape.
 #[must_use]
-pub fn detect<'r>(
+pub fn detect_format<'r>(
     records: impl IntoIterator<Item = &'r [u8]>,
 ) -> Option<(&'static dyn Format, Shape)> {
-    let mut verdict = Verdict::default();
-    verdict.hear_all(records);
+    let mut verdict = FormatVerdict::default();
+    verdict.observe_records(records);
     verdict.winner().map(|(format, hit)| (format, hit.shape))
 }
 
 /// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
 #[must_use]
-pub fn what_it_holds(record: &[u8]) -> String {
-    let Ok(tree) = Tree::new(record) else {
+pub fn describe_record(record: &[u8]) -> String {
+    let Ok(tree) = JsonTree::new(record) else {
         return "it is no JSON".to_owned();
     };
     let root = tree.root();
@@ -171,9 +178,9 @@ mod tests {
         .into_bytes()
     }
 
-    fn heard(records: &[Vec<u8>]) -> Verdict {
-        let mut verdict = Verdict::default();
-        verdict.hear_all(records.iter().map(Vec::as_slice));
+    fn heard(records: &[Vec<u8>]) -> FormatVerdict {
+        let mut verdict = FormatVerdict::default();
+        verdict.observe_records(records.iter().map(Vec::as_slice));
         verdict
     }
 

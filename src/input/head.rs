@@ -1,7 +1,7 @@
 //! What a file is, told by its beginning and never by its name: lines, the
 //! elements of an array, or one document; and of which format.
 
-use crate::format::{self, Format, Shape, Verdict};
+use crate::format::{self, Format, FormatVerdict, Shape};
 use crate::input::buffer::{BOM, Buffer};
 use crate::input::elements::Elements;
 use crate::input::{Explanation, Reading};
@@ -37,8 +37,8 @@ impl Kind {
 }
 
 /// How a file falls into records; and what its first line says, if that is one: it can be the whole file, and is read once.
-pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdict)> {
-    let mut first = Verdict::default();
+pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, FormatVerdict)> {
+    let mut first = FormatVerdict::default();
     let is_array = buffer.first_byte()? == Some(b'[');
     if is_array && holds_conversations(buffer, reading)? {
         return Ok((Kind::Elements, first));
@@ -51,7 +51,7 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Verdi
     let is_json = if reading.format.is_some() {
         json::validate(text).is_ok()
     } else {
-        first.hear(text)
+        first.observe_record(text)
     };
     let kind = if is_json {
         Kind::Lines
@@ -93,7 +93,7 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
     loop {
         let known = Elements::default()
             .complete(buffer.bytes())
-            .find_map(|element| format::detect([element.trim_ascii()]));
+            .find_map(|element| format::detect_format([element.trim_ascii()]));
         if let Some((_, shape)) = known {
             return Ok(shape == Shape::Conversation);
         }
@@ -114,7 +114,7 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
 pub(super) fn detect(
     buffer: &mut Buffer,
     kind: Kind,
-    first: Verdict,
+    first: FormatVerdict,
     reading: Reading,
 ) -> Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
@@ -122,7 +122,7 @@ pub(super) fn detect(
     let own = reading.format.and_then(|named| {
         records
             .iter()
-            .find_map(|record| format::shape_as(named, record))
+            .find_map(|record| format::shape_in_format(named, record))
     });
     if own.is_some() {
         return Ok((reading.format, kind.shape(own)));
@@ -136,9 +136,9 @@ pub(super) fn detect(
 }
 
 /// What the first records say, the first of which may have been heard.
-fn heard(mut first: Verdict, records: &[&[u8]]) -> Verdict {
+fn heard(mut first: FormatVerdict, records: &[&[u8]]) -> FormatVerdict {
     let further = first.records;
-    first.hear_all(records.iter().copied().skip(further));
+    first.observe_records(records.iter().copied().skip(further));
     first
 }
 

@@ -21,8 +21,8 @@ pub use files::{
 };
 pub use item::{Fault, Item, ItemKind};
 
-use crate::format::journal::Rebuilt;
-use crate::format::{Format, Shape, Verdict};
+use crate::format::journal::RebuiltJournal;
+use crate::format::{Format, FormatVerdict, Shape};
 use anyhow::{Context, Result};
 use framing::{Framing, Stretch};
 use std::collections::VecDeque;
@@ -71,7 +71,7 @@ pub struct Unit {
     /// How many records of the file lie before it.
     pub before: u64,
     /// What is told from its records, where they are a journal: the conversations point into it.
-    pub rebuilt: OnceLock<Vec<Rebuilt>>,
+    pub rebuilt: OnceLock<Vec<RebuiltJournal>>,
 }
 
 /// What the next claim yields.
@@ -107,7 +107,7 @@ pub struct Explanation {
     /// How it is read; none where no format knows any of its first records.
     pub decided: Option<(&'static dyn Format, Shape)>,
     /// What its first records say.
-    pub verdict: Verdict,
+    pub verdict: FormatVerdict,
 }
 
 /// Looks at the beginning of a file as reading it would.

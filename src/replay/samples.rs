@@ -242,8 +242,12 @@ fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
         line: 1,
     };
     let read = own
-        .or_else(|| format::by_name(OPENAI))
-        .and_then(|format| format.read(vec![record], Shape::Conversation).ok());
+        .or_else(|| format::format_by_name(OPENAI))
+        .and_then(|format| {
+            format
+                .read_transcript(vec![record], Shape::Conversation)
+                .ok()
+        });
     read.map_or(0, |transcript| {
         let none = Overlay::default();
         let ledger = Ledger::new(

@@ -214,7 +214,7 @@ pub fn reading_with(
 ) -> Result<Reading> {
     let format: Option<&'static dyn Format> = match format {
         None => None,
-        Some(name) => Some(format::by_name(name).with_context(|| {
+        Some(name) => Some(format::format_by_name(name).with_context(|| {
             unknown("--format", name, FORMATS.iter().map(|format| format.name()))
         })?),
     };

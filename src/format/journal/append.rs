@@ -1,6 +1,6 @@
 //! What is put behind a journal's records.
 
-use crate::format::tree::Node;
+use crate::format::tree::JsonNode;
 use crate::json::Span;
 use crate::transcript::Transcript;
 use crate::transcript::digest::Digest;
@@ -30,11 +30,11 @@ pub(in crate::format) fn append_lines(
 
 /// The splice that appends elements to the list that stands at `list` in record `record`, with the separator it has elsewhere.
 pub(in crate::format) fn append_elements(
-    list: Node<'_>,
+    list: JsonNode<'_>,
     record: usize,
     elements: &[Vec<u8>],
 ) -> Vec<(usize, Splice)> {
-    let items: Vec<Span> = list.items().map(Node::span).collect();
+    let items: Vec<Span> = list.items().map(JsonNode::span).collect();
     let (at, separator): (usize, &[u8]) = match items.as_slice() {
         [.., before, last] => (last.end, &list.record()[before.end..last.start]),
         [only] => (only.end, b", "),

@@ -10,8 +10,8 @@ mod append;
 mod told;
 
 use crate::error::RecordError;
-use crate::format::tree::{Node, Tree};
-use crate::format::{Entry, Format, Hit, Place, Shape};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::{Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
 use crate::json::Kind;
 use crate::json::text;
 use crate::transcript::journal::Writes;
@@ -20,8 +20,8 @@ use crate::transcript::{Record, Role, Transcript};
 use std::collections::HashMap;
 
 pub(super) use append::{append_elements, append_lines, digest, uuid};
-pub(super) use told::Mark;
-pub use told::{Thread, Told};
+pub(super) use told::ElementMark;
+pub use told::{JournalThread, ThreadTranscript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -31,76 +31,86 @@ pub trait Journal: Sync {
     fn name(&self) -> &'static str;
 
     /// One line for `epitome formats`.
-    fn about(&self) -> &'static str;
+    fn help_line(&self) -> &'static str;
 
     /// How it takes a compaction in.
-    fn writes(&self) -> Writes;
+    fn write_mode(&self) -> Writes;
 
     /// Whether a record is of this format, and what it is then.
-    fn recognise(&self, record: Node<'_>) -> Option<Hit>;
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition>;
 
     /// Begins to read a journal.
-    fn reader(&self) -> Box<dyn Reader>;
+    fn new_reader(&self) -> Box<dyn JournalReader>;
 
-    /// What is appended for a summary with this text: splices of the journal's records. Only asked for where it [writes](Self::writes) one.
-    fn append(&self, _: &Transcript<'_>, _: &Place<'_>, _: &str) -> Vec<(usize, Splice)> {
+    /// What is appended for a summary with this text: splices of the journal's records. Only asked for where it [writes](Self::write_mode) one.
+    fn append_summary(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        _: &str,
+    ) -> Vec<(usize, Splice)> {
         Vec::new()
     }
 
     /// The splices that mark the result in message `index` as cleared. Only asked for where it can.
-    fn clear(&self, _: &Transcript<'_>, _: usize) -> Vec<(usize, Splice)> {
+    fn mark_cleared(&self, _: &Transcript<'_>, _: usize) -> Vec<(usize, Splice)> {
         Vec::new()
     }
 }
 
 /// Reads one journal, record by record.
-pub trait Reader {
+pub trait JournalReader {
     /// Looks at the next record; `at` is its number.
     ///
     /// # Errors
     /// What is wrong with it: it is then left out.
-    fn see(&mut self, at: usize, record: Node<'_>) -> Result<()>;
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()>;
 
     /// The threads, when all records were seen.
-    fn threads(self: Box<Self>, records: &[&[u8]]) -> Vec<Thread>;
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread>;
 }
 
 /// A journal as a format of the table.
-pub(super) struct Kept<J>(pub(super) J);
+pub(super) struct JournalFormat<J>(pub(super) J);
 
-impl<J: Journal> Format for Kept<J> {
+impl<J: Journal> Format for JournalFormat<J> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn about(&self) -> &'static str {
-        self.0.about()
+    fn help_line(&self) -> &'static str {
+        self.0.help_line()
     }
 
-    fn recognise(&self, record: Node<'_>) -> Option<Hit> {
-        self.0.recognise(record)
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        self.0.recognize_record(record)
     }
 
-    fn journal(&self) -> Option<&dyn Journal> {
+    fn as_journal(&self) -> Option<&dyn Journal> {
         Some(&self.0)
     }
 
-    fn writes(&self) -> Writes {
-        self.0.writes()
+    fn write_mode(&self) -> Writes {
+        self.0.write_mode()
     }
 
-    /// What is read of a journal is a document that lives as long as the journal: [`rebuild`] makes it, [`Thread::read`] reads it.
-    fn read<'a>(&self, _: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+    /// What is read of a journal is a document that lives as long as the journal: [`rebuild_journal`] makes it, [`JournalThread::read`] reads it.
+    fn read_transcript<'a>(&self, _: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
         Err(RecordError::new(format!(
             "{} is a journal: it is rebuilt as a whole",
             self.name()
         )))
     }
 
-    fn place_summary(&self, transcript: &Transcript<'_>, place: &Place<'_>, text: &str) -> Entry {
-        Entry {
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        SummaryInsertion {
             message: None,
-            splices: self.0.append(transcript, place, text),
+            splices: self.0.append_summary(transcript, place, text),
             leaves_list: true,
         }
     }
@@ -108,10 +118,10 @@ impl<J: Journal> Format for Kept<J> {
     fn place_messages(
         &self,
         transcript: &Transcript<'_>,
-        place: &Place<'_>,
+        place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         _: &[u8],
-    ) -> Entry {
+    ) -> SummaryInsertion {
         // The question is the journal's own; the answer is the summary.
         self.place_summary(
             transcript,
@@ -120,7 +130,13 @@ impl<J: Journal> Format for Kept<J> {
         )
     }
 
-    fn message(&self, _: &Transcript<'_>, _: &Place<'_>, _: Role, text: &str) -> Vec<u8> {
+    fn render_message(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        _: Role,
+        text: &str,
+    ) -> Vec<u8> {
         text::literal(text)
     }
 
@@ -130,25 +146,25 @@ impl<J: Journal> Format for Kept<J> {
         index: usize,
         _: &str,
     ) -> Vec<(usize, Splice)> {
-        self.0.clear(transcript, index)
+        self.0.mark_cleared(transcript, index)
     }
 }
 
 /// What became of a journal.
-pub struct Rebuilt {
+pub struct RebuiltJournal {
     /// Its threads.
-    pub threads: Vec<Thread>,
+    pub threads: Vec<JournalThread>,
     /// Records that could not be read, by number.
     pub bad: Vec<(usize, RecordError)>,
 }
 
 /// Rebuilds the threads of a journal. A bad record costs that record.
 #[must_use]
-pub fn rebuild(journal: &dyn Journal, records: &[&[u8]]) -> Rebuilt {
-    let mut reader = journal.reader();
-    let (mut bad, mut kinds) = (Vec::new(), Kinds::default());
+pub fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
+    let mut reader = journal.new_reader();
+    let (mut bad, mut kinds) = (Vec::new(), RecordKinds::default());
     for (at, bytes) in records.iter().enumerate() {
-        let seen = Tree::new(bytes)
+        let seen = JsonTree::new(bytes)
             .inspect_err(|_| kinds.skip())
             .and_then(|tree| {
                 let root = tree.root();
@@ -157,35 +173,35 @@ pub fn rebuild(journal: &dyn Journal, records: &[&[u8]]) -> Rebuilt {
                 let is_journal =
                     root.is(Kind::Object) || (root.is(Kind::Array) && records.len() == 1);
                 if is_journal {
-                    reader.see(at, root)
+                    reader.observe_record(at, root)
                 } else {
                     Err(root.wrong("the record", "an object"))
                 }
             });
         bad.extend(seen.err().map(|error| (at, error)));
     }
-    let mut threads = reader.threads(records);
+    let mut threads = reader.into_threads(records);
     kinds.leave(&mut threads);
-    Rebuilt {
-        threads: threads.into_iter().map(Thread::close).collect(),
+    RebuiltJournal {
+        threads: threads.into_iter().map(JournalThread::close).collect(),
         bad,
     }
 }
 
 /// What kind of record each is: only few differ.
 #[derive(Default)]
-struct Kinds {
+struct RecordKinds {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
     of_record: Vec<usize>,
 }
 
-impl Kinds {
-    fn note(&mut self, record: Node<'_>) {
+impl RecordKinds {
+    fn note(&mut self, record: JsonNode<'_>) {
         let kind = |path: &[&str]| {
             record
                 .at(path)
-                .and_then(Node::text)
+                .and_then(JsonNode::text)
                 .filter(|kind| !kind.is_empty())
         };
         let name = match (
@@ -212,9 +228,9 @@ impl Kinds {
     }
 
     /// Notes in the first thread which records none tells of.
-    fn leave(self, threads: &mut [Thread]) {
+    fn leave(self, threads: &mut [JournalThread]) {
         let mut told = vec![false; self.of_record.len()];
-        let records = threads.iter().flat_map(Thread::records);
+        let records = threads.iter().flat_map(JournalThread::records);
         records.for_each(|at| {
             told.iter_mut()
                 .skip(at)

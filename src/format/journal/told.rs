@@ -14,7 +14,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// What an element of a document is, beyond what its dialect says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::format) enum Mark {
+pub(in crate::format) enum ElementMark {
     /// A message.
     #[default]
     Message,
@@ -27,14 +27,14 @@ pub(in crate::format) enum Mark {
 }
 
 #[derive(Debug, Clone)]
-struct Element {
+struct ThreadElement {
     span: Span,
     places: Vec<(usize, Span)>,
-    mark: Mark,
+    mark: ElementMark,
 }
 
 /// A thread that is read.
-pub struct Told<'a> {
+pub struct ThreadTranscript<'a> {
     /// The transcript.
     pub transcript: Transcript<'a>,
     /// The numbers of its records, but for the first: that is the document.
@@ -44,13 +44,13 @@ pub struct Told<'a> {
 }
 
 /// One thread of a journal.
-pub struct Thread {
+pub struct JournalThread {
     dialect: &'static dyn Format,
     list: &'static str,
     head: Vec<u8>,
     /// The elements; when all are there the whole document.
     document: Vec<u8>,
-    elements: Vec<Element>,
+    elements: Vec<ThreadElement>,
     /// The record that is appended to.
     last: usize,
     pub(in crate::format) id: Option<String>,
@@ -61,10 +61,10 @@ pub struct Thread {
     /// What is not told: the number of the first record with it, and how often it is there.
     left: BTreeMap<String, (usize, u64)>,
     /// The document without elements that can't be read.
-    mended: OnceLock<Mended>,
+    mended: OnceLock<RepairedDocument>,
 }
 
-impl Thread {
+impl JournalThread {
     /// A thread that is told in `dialect`, its messages in a list under a key; what is appended goes behind record `last`.
     pub(in crate::format) fn new(
         dialect: &'static dyn Format,
@@ -100,7 +100,7 @@ impl Thread {
     /// Adds an element to the list.
     pub(in crate::format) fn push(
         &mut self,
-        mark: Mark,
+        mark: ElementMark,
         places: Vec<(usize, Span)>,
         json: &[&[u8]],
     ) {
@@ -155,10 +155,10 @@ impl Thread {
     ///
     /// # Errors
     /// If the document can't be read, though each of its elements can.
-    pub fn read<'a>(&'a self, records: &[Record<'a>]) -> Result<Told<'a>> {
+    pub fn read_transcript<'a>(&'a self, records: &[Record<'a>]) -> Result<ThreadTranscript<'a>> {
         let line = self.records().map(|at| records[at].line).min().unwrap_or(1);
         let read = |document: &'a [u8]| {
-            self.dialect.read(
+            self.dialect.read_transcript(
                 vec![Record {
                     bytes: document,
                     line,
@@ -168,7 +168,7 @@ impl Thread {
         };
         if let Ok(transcript) = read(&self.document) {
             let (transcript, numbers) = self.finish(transcript, &self.elements, records);
-            return Ok(Told {
+            return Ok(ThreadTranscript {
                 transcript,
                 numbers,
                 left_out: Vec::new(),
@@ -176,7 +176,7 @@ impl Thread {
         }
         let mended = self.mended.get_or_init(|| self.mend());
         let (transcript, numbers) = self.finish(read(&mended.document)?, &mended.elements, records);
-        Ok(Told {
+        Ok(ThreadTranscript {
             transcript,
             numbers,
             left_out: mended.bad.clone(),
@@ -184,17 +184,17 @@ impl Thread {
     }
 
     /// The document of those elements that can be read by themselves.
-    fn mend(&self) -> Mended {
+    fn mend(&self) -> RepairedDocument {
         let end = self.elements.first().map_or(0, |first| first.span.start);
-        let mut mended = Mended {
+        let mut mended = RepairedDocument {
             document: self.document[..end].to_vec(),
             elements: Vec::new(),
             bad: Vec::new(),
         };
-        for Element { span, places, mark } in &self.elements {
+        for ThreadElement { span, places, mark } in &self.elements {
             let bytes = span.of(&self.document);
             let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
-            match self.dialect.read(
+            match self.dialect.read_transcript(
                 vec![Record {
                     bytes: &alone,
                     line: 1,
@@ -223,7 +223,7 @@ impl Thread {
     fn finish<'a>(
         &self,
         mut transcript: Transcript<'a>,
-        elements: &[Element],
+        elements: &[ThreadElement],
         records: &[Record<'a>],
     ) -> (Transcript<'a>, Vec<usize>) {
         // Of the document: the records are others.
@@ -250,19 +250,19 @@ impl Thread {
                 numbers.len()
             })
         };
-        let marks: HashMap<usize, Mark> = elements
+        let marks: HashMap<usize, ElementMark> = elements
             .iter()
             .map(|element| (element.span.start, element.mark))
             .collect();
         for message in &mut transcript.messages {
             let mark = marks.get(&message.span.start).copied().unwrap_or_default();
-            message.earlier_summary = mark == Mark::Summary;
-            message.joined |= mark == Mark::Joined;
-            if mark == Mark::Pinned {
+            message.earlier_summary = mark == ElementMark::Summary;
+            message.joined |= mark == ElementMark::Joined;
+            if mark == ElementMark::Pinned {
                 message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
             }
         }
-        let source = |element: &Element| Source {
+        let source = |element: &ThreadElement| Source {
             element: element.span,
             places: element
                 .places
@@ -281,16 +281,16 @@ impl Thread {
 }
 
 /// A document without elements that can't be read.
-struct Mended {
+struct RepairedDocument {
     document: Vec<u8>,
-    elements: Vec<Element>,
+    elements: Vec<ThreadElement>,
     bad: Vec<(usize, RecordError)>,
 }
 
 fn add(
     document: &mut Vec<u8>,
-    elements: &mut Vec<Element>,
-    mark: Mark,
+    elements: &mut Vec<ThreadElement>,
+    mark: ElementMark,
     places: Vec<(usize, Span)>,
     json: &[&[u8]],
 ) {
@@ -300,7 +300,7 @@ fn add(
     let start = document.len();
     json.iter()
         .for_each(|part| document.extend_from_slice(part));
-    elements.push(Element {
+    elements.push(ThreadElement {
         span: Span {
             start,
             end: document.len(),

@@ -1,7 +1,7 @@
 //! The sums beside the planner, on random conversations and policies.
 
 use super::*;
-use crate::format::{Shape, by_name};
+use crate::format::{Shape, format_by_name};
 use crate::plan::Stage;
 use crate::planner::{Input, Names, plan};
 use crate::policy::{Amount, Clause, Keep, PRESETS, Prune, Trigger};
@@ -212,8 +212,8 @@ proptest! {
         lost in (0..40usize, 0..40usize),
     ) {
         let text = record(&said);
-        let format = by_name("openai").unwrap();
-        let mut transcript = format.read(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
+        let format = format_by_name("openai").unwrap();
+        let mut transcript = format.read_transcript(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
         let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
         let none = Overlay::default();
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
@@ -303,9 +303,9 @@ fn callers_keep_up_with_a_list_that_grows() {
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "1"},
         {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "skill", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c", "content": "2"}
     ]}"#;
-    let mut transcript = by_name("openai")
+    let mut transcript = format_by_name("openai")
         .unwrap()
-        .read(
+        .read_transcript(
             vec![Record {
                 bytes: text.as_bytes(),
                 line: 1,

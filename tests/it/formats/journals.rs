@@ -6,8 +6,8 @@ use crate::formats::story::{Story, story};
 use crate::formats::{policy, tellers};
 use crate::harness::restored;
 use crate::promises::support::{Place, cases, epitome, json_lines};
-use epitome::format::by_name;
-use epitome::format::journal::{Told, rebuild};
+use epitome::format::format_by_name;
+use epitome::format::journal::{ThreadTranscript, rebuild_journal};
 use epitome::transcript::journal::Writes;
 use epitome::transcript::view::{Overlay, View};
 use epitome::transcript::{Record, Role, Transcript};
@@ -122,7 +122,13 @@ fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<
     } else {
         vec![file.trim_ascii()]
     };
-    let rebuilt = rebuild(by_name(journal.format).unwrap().journal().unwrap(), &lines);
+    let rebuilt = rebuild_journal(
+        format_by_name(journal.format)
+            .unwrap()
+            .as_journal()
+            .unwrap(),
+        &lines,
+    );
     assert_eq!(rebuilt.bad, [], "{}", show(file));
     let records: Vec<Record<'_>> = lines
         .iter()
@@ -130,11 +136,11 @@ fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<
         .map(|(bytes, line)| Record { bytes, line })
         .collect();
     for thread in &rebuilt.threads {
-        let Told {
+        let ThreadTranscript {
             transcript,
             left_out: bad,
             ..
-        } = thread.read(&records).unwrap();
+        } = thread.read_transcript(&records).unwrap();
         assert_eq!(bad, [], "{}", show(file));
         if transcript.thread_id.as_deref() == Some(journal.thread) {
             return work(&transcript);
@@ -242,7 +248,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         .find(|entry| entry["thread_id"] == journal.thread)
         .unwrap();
 
-    if by_name(journal.format).unwrap().writes() == Writes::Nowhere {
+    if format_by_name(journal.format).unwrap().write_mode() == Writes::Nowhere {
         assert!(bytes == input, "{}", shown());
         let failed = entry["status"] == "failed";
         assert_eq!(
