@@ -6,7 +6,7 @@
 Each PATH is a file or folder of transcripts that `epitome` reads, and counts as one data set: name several, so that
 the largest does not decide alone. `epitome evaluate --references` writes every identifier of every cut with what is
 known of it and whether the future needed it; a logistic regression learns how likely that is, pulled towards the
-weights that are there: few sessions must not undo what others taught. Every data set weighs the same. Printed are the constants for src/summary/extract/weights.rs, in its order, and,
+weights that are there: few sessions must not undo what others taught. Every data set weighs the same. Printed are the constants for src/summary/extract/facts/weights.rs, in its order, and,
 with --check, how well weights learnt without a data set rank what that data set needed: the share of needed
 references among the first 40 of a cut. Weights that only do well where they were learnt are not worth keeping.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-WEIGHTS = Path(__file__).resolve().parent.parent / "src/summary/extract/weights.rs"
+WEIGHTS = Path(__file__).resolve().parent.parent / "src/summary/extract/facts/weights.rs"
 PULL = 100.0  # towards the present weights; see --check before lowering it
 LEAST_NEEDED = 200  # a data set with fewer needed references weighs less, in proportion
 FIRST = 40  # references that a summary of some hundred tokens has room for

@@ -6,27 +6,9 @@
 //! the user's own words, identifiers are what an agent can't guess again.
 //! `notes` reads the conversation once, `sections` spends the budget.
 
-mod acts;
-mod earlier;
-mod errors;
-mod files;
-mod groups;
-mod harness;
-mod identifiers;
-mod keys;
-mod kinds;
-mod line;
-mod notes;
-mod numbers;
-mod printed;
-mod references;
-mod scan;
-mod sections;
-mod shell;
-mod state;
-mod touches;
-mod walk;
-mod weights;
+mod facts;
+mod lex;
+mod render;
 
 #[cfg(test)]
 mod tests;
@@ -34,11 +16,11 @@ mod tests;
 use super::{Request, Summarizer};
 use crate::transcript::view::Turn;
 
-pub use weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
+pub use facts::weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
 
 /// An identifier and what is known of it: what its weight is learnt from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observed {
+pub struct ObservedReference {
     /// As it is spelled.
     pub text: String,
     /// By `FEATURE_NAMES`.
@@ -47,8 +29,8 @@ pub struct Observed {
 
 /// All identifiers that a summary of `turns` could name, beside messages that stay.
 #[must_use]
-pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<Observed> {
-    let mut notes = notes::Notes::take(turns, kept);
+pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<ObservedReference> {
+    let mut notes = facts::collector::ConversationFacts::take(turns, kept);
     notes.references.count_keys();
     let references = notes
         .references
@@ -56,7 +38,7 @@ pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<Observed> {
         .iter()
         .filter(|reference| !reference.said);
     references
-        .map(|reference| Observed {
+        .map(|reference| ObservedReference {
             text: reference.text.to_owned(),
             features: notes.references.features(reference),
         })
@@ -69,8 +51,8 @@ pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
-        Ok(sections::write(
-            &mut notes::Notes::take(request.turns, request.kept),
+        Ok(render::sections::write(
+            &mut facts::collector::ConversationFacts::take(request.turns, request.kept),
             request.template,
             request.budget,
             request.count,

@@ -1,10 +1,10 @@
 //! Where things stand: the last action and what came of it, the request that
 //! nobody answered yet, the todos that are still open.
 
-use super::files;
-use super::line::{block, first_line, fold, is_armed, windows};
-use super::walk::leaves;
 use crate::json::text::wtf8_to_str;
+use crate::summary::extract::facts::touched_files as files;
+use crate::summary::extract::lex::argument_leaves::leaves;
+use crate::summary::extract::lex::line::{block, first_line, fold, is_armed, windows};
 use crate::transcript::arguments::{Value, parse_object};
 use crate::transcript::view::{Turn, TurnCall};
 use memchr::memmem::Finder;
@@ -38,7 +38,7 @@ const INDENT: &str = "  ";
 
 /// The state at the end of a conversation.
 #[derive(Debug, Default)]
-pub(super) struct State<'r> {
+pub(crate) struct FinalState<'r> {
     /// The last call.
     action: Option<&'r TurnCall<'r>>,
     /// Its result.
@@ -46,13 +46,13 @@ pub(super) struct State<'r> {
     /// The assistant's last words, if they came after that.
     reply: Option<&'r str>,
     /// What the user said last, if no words or calls of the assistant follow.
-    pub(super) unanswered: Option<&'r str>,
+    pub(crate) unanswered: Option<&'r str>,
     /// The todos that were open when the list was last written.
-    pub(super) open: Vec<Cow<'r, str>>,
+    pub(crate) open: Vec<Cow<'r, str>>,
 }
 
-impl<'r> State<'r> {
-    pub(super) fn is_empty(&self) -> bool {
+impl<'r> FinalState<'r> {
+    pub(crate) fn is_empty(&self) -> bool {
         self.action.is_none()
             && self.reply.is_none()
             && self.unanswered.is_none()
@@ -60,11 +60,11 @@ impl<'r> State<'r> {
             && self.result.is_none_or(|text| text.trim().is_empty())
     }
 
-    pub(super) fn user(&mut self, text: &'r str) {
+    pub(crate) fn user(&mut self, text: &'r str) {
         self.unanswered = Some(text);
     }
 
-    pub(super) fn reply(&mut self, text: &'r str) {
+    pub(crate) fn reply(&mut self, text: &'r str) {
         if !text.trim_start().is_empty() {
             self.unanswered = None;
             self.reply = Some(text);
@@ -72,19 +72,19 @@ impl<'r> State<'r> {
     }
 
     /// Notes a call.
-    pub(super) fn call(&mut self, call: &'r TurnCall<'r>) {
+    pub(crate) fn call(&mut self, call: &'r TurnCall<'r>) {
         self.action = Some(call);
         (self.result, self.unanswered) = (None, None);
     }
 
     /// Notes a result. Of several at once the last one counts.
-    pub(super) fn result(&mut self, text: &'r str) {
+    pub(crate) fn result(&mut self, text: &'r str) {
         self.reply = None;
         self.result = Some(text);
     }
 
     /// Looks for the list of todos that was written last; what an earlier summary said was open is older.
-    pub(super) fn todos(&mut self, turns: &'r [Turn<'r>]) {
+    pub(crate) fn todos(&mut self, turns: &'r [Turn<'r>]) {
         let newest = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
         if let Some(open) = newest.filter_map(|call| open_todos(&call.arguments)).next() {
             self.open = open;
@@ -92,7 +92,7 @@ impl<'r> State<'r> {
     }
 
     /// Lines of at most `room` bytes, what is still to do first; and whether they say all.
-    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
+    pub(crate) fn write(&self, room: usize) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
         let (mut left, mut all) = (room, true);
         let mut tell = |label: &str, text: &str, share: usize| {
@@ -136,7 +136,7 @@ impl<'r> State<'r> {
     }
 
     /// How many bytes would tell all.
-    pub(super) fn demand(&self) -> usize {
+    pub(crate) fn demand(&self) -> usize {
         let open: usize = self.open.iter().map(|todo| todo.len() + 2).sum();
         self.unanswered.map_or(0, |text| text.len() + 20)
             + open
@@ -272,7 +272,7 @@ mod tests {
             failed: false,
             earlier_summary: false,
         }];
-        let mut state = State::default();
+        let mut state = FinalState::default();
         state.call(&turns[0].calls[0]);
         state.result("ok");
         state.reply("On it");
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn only_an_unanswered_request_is_one() {
-        let mut state = State::default();
+        let mut state = FinalState::default();
         state.user("first");
         state.reply("answer");
         assert_eq!(state.write(400).0, ["Last reply: answer"]);
@@ -302,7 +302,7 @@ mod tests {
     fn what_has_no_room_for_its_values_has_its_name() {
         let long = format!(r#"{{"path": "/{}"}}"#, "very-long-name/".repeat(6));
         let edit = call("edit_file", long.as_bytes());
-        let mut state = State::default();
+        let mut state = FinalState::default();
         state.call(&edit);
         assert_eq!(state.write(80).0, ["Last action: edit_file(…)"]);
         assert!(state.write(10).0.is_empty());

@@ -1,19 +1,21 @@
 //! Identifiers in running text: paths, URLs, codes, names from programs,
 //! numbers, quotations. One pass over the bytes, no regular expressions.
 
-use super::kinds::{
+use crate::summary::extract::lex::identifier_kinds::{
     COLON, DASH, DIGIT, Kinds, LONGEST, LOWER, OTHER, PATH, QUOTED, SLASH, UNDER, UPPER, WIDE,
     class_of, is_date, kinds,
 };
-use super::line::is_wide;
-use super::{numbers, printed, scan};
+use crate::summary::extract::lex::line::is_wide;
+use crate::summary::extract::lex::{
+    identifier_runs as runs_of, numbers, printed_prefix as printed,
+};
 
 const LONGEST_QUOTE: usize = 40;
 const LONGEST_TICK: usize = 60;
 
 /// How the bytes of a text are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spelling {
+pub(crate) enum TextEncoding {
     /// As they stand.
     Plain,
     /// As JSON: a backslash begins an escape, and is never part of an identifier.
@@ -21,13 +23,13 @@ pub(super) enum Spelling {
 }
 
 /// Calls `found` with every identifier of a text and where it begins, in order.
-pub(super) fn scan<'t>(
+pub(crate) fn scan<'t>(
     text: &'t str,
-    spelling: Spelling,
+    spelling: TextEncoding,
     found: &mut impl FnMut(&'t str, Kinds, usize),
 ) {
     let bytes = text.as_bytes();
-    scan::runs(bytes, &mut |start, end| {
+    runs_of::runs(bytes, &mut |start, end| {
         // Most of the short ones are numbers of one or two digits.
         if end - start < 3 {
             return;
@@ -67,7 +69,7 @@ fn stands_alone(bytes: &[u8], start: usize, end: usize, class: u16) -> bool {
 }
 
 /// The quotations of a text, each with the kinds it has without its quotes.
-pub(super) fn quotations<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kinds)) {
+pub(crate) fn quotations<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kinds)) {
     let bytes = text.as_bytes();
     let mut next = 0;
     for at in memchr::memchr2_iter(b'`', b'"', bytes) {
@@ -78,8 +80,8 @@ pub(super) fn quotations<'t>(text: &'t str, found: &mut impl FnMut(&'t str, Kind
 }
 
 /// Where the run begins behind the escape that glues itself to it: `\nname`. `None` if an escape is a letter of it, or a slash that goes on with it.
-fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: Spelling) -> Option<usize> {
-    let json = spelling == Spelling::Escaped;
+fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: TextEncoding) -> Option<usize> {
+    let json = spelling == TextEncoding::Escaped;
     if bytes.get(end) == Some(&b'\\')
         && (is_unit(&bytes[end + 1..]) || (json && bytes.get(end + 1) == Some(&b'/')))
     {
@@ -101,7 +103,7 @@ fn after_escape(bytes: &[u8], start: usize, end: usize, spelling: Spelling) -> O
         // A line end that other text escapes, or a folder: `\\name`.
         b'n' | b'r' | b't' if !json && !is_windows_path(&bytes[..start]) => None,
         _ if !json => Some(start),
-        b'/' if before.is_some_and(scan::is_word) => None,
+        b'/' if before.is_some_and(runs_of::is_word) => None,
         b'n' | b'r' | b't' | b'b' | b'f' | b'/' => Some(start + 1),
         // No escape, so no JSON either.
         _ => Some(start),
@@ -113,7 +115,7 @@ fn is_windows_path(bytes: &[u8]) -> bool {
     let near = &bytes[bytes.len().saturating_sub(LONGEST)..];
     let path = near
         .iter()
-        .rposition(|byte| !scan::is_word(*byte) && *byte != b'\\')
+        .rposition(|byte| !runs_of::is_word(*byte) && *byte != b'\\')
         .map_or(near, |at| &near[at + 1..]);
     matches!(path, [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }

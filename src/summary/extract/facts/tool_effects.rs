@@ -1,8 +1,8 @@
 //! What is done to files: told by the name of a tool, and by what came of the call.
 
-use super::errors;
-use super::line::{first_line, floor_char};
-use super::walk::{Leaf, leaves};
+use crate::summary::extract::facts::error_log as errors;
+use crate::summary::extract::lex::argument_leaves::{ArgumentLeaf, leaves};
+use crate::summary::extract::lex::line::{first_line, floor_char};
 use std::borrow::Cow;
 
 /// Words of a tool's name (or of an editor's sub-command) that tell of writing.
@@ -65,7 +65,7 @@ const LONGEST_LINE: usize = 240;
 
 /// What was done to a file. The order is that of worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Touch {
+pub(crate) enum Touch {
     /// Named as an artifact by an earlier summary, without a word on how; or by a call that failed.
     Named,
     /// Read.
@@ -78,16 +78,16 @@ pub(super) enum Touch {
 
 /// What a call does to the files that its arguments name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doing {
+pub(crate) enum CallEffect {
     /// The same to all of them.
     All(Touch),
     /// One gets the name of the other.
     Move,
 }
 
-impl Doing {
+impl CallEffect {
     /// What is done to the file that an argument of this name holds.
-    pub(super) fn by_key(self, key: &str) -> Touch {
+    pub(crate) fn by_key(self, key: &str) -> Touch {
         match self {
             Self::All(touch) => touch,
             Self::Move if OLD.contains(&snake(key).as_ref()) => Touch::Deleted,
@@ -97,23 +97,23 @@ impl Doing {
 }
 
 /// Told by the tool's name (`told`), or by the sub-command of an editor.
-pub(super) fn touching(tool: &str, mut told: Doing, arguments: &str) -> Doing {
+pub(crate) fn touching(tool: &str, mut told: CallEffect, arguments: &str) -> CallEffect {
     if tool.contains("edit") {
         leaves(arguments, &mut |key, leaf| match leaf {
-            Leaf::String(value) => told = doing_of(tool, key.name, value).unwrap_or(told),
-            Leaf::Number(_) => {}
+            ArgumentLeaf::String(value) => told = doing_of(tool, key.name, value).unwrap_or(told),
+            ArgumentLeaf::Number(_) => {}
         });
     }
     told
 }
 
 /// What an argument tells of that holds the sub-command of an editor.
-pub(super) fn doing_of(tool: &str, key: &str, value: &str) -> Option<Doing> {
+pub(crate) fn doing_of(tool: &str, key: &str, value: &str) -> Option<CallEffect> {
     (tool.contains("edit") && key == "command" && value.len() < 20).then(|| doing(value))
 }
 
 /// What a name tells of.
-pub(super) fn doing(name: &str) -> Doing {
+pub(crate) fn doing(name: &str) -> CallEffect {
     let name = snake(name);
     let (mut moves, mut writes, mut deletes, mut parts) = (false, false, false, false);
     for word in name.split(|c: char| !c.is_alphanumeric()) {
@@ -123,19 +123,19 @@ pub(super) fn doing(name: &str) -> Doing {
         parts |= PARTS.contains(&word);
     }
     if moves {
-        Doing::Move
+        CallEffect::Move
     } else if deletes && !parts && !writes {
-        Doing::All(Touch::Deleted)
+        CallEffect::All(Touch::Deleted)
     } else if writes || deletes {
-        Doing::All(Touch::Written)
+        CallEffect::All(Touch::Written)
     } else {
-        Doing::All(Touch::Read)
+        CallEffect::All(Touch::Read)
     }
 }
 
 /// Whether a tool's name tells that it changes something, and does not only look. The first word that tells decides:
 /// `cancel_order`, but `get_order_updates`.
-pub(super) fn changes(name: &str) -> bool {
+pub(crate) fn changes(name: &str) -> bool {
     let changing = [CHANGING, WRITING, DELETING, MOVING];
     let told = |word| {
         if LOOKING.contains(&word) {
@@ -154,7 +154,7 @@ pub(super) fn changes(name: &str) -> bool {
 }
 
 /// `filePath` as `file_path`.
-pub(super) fn snake(name: &str) -> Cow<'_, str> {
+pub(crate) fn snake(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Cow::Borrowed(name);
     }
@@ -172,25 +172,25 @@ pub(super) fn snake(name: &str) -> Cow<'_, str> {
 
 /// A file that a call whose result is not there yet touches.
 #[derive(Debug)]
-pub(super) struct Touching<'r> {
-    pub(super) path: Cow<'r, str>,
-    pub(super) touch: Touch,
+pub(crate) struct FileTouch<'r> {
+    pub(crate) path: Cow<'r, str>,
+    pub(crate) touch: Touch,
     /// A command of the shell names it: one of several things that it does.
-    pub(super) by_command: bool,
+    pub(crate) by_command: bool,
 }
 
 /// A call whose result is not there yet.
 #[derive(Debug, Default)]
-pub(super) struct Open<'r> {
-    pub(super) id: &'r str,
+pub(crate) struct PendingCall<'r> {
+    pub(crate) id: &'r str,
     /// The tool's name.
-    pub(super) tool: &'r str,
-    pub(super) files: Vec<Touching<'r>>,
+    pub(crate) tool: &'r str,
+    pub(crate) files: Vec<FileTouch<'r>>,
 }
 
-impl Open<'_> {
+impl PendingCall<'_> {
     /// Notes an error line of the result: what a command did nothing to is only named.
-    pub(super) fn blame(&mut self, line: &str) {
+    pub(crate) fn blame(&mut self, line: &str) {
         for file in self.files.iter_mut().filter(|file| file.by_command) {
             if line.contains(file.path.trim()) && REFUSALS.iter().any(|words| line.contains(words))
             {
@@ -200,7 +200,7 @@ impl Open<'_> {
     }
 
     /// Whether the result of a call that writes files says that it did not. A command does several things, and says more.
-    pub(super) fn is_refused(&self, text: &str) -> bool {
+    pub(crate) fn is_refused(&self, text: &str) -> bool {
         let writes = self
             .files
             .iter()
@@ -219,12 +219,12 @@ mod tests {
     #[test]
     fn names_tell_what_is_done() {
         for (name, wanted) in [
-            ("read_file", Doing::All(Touch::Read)),
-            ("MultiEdit", Doing::All(Touch::Written)),
-            ("delete_file", Doing::All(Touch::Deleted)),
-            ("removeDirectory", Doing::All(Touch::Deleted)),
-            ("delete_lines", Doing::All(Touch::Written)),
-            ("move_file", Doing::Move),
+            ("read_file", CallEffect::All(Touch::Read)),
+            ("MultiEdit", CallEffect::All(Touch::Written)),
+            ("delete_file", CallEffect::All(Touch::Deleted)),
+            ("removeDirectory", CallEffect::All(Touch::Deleted)),
+            ("delete_lines", CallEffect::All(Touch::Written)),
+            ("move_file", CallEffect::Move),
         ] {
             assert_eq!(doing(name), wanted, "{name}");
         }
@@ -243,7 +243,7 @@ mod tests {
             [false; 4]
         );
         assert_eq!(
-            ["source", "destination"].map(|key| Doing::Move.by_key(key)),
+            ["source", "destination"].map(|key| CallEffect::Move.by_key(key)),
             [Touch::Deleted, Touch::Written]
         );
     }

@@ -1,63 +1,66 @@
 //! An earlier summary in the range: read back into the facts it was written
 //! from, so that the new summary holds them once and needs no nested frame.
 
-use super::errors::Errors;
-use super::files::Files;
-use super::groups::NO_KEY;
-use super::identifiers::{self, Spelling};
-use super::keys::Key;
-use super::kinds::{self, Kinds};
-use super::references::{ASSISTANT, KEPT, References};
-use super::touches::Touch;
+use crate::summary::extract::facts::error_log::ErrorLog;
+use crate::summary::extract::facts::references::{ASSISTANT, KEPT, References};
+use crate::summary::extract::facts::tool_effects::Touch;
+use crate::summary::extract::facts::touched_files::TouchedFiles;
+use crate::summary::extract::lex::identifier_kinds;
+use crate::summary::extract::lex::identifier_kinds::Kinds;
+use crate::summary::extract::lex::identifiers::{self, TextEncoding};
+use crate::summary::extract::lex::value_keys::ValueKey;
+use crate::summary::extract::render::reference_groups::NO_KEY;
 use std::borrow::Cow;
 
 const OPENING: &str = "Here is a summary of the conversation to date:";
 
 /// Labels under which this summarizer writes what is no reference.
-pub(super) const USER_QUOTE: &str = "> ";
+pub(crate) const USER_QUOTE: &str = "> ";
 /// What stands before them.
-pub(super) const USER_HEADING: &str = "User, newest first:";
+pub(crate) const USER_HEADING: &str = "User, newest first:";
 /// What was done, by tool.
-pub(super) const DONE: &str = "Done: ";
+pub(crate) const DONE: &str = "Done: ";
 /// Prose of an earlier summary.
-pub(super) const EARLIER: &str = "Earlier: ";
+pub(crate) const EARLIER: &str = "Earlier: ";
 
 /// What an earlier summary holds besides references, files and errors.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Earlier<'r> {
+pub(crate) struct EarlierSummary<'r> {
     /// Its SESSION INTENT, or Objective.
-    pub(super) goal: Option<Cow<'r, str>>,
+    pub(crate) goal: Option<Cow<'r, str>>,
     /// The user's words it quotes, newest first.
-    pub(super) words: Vec<Cow<'r, str>>,
+    pub(crate) words: Vec<Cow<'r, str>>,
     /// Tools and how often they were called.
-    pub(super) tools: Vec<(&'r str, usize)>,
+    pub(crate) tools: Vec<(&'r str, usize)>,
     /// Prose that is none of these.
-    pub(super) prose: Vec<Cow<'r, str>>,
+    pub(crate) prose: Vec<Cow<'r, str>>,
     /// Its next steps.
-    pub(super) steps: Vec<Cow<'r, str>>,
+    pub(crate) steps: Vec<Cow<'r, str>>,
 }
 
 /// What the facts of an earlier summary are added to.
-pub(super) struct Facts<'n, 'r> {
-    pub(super) references: &'n mut References<'r>,
-    pub(super) files: &'n mut Files<'r>,
-    pub(super) errors: &'n mut Errors<'r>,
+pub(crate) struct SummarySink<'n, 'r> {
+    pub(crate) references: &'n mut References<'r>,
+    pub(crate) files: &'n mut TouchedFiles<'r>,
+    pub(crate) errors: &'n mut ErrorLog<'r>,
     /// The message that holds the summary.
-    pub(super) turn: usize,
+    pub(crate) turn: usize,
 }
 
-impl<'r> Facts<'_, 'r> {
+impl<'r> SummarySink<'_, 'r> {
     fn scan(&mut self, text: &'r str) {
-        identifiers::scan(text, Spelling::Plain, &mut |identifier, kinds, _| {
+        identifiers::scan(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
             self.references
-                .add(identifier, kinds, self.turn, ASSISTANT | KEPT, || Key::NONE)
+                .add(identifier, kinds, self.turn, ASSISTANT | KEPT, || {
+                    ValueKey::NONE
+                })
         });
     }
 }
 
 /// Reads a summary.
-pub(super) fn read<'r>(text: &'r str, mut facts: Facts<'_, 'r>) -> Earlier<'r> {
-    let mut earlier = Earlier::default();
+pub(crate) fn read<'r>(text: &'r str, mut facts: SummarySink<'_, 'r>) -> EarlierSummary<'r> {
+    let mut earlier = EarlierSummary::default();
     let mut section = String::new();
     let mut intent: Vec<&str> = Vec::new();
     // The newest error and the newest file stand first; the last one noted is the newest again.
@@ -125,9 +128,9 @@ fn body(text: &str) -> &str {
 fn fact<'r>(
     line: &'r str,
     plain: &'r str,
-    earlier: &mut Earlier<'r>,
+    earlier: &mut EarlierSummary<'r>,
     errors: &mut Vec<&'r str>,
-    facts: &mut Facts<'_, 'r>,
+    facts: &mut SummarySink<'_, 'r>,
 ) {
     if line == USER_HEADING {
         return;
@@ -143,9 +146,9 @@ fn fact<'r>(
         errors.extend(error.split_once(": ").map(|(_, error)| error));
     } else if let Some((key, values)) = group(plain) {
         let key = if key == NO_KEY {
-            Key::NONE
+            ValueKey::NONE
         } else {
-            Key::named(key)
+            ValueKey::named(key)
         };
         values.into_iter().for_each(|(value, kinds)| {
             facts
@@ -177,15 +180,22 @@ fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
         let (value, after) = match rest.strip_prefix('"') {
             Some(phrase) => phrase
                 .split_once('"')
-                .map(|(phrase, after)| ((phrase, kinds::WORDS), after))?,
+                .map(|(phrase, after)| ((phrase, identifier_kinds::WORDS), after))?,
             None => {
                 let (value, after) = rest.split_once(' ').unwrap_or((rest, ""));
                 let value = value.trim_end_matches(',');
-                let odd = || value.contains(['-', '_', '.']).then_some(kinds::OTHER);
+                let odd = || {
+                    value
+                        .contains(['-', '_', '.'])
+                        .then_some(identifier_kinds::OTHER)
+                };
                 if value == "…" {
                     ((value, 0), after)
                 } else {
-                    ((value, kinds::kinds_of(value).or_else(odd)?), after)
+                    (
+                        (value, identifier_kinds::kinds_of(value).or_else(odd)?),
+                        after,
+                    )
                 }
             }
         };
@@ -196,7 +206,7 @@ fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
     (!values.is_empty()).then_some((key, values))
 }
 
-fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
+fn artifacts<'r>(line: &'r str, facts: &mut SummarySink<'_, 'r>) {
     let labels = [
         ("written: ", Touch::Written),
         ("deleted: ", Touch::Deleted),
@@ -216,12 +226,12 @@ fn artifacts<'r>(line: &'r str, facts: &mut Facts<'_, 'r>) {
             return;
         }
     }
-    identifiers::scan(line, Spelling::Plain, &mut |identifier, kinds, _| {
-        if kinds & kinds::PATH == 0 {
+    identifiers::scan(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
+        if kinds & identifier_kinds::PATH == 0 {
             facts
                 .references
                 .add(identifier, kinds, facts.turn, ASSISTANT | KEPT, || {
-                    Key::NONE
+                    ValueKey::NONE
                 });
         } else {
             facts.files.touch(Cow::Borrowed(identifier), Touch::Named);
@@ -239,7 +249,7 @@ fn go_on(words: Option<&mut Cow<'_, str>>, line: &str) {
 }
 
 /// Next steps that are still steps: what was the last action is none any more. Whether the line is the user's.
-fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) -> bool {
+fn step<'r>(line: &'r str, earlier: &mut EarlierSummary<'r>) -> bool {
     if let Some(open) = line.strip_prefix("Open: ") {
         earlier.steps.extend(
             open.trim_end_matches([' ', '…'])
@@ -261,8 +271,8 @@ fn step<'r>(line: &'r str, earlier: &mut Earlier<'r>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups::Groups;
     use super::*;
+    use crate::summary::extract::render::reference_groups::ReferenceGroups;
 
     const TEXT: &str = "You are in the middle of it.\n\n<summary>\n## SESSION INTENT\nFix bug_77\nin two lines\n\n## SUMMARY\nUser, newest first:\n> use tabs\n  and no spaces\nDone: read x3, edit x1\n\
         Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
@@ -270,16 +280,19 @@ mod tests {
 
     fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
         let ranked = references.ranked(9, &|text| text.len() / 4);
-        Groups::new(references, &ranked).write(room)
+        ReferenceGroups::new(references, &ranked).write(room)
     }
 
     #[test]
     fn a_summary_is_read_back() {
-        let (mut references, mut files, mut errors) =
-            (References::new(2), Files::default(), Errors::default());
+        let (mut references, mut files, mut errors) = (
+            References::new(2),
+            TouchedFiles::default(),
+            ErrorLog::default(),
+        );
         let earlier = read(
             TEXT,
-            Facts {
+            SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,
@@ -307,11 +320,14 @@ mod tests {
     fn sections_of_the_other_template_are_read_back() {
         let text = "## Objective\nFix bug_77\n\n## Important Details\nUser, newest first:\n> use tabs\nflight_number: HAT175\n\n## Work State\n### Completed\nDone: read x3\n\
             ### Active\nNone\n### Blocked\nError: no such file a.c\n\n## Next Move\nOpen: test it\n\n## Relevant Files\nwritten: src/a.c";
-        let (mut references, mut files, mut errors) =
-            (References::new(1), Files::default(), Errors::default());
+        let (mut references, mut files, mut errors) = (
+            References::new(1),
+            TouchedFiles::default(),
+            ErrorLog::default(),
+        );
         let earlier = read(
             text,
-            Facts {
+            SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,
@@ -336,12 +352,15 @@ mod tests {
 
     #[test]
     fn the_other_frame_and_no_sections() {
-        let (mut references, mut files, mut errors) =
-            (References::new(1), Files::default(), Errors::default());
+        let (mut references, mut files, mut errors) = (
+            References::new(1),
+            TouchedFiles::default(),
+            ErrorLog::default(),
+        );
         let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
         let earlier = read(
             text,
-            Facts {
+            SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,

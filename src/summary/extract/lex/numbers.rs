@@ -2,9 +2,9 @@
 //! blanks in them. Part of a number is another number, so where it is not sure
 //! how far one goes, nothing of it is told.
 
-use super::kinds::is_date;
-use super::printed;
-use super::scan::is_word;
+use crate::summary::extract::lex::identifier_kinds::is_date;
+use crate::summary::extract::lex::identifier_runs::is_word;
+use crate::summary::extract::lex::printed_prefix as printed;
 
 /// No number has so many bytes: digits with commas that go on are a list.
 const LONGEST: usize = 40;
@@ -31,7 +31,7 @@ fn digit(bytes: &[u8], at: usize) -> bool {
 
 /// The run `start..end` with all of the numbers that it begins and ends with, without those that may go on elsewhere.
 /// `None` if nothing is left, or a run before it holds the number.
-pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+pub(crate) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let (mut from, mut to) = (start, end);
     if start >= 2 && bytes[start - 1] == b',' && digit(bytes, start - 2) && digit(bytes, start) {
         match commas(bytes, start) {
@@ -73,7 +73,7 @@ pub(super) fn whole(bytes: &[u8], start: usize, end: usize) -> Option<(usize, us
 }
 
 /// Whether the number at `start`, where a run begins, may have begun before it, or is none: what printing put there.
-pub(super) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
+pub(crate) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
     match before {
         b',' => start >= 2 && digit(bytes, start - 2),
         b'[' => printed::is_control(&bytes[..start]),
@@ -83,7 +83,7 @@ pub(super) fn may_begin_before(bytes: &[u8], start: usize, before: u8) -> bool {
 }
 
 /// Whether the number that ends at `end`, where a run ends, may go on behind it, or is that of a line.
-pub(super) fn may_go_on(bytes: &[u8], end: usize, after: u8) -> bool {
+pub(crate) fn may_go_on(bytes: &[u8], end: usize, after: u8) -> bool {
     match after {
         b'|' | b'\t' => true,
         b',' => digit(bytes, end + 1),
@@ -339,7 +339,7 @@ fn after(bytes: &[u8], last: usize) -> (Commas, usize) {
 }
 
 /// Whether the minus before `at`, with which the piece begins, is the sign of the number up to `end`, and no hyphen.
-pub(super) fn is_negative(bytes: &[u8], at: usize, end: usize) -> bool {
+pub(crate) fn is_negative(bytes: &[u8], at: usize, end: usize) -> bool {
     let number = bytes[at..end]
         .iter()
         .take_while(|byte| is_part(**byte))
@@ -355,17 +355,17 @@ pub(super) fn is_negative(bytes: &[u8], at: usize, end: usize) -> bool {
 }
 
 /// Whether a text is all digits, dots and commas.
-pub(super) fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     text.bytes().all(is_part)
 }
 
 /// Whether a letter beyond ASCII parts the thousands of numbers.
-pub(super) fn is_wide_gap(c: char) -> bool {
+pub(crate) fn is_wide_gap(c: char) -> bool {
     matches!(c, '\u{A0}' | '\u{2009}' | '\u{202F}' | '\u{2019}')
 }
 
 /// Whether a letter beyond ASCII may be a minus.
-pub(super) fn is_wide_minus(c: char) -> bool {
+pub(crate) fn is_wide_minus(c: char) -> bool {
     matches!(
         c,
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE63}' | '\u{FF0D}'
@@ -374,11 +374,11 @@ pub(super) fn is_wide_minus(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::identifiers::{Spelling, scan};
+    use crate::summary::extract::lex::identifiers::{TextEncoding, scan};
 
     fn all(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        scan(text, Spelling::Plain, &mut |identifier, _, at| {
+        scan(text, TextEncoding::Plain, &mut |identifier, _, at| {
             assert_eq!(&text[at..at + identifier.len()], identifier);
             found.extend(
                 identifier
@@ -392,7 +392,7 @@ mod tests {
 
     fn json(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        scan(text, Spelling::Escaped, &mut |identifier, _, _| {
+        scan(text, TextEncoding::Escaped, &mut |identifier, _, _| {
             found.push(identifier)
         });
         found

@@ -1,13 +1,13 @@
 //! References in groups, so that a key is paid for once:
 //! `flight_number: HAT175 HAT084`.
 
-use super::kinds::is_date;
-use super::line::{fold, is_armed, no_heading};
-use super::references::References;
+use crate::summary::extract::facts::references::References;
+use crate::summary::extract::lex::identifier_kinds::is_date;
+use crate::summary::extract::lex::line::{fold, is_armed, no_heading};
 use std::borrow::Cow;
 
 /// Values without a key are grouped under this word.
-pub(super) const NO_KEY: &str = "also";
+pub(crate) const NO_KEY: &str = "also";
 /// A group goes on in a new line, under its key, before the key is out of sight.
 const LONGEST_LINE: usize = 150;
 /// Of a key, no more bytes than this are told.
@@ -16,18 +16,18 @@ const LONGEST_LABEL: usize = 60;
 const LEAST: usize = 8;
 
 /// A reference as it is written.
-struct Item<'r> {
+struct GroupedReference<'r> {
     value: Cow<'r, str>,
     /// The number of its key.
     key: usize,
 }
 
 /// References in the order of their worth, to be written in more or less room.
-pub(super) struct Groups<'n, 'r> {
+pub(crate) struct ReferenceGroups<'n, 'r> {
     references: &'n References<'r>,
     /// Those that were not looked at yet.
     ranked: std::slice::Iter<'n, usize>,
-    items: Vec<Item<'r>>,
+    items: Vec<GroupedReference<'r>>,
     /// By number of the key: the word that its group stands under, once it was asked for.
     labels: Vec<Option<String>>,
     /// By number of the key: which group of a draft has it.
@@ -36,9 +36,9 @@ pub(super) struct Groups<'n, 'r> {
     taken: Vec<(usize, usize)>,
 }
 
-impl<'n, 'r> Groups<'n, 'r> {
+impl<'n, 'r> ReferenceGroups<'n, 'r> {
     /// References by their places in all, in the order of their worth.
-    pub(super) fn new(references: &'n References<'r>, ranked: &'n [usize]) -> Self {
+    pub(crate) fn new(references: &'n References<'r>, ranked: &'n [usize]) -> Self {
         let keys = references.keys() + 1;
         Self {
             references,
@@ -51,7 +51,7 @@ impl<'n, 'r> Groups<'n, 'r> {
     }
 
     /// Of the references those that `room` bytes hold, and whether these are all of them.
-    pub(super) fn write(&mut self, room: usize) -> (String, bool) {
+    pub(crate) fn write(&mut self, room: usize) -> (String, bool) {
         self.places.clear();
         self.places.resize(self.labels.len(), None);
         self.taken.clear();
@@ -62,7 +62,7 @@ impl<'n, 'r> Groups<'n, 'r> {
                 all = false;
                 break;
             }
-            let Item { value, key } = &self.items[number];
+            let GroupedReference { value, key } = &self.items[number];
             let place = self.places[*key];
             let cost = value.len()
                 + if place.is_none() {
@@ -109,7 +109,7 @@ impl<'n, 'r> Groups<'n, 'r> {
                     |label| no_heading(&fold(&label, LONGEST_LABEL)).into_owned(),
                 )
             });
-            self.items.push(Item { value, key });
+            self.items.push(GroupedReference { value, key });
         }
         true
     }
@@ -119,7 +119,7 @@ impl<'n, 'r> Groups<'n, 'r> {
         let mut length = 0;
         let mut after_date = false;
         for (_, number) in group {
-            let Item { value, key } = &self.items[*number];
+            let GroupedReference { value, key } = &self.items[*number];
             let label = self.labels[*key].as_deref().unwrap_or(NO_KEY);
             let begins = length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
             let time = after_date && value.as_bytes().get(2) == Some(&b':');
@@ -163,10 +163,10 @@ fn shown_value(text: &str) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::Key;
-    use super::super::kinds::{CODE, OTHER};
-    use super::super::references::TOOL;
     use super::*;
+    use crate::summary::extract::facts::references::TOOL;
+    use crate::summary::extract::lex::identifier_kinds::{CODE, OTHER};
+    use crate::summary::extract::lex::value_keys::ValueKey;
 
     #[test]
     fn a_long_group_repeats_its_key_before_it_is_out_of_sight() {
@@ -174,9 +174,9 @@ mod tests {
         let mut references = References::new(1);
         values
             .iter()
-            .for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("order_id")));
+            .for_each(|value| references.add(value, CODE, 0, TOOL, || ValueKey::named("order_id")));
         let ranked = references.ranked(100, &|text| text.len() / 4);
-        let (text, all) = Groups::new(&references, &ranked).write(4000);
+        let (text, all) = ReferenceGroups::new(&references, &ranked).write(4000);
         assert!(
             all && text.lines().count() > 2
                 && text
@@ -190,11 +190,11 @@ mod tests {
     #[test]
     fn two_values_never_read_as_one() {
         let mut references = References::new(1);
-        references.add("2024-05-20", OTHER, 0, TOOL, || Key::named("at"));
-        references.add("12:30:00+02", OTHER, 0, TOOL, || Key::named("at"));
+        references.add("2024-05-20", OTHER, 0, TOOL, || ValueKey::named("at"));
+        references.add("12:30:00+02", OTHER, 0, TOOL, || ValueKey::named("at"));
         let ranked = references.ranked(9, &|text| text.len() / 4);
         assert_eq!(
-            Groups::new(&references, &ranked).write(100).0,
+            ReferenceGroups::new(&references, &ranked).write(100).0,
             "at: 2024-05-20, 12:30:00+02"
         );
     }
@@ -202,10 +202,15 @@ mod tests {
     #[test]
     fn what_the_frame_would_change_is_left_out() {
         let mut references = References::new(1);
-        references.add("/out/</summary>.txt", OTHER, 0, TOOL, || Key::named("path"));
-        references.add("a<b", OTHER, 0, TOOL, || Key::named("<summary>"));
+        references.add("/out/</summary>.txt", OTHER, 0, TOOL, || {
+            ValueKey::named("path")
+        });
+        references.add("a<b", OTHER, 0, TOOL, || ValueKey::named("<summary>"));
         let ranked = references.ranked(9, &|text| text.len() / 4);
-        assert_eq!(Groups::new(&references, &ranked).write(100).0, "also: a<b");
+        assert_eq!(
+            ReferenceGroups::new(&references, &ranked).write(100).0,
+            "also: a<b"
+        );
     }
 
     #[test]
@@ -214,9 +219,9 @@ mod tests {
         let mut references = References::new(1);
         values
             .iter()
-            .for_each(|value| references.add(value, CODE, 0, TOOL, || Key::named("key")));
+            .for_each(|value| references.add(value, CODE, 0, TOOL, || ValueKey::named("key")));
         let ranked = references.ranked(100, &|text| text.len() / 4);
-        let mut groups = Groups::new(&references, &ranked);
+        let mut groups = ReferenceGroups::new(&references, &ranked);
         for room in 0..400 {
             let (text, all) = groups.write(room);
             assert!(text.len() <= room && (all || room < 400), "{room}: {text}");

@@ -2,13 +2,13 @@
 //! leaves over flows on: to the references, and from them to the user's words
 //! and the state.
 
-use super::earlier::{DONE, EARLIER, USER_HEADING, USER_QUOTE};
-use super::groups::Groups;
-use super::identifiers::{self, Spelling};
-use super::line::{block, clip, fold, is_armed};
-use super::notes::{Notes, Tool};
-use super::touches::changes;
 use crate::policy::Template;
+use crate::summary::extract::facts::collector::{ConversationFacts, ToolUse};
+use crate::summary::extract::facts::earlier_summary::{DONE, EARLIER, USER_HEADING, USER_QUOTE};
+use crate::summary::extract::facts::tool_effects::changes;
+use crate::summary::extract::lex::identifiers::{self, TextEncoding};
+use crate::summary::extract::lex::line::{block, clip, fold, is_armed};
+use crate::summary::extract::render::reference_groups::ReferenceGroups;
 
 /// Tokens of a text, by the policy's counter.
 type Count<'c> = &'c dyn Fn(&str) -> usize;
@@ -45,7 +45,7 @@ const MOST_DRAFTS: usize = 5;
 
 /// What the sections say, in lines.
 #[derive(Default)]
-struct Bodies {
+struct SectionBodies {
     goal: Vec<String>,
     words: Vec<String>,
     tools: Vec<String>,
@@ -55,7 +55,7 @@ struct Bodies {
     state: Vec<String>,
 }
 
-impl Bodies {
+impl SectionBodies {
     /// The whole summary; `none` stands where a section has nothing to say.
     fn write(&self, template: Template, none: &str) -> String {
         let Self {
@@ -103,14 +103,14 @@ impl Bodies {
 }
 
 /// Writes the summary in at most `budget` tokens. Never empty.
-pub(super) fn write(
-    notes: &mut Notes<'_>,
+pub(crate) fn write(
+    notes: &mut ConversationFacts<'_>,
     template: Template,
     budget: usize,
     count: Count<'_>,
 ) -> String {
-    let framed =
-        count(&Bodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE) <= budget;
+    let framed = count(&SectionBodies::default().write(template, NONE)).saturating_mul(FRAME_SHARE)
+        <= budget;
     let text = if notes.is_silent() {
         String::new()
     } else if framed {
@@ -129,7 +129,7 @@ pub(super) fn write(
         .unwrap_or_else(|| "…".to_owned())
 }
 
-impl Notes<'_> {
+impl ConversationFacts<'_> {
     /// Whether there is nothing to say but how much was there.
     fn is_silent(&self) -> bool {
         self.goal.is_none()
@@ -143,9 +143,9 @@ impl Notes<'_> {
 
 /// How many bytes a token buys, in hundredths.
 #[derive(Debug, Clone, Copy)]
-struct Rate(usize);
+struct TokenRate(usize);
 
-impl Rate {
+impl TokenRate {
     /// What text costs where there is none to see it by.
     const UNKNOWN: Self = Self(400);
 
@@ -175,12 +175,17 @@ impl Rate {
 }
 
 /// All sections under their headings.
-fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'_>) -> String {
-    let left = budget.saturating_sub(count(&Bodies::default().write(template, "")));
-    let prose = Rate::of(&notes.sample(), Rate::UNKNOWN, count);
+fn full(
+    notes: &mut ConversationFacts<'_>,
+    template: Template,
+    budget: usize,
+    count: Count<'_>,
+) -> String {
+    let left = budget.saturating_sub(count(&SectionBodies::default().write(template, "")));
+    let prose = TokenRate::of(&notes.sample(), TokenRate::UNKNOWN, count);
     // Identifiers cost more than prose by counters that know the difference: the shares are of what both together buy.
-    let dense = Rate::of(&notes.references.sample(SAMPLE), prose, count);
-    let whole = Rate::mixed(prose, PROSE_SHARE, dense).bytes(left);
+    let dense = TokenRate::of(&notes.references.sample(SAMPLE), prose, count);
+    let whole = TokenRate::mixed(prose, PROSE_SHARE, dense).bytes(left);
     let room = |hundredths: usize| whole * hundredths / 100;
     let (errors, _) = notes.errors.write(room(ERRORS_SHARE));
     let (files, _) = notes.files.write(room(FILES_SHARE).max(40));
@@ -205,7 +210,7 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
         .max(spare.saturating_sub(state_room));
     let (goal, words) = words(notes, words_room);
     let (state, _) = notes.state.write(state_room);
-    let mut bodies = Bodies {
+    let mut bodies = SectionBodies {
         goal: goal.into_iter().collect(),
         words,
         tools,
@@ -215,7 +220,7 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
         state,
     };
     let without = bodies.write(template, NONE);
-    identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| {
+    identifiers::scan(&without, TextEncoding::Plain, &mut |identifier, _, _| {
         notes.references.say(identifier)
     });
     identifiers::quotations(&without, &mut |quoted, _| notes.references.say(quoted));
@@ -229,12 +234,17 @@ fn full(notes: &mut Notes<'_>, template: Template, budget: usize, count: Count<'
 }
 
 /// The references in at most `tokens`: drafted by what such text costs, weighed, corrected.
-fn named(notes: &mut Notes<'_>, tokens: usize, rate: Rate, count: Count<'_>) -> String {
+fn named(
+    notes: &mut ConversationFacts<'_>,
+    tokens: usize,
+    rate: TokenRate,
+    count: Count<'_>,
+) -> String {
     let mut best = String::new();
     let mut room = rate.bytes(tokens);
     // Each costs a token at least.
     let ranked = notes.references.ranked(tokens, count);
-    let mut groups = Groups::new(&notes.references, &ranked);
+    let mut groups = ReferenceGroups::new(&notes.references, &ranked);
     for _ in 0..MOST_DRAFTS {
         let (draft, all) = groups.write(room);
         let cost = count(&draft);
@@ -254,7 +264,7 @@ fn named(notes: &mut Notes<'_>, tokens: usize, rate: Rate, count: Count<'_>) -> 
     best
 }
 
-impl Notes<'_> {
+impl ConversationFacts<'_> {
     /// What the user said after the goal and the prose of earlier summaries, the most worth telling first.
     fn later(&self) -> Vec<(&'static str, &str)> {
         // What stands under NEXT STEPS as unanswered is not said twice.
@@ -303,7 +313,7 @@ impl Notes<'_> {
 }
 
 /// The goal, and the user's later words in at most `room` bytes together.
-fn words(notes: &Notes<'_>, room: usize) -> (Option<String>, Vec<String>) {
+fn words(notes: &ConversationFacts<'_>, room: usize) -> (Option<String>, Vec<String>) {
     let later = notes.later();
     let goal_length = notes.goal.as_ref().map_or(0, |goal| goal.len());
     let rest: usize = later
@@ -370,12 +380,12 @@ fn level(mut lengths: Vec<usize>, room: usize) -> usize {
 }
 
 /// `Done: edit_file x3, read_file x12`: what changed something first, then the most used.
-fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
-    let mut order: Vec<&Tool<'_>> = tools.iter().collect();
+fn tools(tools: &[ToolUse<'_>], room: usize) -> Option<String> {
+    let mut order: Vec<&ToolUse<'_>> = tools.iter().collect();
     order.sort_by_cached_key(|tool| (!changes(tool.name), std::cmp::Reverse(tool.times)));
     let mut line = String::new();
     let mut cut = false;
-    for Tool { name, times, .. } in order
+    for ToolUse { name, times, .. } in order
         .into_iter()
         .filter(|tool| tool.times > 0 && !is_armed(tool.name))
     {
@@ -404,7 +414,7 @@ fn tools(tools: &[Tool<'_>], room: usize) -> Option<String> {
 }
 
 /// Without headings: the goal, then what may have to be named again.
-fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
+fn bare(notes: &mut ConversationFacts<'_>, budget: usize, count: Count<'_>) -> String {
     let goal_share = if budget < BARE_GOAL_ONLY {
         budget
     } else {
@@ -416,7 +426,10 @@ fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
         .or_else(|| notes.prose.first().map(AsRef::as_ref));
     let goal = said.and_then(|goal| {
         fit(
-            &super::line::no_heading(&fold(goal, goal_share.saturating_mul(16))),
+            &crate::summary::extract::lex::line::no_heading(&fold(
+                goal,
+                goal_share.saturating_mul(16),
+            )),
             goal_share,
             count,
         )
@@ -425,11 +438,11 @@ fn bare(notes: &mut Notes<'_>, budget: usize, count: Count<'_>) -> String {
     if lines.is_empty() || budget >= BARE_GOAL_ONLY {
         lines.extend(notes.files.write(budget * 2 / 3).0);
         let without = lines.join("\n");
-        identifiers::scan(&without, Spelling::Plain, &mut |identifier, _, _| {
+        identifiers::scan(&without, TextEncoding::Plain, &mut |identifier, _, _| {
             notes.references.say(identifier)
         });
         let rest = budget.saturating_sub(count(&without) + 1);
-        let dense = Rate::of(&notes.references.sample(SAMPLE), Rate::UNKNOWN, count);
+        let dense = TokenRate::of(&notes.references.sample(SAMPLE), TokenRate::UNKNOWN, count);
         let named = named(notes, rest, dense, count);
         lines.extend((!named.is_empty()).then_some(named));
         if lines.is_empty() {

@@ -2,13 +2,16 @@
 //! commands. Reading and writing are kept apart, for that is what the agent
 //! must know before it reads again or overwrites.
 
-use super::identifiers::{self, Spelling};
-use super::keys::Key;
-use super::kinds::{self, PATH};
-use super::line::{fold, no_heading, windows};
-use super::shell;
-use super::touches::{Doing, Open, Touch, Touching, doing, snake};
-use super::walk::Leaf;
+use crate::summary::extract::facts::shell_files as shell;
+use crate::summary::extract::facts::tool_effects::{
+    CallEffect, FileTouch, PendingCall, Touch, doing, snake,
+};
+use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
+use crate::summary::extract::lex::identifier_kinds;
+use crate::summary::extract::lex::identifier_kinds::PATH;
+use crate::summary::extract::lex::identifiers::{self, TextEncoding};
+use crate::summary::extract::lex::line::{fold, no_heading, windows};
+use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -49,7 +52,7 @@ const PATCH_MARKS: &[(&str, Touch)] = &[
 const LONGEST: usize = 300;
 
 #[derive(Debug)]
-struct File<'r> {
+struct TouchedFile<'r> {
     path: Cow<'r, str>,
     touch: Touch,
     last: usize,
@@ -57,18 +60,18 @@ struct File<'r> {
 
 /// The files of a conversation.
 #[derive(Debug, Default)]
-pub(super) struct Files<'r> {
-    all: Vec<File<'r>>,
+pub(crate) struct TouchedFiles<'r> {
+    all: Vec<TouchedFile<'r>>,
     index: HashMap<Cow<'r, str>, usize>,
     touches: usize,
     /// Calls whose results are not there yet.
-    open: VecDeque<Open<'r>>,
+    open: VecDeque<PendingCall<'r>>,
 }
 
-impl<'r> Files<'r> {
+impl<'r> TouchedFiles<'r> {
     /// Notes that a call is made; the arguments that follow are its own.
-    pub(super) fn call(&mut self, id: &'r str, tool: &'r str) {
-        self.open.push_back(Open {
+    pub(crate) fn call(&mut self, id: &'r str, tool: &'r str) {
+        self.open.push_back(PendingCall {
             id,
             tool,
             files: Vec::new(),
@@ -76,7 +79,7 @@ impl<'r> Files<'r> {
     }
 
     /// The call that a result answers; without ids results come in the order of their calls.
-    pub(super) fn answered(&mut self, id: &str) -> Option<Open<'r>> {
+    pub(crate) fn answered(&mut self, id: &str) -> Option<PendingCall<'r>> {
         let at = if id.is_empty() {
             0
         } else {
@@ -86,14 +89,14 @@ impl<'r> Files<'r> {
     }
 
     /// Notes what an answered call touched: where it failed, the files are only named.
-    pub(super) fn close(&mut self, call: Open<'r>, failed: bool) {
-        for Touching { path, touch, .. } in call.files {
+    pub(crate) fn close(&mut self, call: PendingCall<'r>, failed: bool) {
+        for FileTouch { path, touch, .. } in call.files {
             self.touch(path, if failed { Touch::Named } else { touch });
         }
     }
 
     /// Takes the calls that got no result of their own for done.
-    pub(super) fn close_all(&mut self) {
+    pub(crate) fn close_all(&mut self) {
         while let Some(call) = self.open.pop_front() {
             self.close(call, false);
         }
@@ -102,7 +105,7 @@ impl<'r> Files<'r> {
     /// Notes that the call that was made last touches a file.
     fn add(&mut self, path: Cow<'r, str>, touch: Touch, by_command: bool) {
         match self.open.back_mut() {
-            Some(call) => call.files.push(Touching {
+            Some(call) => call.files.push(FileTouch {
                 path,
                 touch,
                 by_command,
@@ -112,7 +115,7 @@ impl<'r> Files<'r> {
     }
 
     /// Notes that a file was touched just now.
-    pub(super) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
+    pub(crate) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
         let path = trimmed(path);
         if path.is_empty()
             || path.len() > LONGEST
@@ -126,7 +129,7 @@ impl<'r> Files<'r> {
             Some(&at) => at,
             None => {
                 self.index.insert(path.clone(), next);
-                self.all.push(File {
+                self.all.push(TouchedFile {
                     path,
                     touch,
                     last: 0,
@@ -145,8 +148,15 @@ impl<'r> Files<'r> {
     }
 
     /// Notes the files in an argument of a call.
-    pub(super) fn argument(&mut self, key: Key<'_>, leaf: Leaf<'r>, by_tool: Doing) {
-        let Leaf::String(raw) = leaf else { return };
+    pub(crate) fn argument(
+        &mut self,
+        key: ValueKey<'_>,
+        leaf: ArgumentLeaf<'r>,
+        by_tool: CallEffect,
+    ) {
+        let ArgumentLeaf::String(raw) = leaf else {
+            return;
+        };
         let is_command = is_command_key(key);
         let patch = memchr::memchr2(b'*', b'+', raw.as_bytes())
             .is_some_and(|at| raw[at..].contains("*** ") || raw[at..].contains("+++ "));
@@ -197,18 +207,22 @@ impl<'r> Files<'r> {
     /// Notes the files that a program names: `open_file('/srv/a.py')`. What is called first tells what is done.
     fn code(&mut self, text: &str, by_tool: Touch) {
         let by_call = doing(text.split('(').next().unwrap_or_default()).by_key("");
-        identifiers::scan(windows(text).0, Spelling::Plain, &mut |name, kinds, _| {
-            if kinds & PATH != 0 && name.starts_with('/') {
-                self.add(Cow::Owned(name.to_owned()), by_tool.max(by_call), false);
-            }
-        });
+        identifiers::scan(
+            windows(text).0,
+            TextEncoding::Plain,
+            &mut |name, kinds, _| {
+                if kinds & PATH != 0 && name.starts_with('/') {
+                    self.add(Cow::Owned(name.to_owned()), by_tool.max(by_call), false);
+                }
+            },
+        );
     }
 
     /// Lines `written: …`, `read: …` of at most `room` bytes, newest file first, and whether all are named.
-    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
+    pub(crate) fn write(&self, room: usize) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
         let (mut left, mut all) = (room, true);
-        let mut order: Vec<&File<'_>> = self.all.iter().collect();
+        let mut order: Vec<&TouchedFile<'_>> = self.all.iter().collect();
         order.sort_unstable_by_key(|file| std::cmp::Reverse((file.touch, file.last)));
         for (touch, label) in [
             (Touch::Written, "written:"),
@@ -254,7 +268,7 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
 
 /// An argument of unknown name, but a path all the same.
 fn looks_like_path(text: &str) -> bool {
-    (text.contains('/') || kinds::is_file(text))
+    (text.contains('/') || identifier_kinds::is_file(text))
         && !text.contains(|c: char| {
             c.is_whitespace()
                 || matches!(
@@ -262,10 +276,10 @@ fn looks_like_path(text: &str) -> bool {
                     '@' | '(' | ')' | '\'' | '"' | '`' | '*' | '?' | '{' | '}'
                 )
         })
-        && kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
+        && identifier_kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 
-pub(super) fn is_file_key(name: &str) -> bool {
+pub(crate) fn is_file_key(name: &str) -> bool {
     if name.len() > 30 {
         return false;
     }
@@ -275,18 +289,18 @@ pub(super) fn is_file_key(name: &str) -> bool {
 }
 
 /// Whether an argument holds a command for the shell.
-pub(super) fn is_command_key(key: Key<'_>) -> bool {
+pub(crate) fn is_command_key(key: ValueKey<'_>) -> bool {
     COMMAND_KEYS.contains(&key.name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::touches::touching;
-    use super::super::walk::leaves;
     use super::*;
+    use crate::summary::extract::facts::tool_effects::touching;
+    use crate::summary::extract::lex::argument_leaves::leaves;
 
     fn written(calls: &[(&str, &str)]) -> Vec<String> {
-        let mut files = Files::default();
+        let mut files = TouchedFiles::default();
         for (tool, arguments) in calls {
             let touch = touching(tool, doing(tool), arguments);
             files.call("", tool);

@@ -1,27 +1,29 @@
 //! References: what the agent may have to name again. Each is remembered with
 //! where it was seen, and ranked by how likely it is to be needed.
 
-use super::keys::Key;
-use super::kinds::{CODE, Kinds, NUMBER, OTHER, PATH, QUOTED, WORDS};
-use super::weights::{Features, ONE, WEIGHTS};
+use crate::summary::extract::facts::weights::{Features, ONE, WEIGHTS};
+use crate::summary::extract::lex::identifier_kinds::{
+    CODE, Kinds, NUMBER, OTHER, PATH, QUOTED, WORDS,
+};
+use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
 
 /// Where a reference was seen; bits.
-pub(super) type Places = u8;
+pub(crate) type Places = u8;
 /// In a tool argument.
-pub(super) const CALL: Places = 1;
+pub(crate) const CALL: Places = 1;
 /// In the user's words.
-pub(super) const USER: Places = 2;
+pub(crate) const USER: Places = 2;
 /// In the assistant's words.
-pub(super) const ASSISTANT: Places = 4;
+pub(crate) const ASSISTANT: Places = 4;
 /// In a tool result.
-pub(super) const TOOL: Places = 8;
+pub(crate) const TOOL: Places = 8;
 
 /// In an earlier summary; beside the place that it stands for.
-pub(super) const KEPT: Places = 16;
+pub(crate) const KEPT: Places = 16;
 /// Where somebody speaks of something, and does not only see it.
 const SPOKEN: Places = CALL | USER | ASSISTANT;
 
@@ -30,10 +32,10 @@ const MOST_SEARCHES: u8 = 3;
 
 /// One reference.
 #[derive(Debug)]
-pub(super) struct Reference<'r> {
-    pub(super) text: &'r str,
+pub(crate) struct Reference<'r> {
+    pub(crate) text: &'r str,
     /// Its key's number, from 1; 0 for none.
-    pub(super) key: u32,
+    pub(crate) key: u32,
     /// The first and the last message that named it.
     first: u32,
     last: u32,
@@ -46,24 +48,24 @@ pub(super) struct Reference<'r> {
     /// An earlier summary kept it, and it was spoken of since.
     again: bool,
     /// What stays in the conversation, or stands in the summary already, names it.
-    pub(super) said: bool,
+    pub(crate) said: bool,
 }
 
 /// A key and how its values were used.
 #[derive(Debug)]
-struct Known<'r> {
-    key: Key<'r>,
+struct KnownKey<'r> {
+    key: ValueKey<'r>,
     values: u32,
     used: u32,
 }
 
 /// All references of a conversation.
 #[derive(Debug)]
-pub(super) struct References<'r> {
-    pub(super) all: Vec<Reference<'r>>,
+pub(crate) struct References<'r> {
+    pub(crate) all: Vec<Reference<'r>>,
     index: HashTable<u32>,
-    keys: Vec<Known<'r>>,
-    key_index: HashMap<Key<'r>, u32>,
+    keys: Vec<KnownKey<'r>>,
+    key_index: HashMap<ValueKey<'r>, u32>,
     hasher: DefaultHashBuilder,
     /// How many messages the conversation has.
     turns: usize,
@@ -72,7 +74,7 @@ pub(super) struct References<'r> {
 }
 
 impl<'r> References<'r> {
-    pub(super) fn new(turns: usize) -> Self {
+    pub(crate) fn new(turns: usize) -> Self {
         Self {
             all: Vec::with_capacity(256),
             index: HashTable::with_capacity(256),
@@ -84,7 +86,7 @@ impl<'r> References<'r> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
@@ -93,13 +95,13 @@ impl<'r> References<'r> {
         clippy::cast_possible_truncation,
         reason = "messages and references are far below 2^32"
     )]
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         text: &'r str,
         kinds: Kinds,
         turn: usize,
         place: Places,
-        key: impl FnOnce() -> Key<'r>,
+        key: impl FnOnce() -> ValueKey<'r>,
     ) {
         let hash = hash_of(&self.hasher, text);
         let (all, hasher) = (&mut self.all, &self.hasher);
@@ -159,11 +161,15 @@ impl<'r> References<'r> {
         clippy::cast_possible_truncation,
         reason = "there are fewer keys than bytes in memory"
     )]
-    fn number(keys: &mut Vec<Known<'r>>, index: &mut HashMap<Key<'r>, u32>, key: Key<'r>) -> u32 {
+    fn number(
+        keys: &mut Vec<KnownKey<'r>>,
+        index: &mut HashMap<ValueKey<'r>, u32>,
+        key: ValueKey<'r>,
+    ) -> u32 {
         match index.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(free) => {
-                keys.push(Known {
+                keys.push(KnownKey {
                     key,
                     values: 0,
                     used: 0,
@@ -181,7 +187,7 @@ impl<'r> References<'r> {
     }
 
     /// Notes that the summary names `text` in another place.
-    pub(super) fn say(&mut self, text: &str) {
+    pub(crate) fn say(&mut self, text: &str) {
         if let Some(at) = self.find(text) {
             self.all[at].said = true;
         }
@@ -192,7 +198,7 @@ impl<'r> References<'r> {
         clippy::cast_precision_loss,
         reason = "counts of messages are far below 2^23"
     )]
-    pub(super) fn stays(&mut self, text: &str) {
+    pub(crate) fn stays(&mut self, text: &str) {
         let Some(at) = self.find(text) else { return };
         let reference = &mut self.all[at];
         if std::mem::replace(&mut reference.said, true) {
@@ -208,7 +214,7 @@ impl<'r> References<'r> {
     }
 
     /// About how many bytes it takes to name all references.
-    pub(super) fn demand(&self) -> usize {
+    pub(crate) fn demand(&self) -> usize {
         let values: usize = self
             .all
             .iter()
@@ -224,7 +230,7 @@ impl<'r> References<'r> {
     }
 
     /// Some references, to see what they cost: the newest, in about so many bytes.
-    pub(super) fn sample(&self, bytes: usize) -> String {
+    pub(crate) fn sample(&self, bytes: usize) -> String {
         let mut sample = String::with_capacity(bytes);
         for reference in self.all.iter().rev().filter(|reference| !reference.said) {
             if sample.len() >= bytes {
@@ -237,27 +243,27 @@ impl<'r> References<'r> {
     }
 
     /// How many keys there are.
-    pub(super) fn keys(&self) -> usize {
+    pub(crate) fn keys(&self) -> usize {
         self.keys.len()
     }
 
     /// The label of a reference's key.
-    pub(super) fn label(&self, key: u32) -> Option<Cow<'r, str>> {
+    pub(crate) fn label(&self, key: u32) -> Option<Cow<'r, str>> {
         Some(self.keys.get((key as usize).checked_sub(1)?)?.key.label())
     }
 
     /// The best `limit` references that are not said elsewhere, best first. What an earlier summary kept and was
     /// needed since goes before all else: it has shown its worth. `count` tells what each costs, in tokens.
-    pub(super) fn ranked(&mut self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
+    pub(crate) fn ranked(&mut self, limit: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
         self.count_keys();
         let left = self
             .all
             .iter()
             .enumerate()
             .filter(|(_, reference)| !reference.said);
-        let mut ranks: Vec<Rank> = left
+        let mut ranks: Vec<ReferenceRank> = left
             .map(|(at, reference)| {
-                Rank::new(
+                ReferenceRank::new(
                     reference.again,
                     self.worth(reference, count(reference.text)),
                     at,
@@ -269,11 +275,11 @@ impl<'r> References<'r> {
             ranks.truncate(limit);
         }
         ranks.sort_unstable();
-        ranks.into_iter().map(Rank::place).collect()
+        ranks.into_iter().map(ReferenceRank::place).collect()
     }
 
     /// How many values each key has, and how many of them were used in calls.
-    pub(super) fn count_keys(&mut self) {
+    pub(crate) fn count_keys(&mut self) {
         self.keys
             .iter_mut()
             .for_each(|known| (known.values, known.used) = (0, 0));
@@ -290,7 +296,7 @@ impl<'r> References<'r> {
         clippy::cast_possible_wrap,
         reason = "counts of messages are far below 2^25"
     )]
-    pub(super) fn features(&self, reference: &Reference<'r>) -> Features {
+    pub(crate) fn features(&self, reference: &Reference<'r>) -> Features {
         let flag = |condition: bool| i32::from(condition) * ONE;
         let seen = |place: Places| flag(reference.places & place != 0);
         let is = |kinds: Kinds| flag(reference.kinds & kinds != 0);
@@ -366,9 +372,9 @@ fn hash_of(hasher: &DefaultHashBuilder, text: &str) -> u64 {
 
 /// A reference's rank and its place among all, in one number that is compared at once: lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(u64);
+struct ReferenceRank(u64);
 
-impl Rank {
+impl ReferenceRank {
     /// Bits of the place.
     const PLACE: u32 = 31;
 
@@ -395,8 +401,8 @@ const COST: [i32; 31] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups::Groups;
     use super::*;
+    use crate::summary::extract::render::reference_groups::ReferenceGroups;
 
     fn quarter(text: &str) -> usize {
         text.chars().count().div_ceil(4)
@@ -404,16 +410,16 @@ mod tests {
 
     fn named(references: &mut References<'_>, chars: usize) -> String {
         let ranked = references.ranked(100, &|text| text.len() / 4);
-        Groups::new(references, &ranked).write(chars).0
+        ReferenceGroups::new(references, &ranked).write(chars).0
     }
 
     #[test]
     fn a_key_is_paid_once() {
         let mut references = References::new(3);
-        references.add("HAT175", CODE, 0, TOOL, || Key::named("flight_number"));
-        references.add("mia_li_3668", CODE, 1, USER, || Key::NONE);
-        references.add("HAT084", CODE, 1, TOOL, || Key::named("flight_number"));
-        references.add("mia_li_3668", 0, 2, CALL, || Key::named("user_id"));
+        references.add("HAT175", CODE, 0, TOOL, || ValueKey::named("flight_number"));
+        references.add("mia_li_3668", CODE, 1, USER, || ValueKey::NONE);
+        references.add("HAT084", CODE, 1, TOOL, || ValueKey::named("flight_number"));
+        references.add("mia_li_3668", 0, 2, CALL, || ValueKey::named("user_id"));
         assert_eq!(
             named(&mut references, 200),
             "user_id: mia_li_3668\nflight_number: HAT084 HAT175"
@@ -428,9 +434,9 @@ mod tests {
         let old: Vec<String> = (0..40).map(|turn| format!("OLD{turn:03}")).collect();
         let mut references = References::new(50);
         for (turn, old) in old.iter().enumerate() {
-            references.add(old, CODE, turn, TOOL, || Key::named("code"));
+            references.add(old, CODE, turn, TOOL, || ValueKey::named("code"));
         }
-        references.add("NEW001", CODE, 48, CALL, || Key::named("code"));
+        references.add("NEW001", CODE, 48, CALL, || ValueKey::named("code"));
         assert_eq!(named(&mut references, 16), "code: NEW001");
     }
 
@@ -438,7 +444,7 @@ mod tests {
     fn what_stays_is_not_said_and_draws_its_company_along() {
         let mut references = References::new(20);
         for (text, turn) in [("ID_111", 3), ("ID_222", 3), ("ID_333", 4), ("ID_444", 4)] {
-            references.add(text, CODE, turn, CALL, || Key::named("id"));
+            references.add(text, CODE, turn, CALL, || ValueKey::named("id"));
         }
         references.stays("ID_111");
         assert!(named(&mut references, 200).starts_with("id: ID_222"));

@@ -13,13 +13,13 @@ const ESCAPE: char = '\u{1B}';
 const FIRST_WIDE: char = '\u{2E80}';
 
 /// Whether a letter belongs to a script that writes without spaces: any place between two of them is a word boundary.
-pub(super) fn is_wide(c: char) -> bool {
+pub(crate) fn is_wide(c: char) -> bool {
     c >= FIRST_WIDE
 }
 
 /// The text as one line of at most `limit` bytes: blanks and control characters become single spaces, tags of the frame are disarmed.
 /// A longer text ends at a word boundary, marked.
-pub(super) fn fold(text: &str, limit: usize) -> Cow<'_, str> {
+pub(crate) fn fold(text: &str, limit: usize) -> Cow<'_, str> {
     let text = text.trim();
     if text.len() <= limit && plain(text.as_bytes(), 0, false) == text.len() && !is_armed(text) {
         return Cow::Borrowed(text);
@@ -117,7 +117,7 @@ fn plain_by<S: Simd>(simd: S, bytes: &[u8], at: usize, quotes: bool) -> usize {
 
 /// A text in its own lines, `label` before the first and `indent` before the others, in at most `room` bytes; and whether it is whole.
 /// Lines stay lines, so that words of two of them never read as one phrase. Empty lines go.
-pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Option<(String, bool)> {
+pub(crate) fn block(label: &str, indent: &str, text: &str, room: usize) -> Option<(String, bool)> {
     let mut written = String::new();
     for line in text
         .lines()
@@ -161,7 +161,7 @@ pub(super) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
 }
 
 /// The beginning and the end of a text that is too long to be read whole, both cut between words.
-pub(super) fn windows(text: &str) -> (&str, &str) {
+pub(crate) fn windows(text: &str) -> (&str, &str) {
     if text.len() <= 2 * END {
         return (text, "");
     }
@@ -177,7 +177,7 @@ pub(super) fn windows(text: &str) -> (&str, &str) {
 }
 
 /// The first line of a text that says something.
-pub(super) fn first_line(text: &str) -> &str {
+pub(crate) fn first_line(text: &str) -> &str {
     text.lines()
         .take(1000)
         .map(str::trim)
@@ -186,7 +186,7 @@ pub(super) fn first_line(text: &str) -> &str {
 }
 
 /// Whether a text holds a tag of the frame, so that it can't stand in a summary as it is.
-pub(super) fn is_armed(text: &str) -> bool {
+pub(crate) fn is_armed(text: &str) -> bool {
     memchr::memchr_iter(b'<', text.as_bytes()).any(|at| is_tag(&text[at + 1..]))
 }
 
@@ -217,7 +217,7 @@ fn disarm(line: String) -> String {
 }
 
 /// A line that is no heading: a leading `#` is escaped as Markdown does it.
-pub(super) fn no_heading(line: &str) -> Cow<'_, str> {
+pub(crate) fn no_heading(line: &str) -> Cow<'_, str> {
     if line.starts_with('#') {
         Cow::Owned(format!("\\{line}"))
     } else {
@@ -226,7 +226,7 @@ pub(super) fn no_heading(line: &str) -> Cow<'_, str> {
 }
 
 /// The longest prefix of a line that fits in `room` bytes, marked where it is clipped. `None` where not one word fits.
-pub(super) fn clip(line: &str, room: usize) -> Option<Cow<'_, str>> {
+pub(crate) fn clip(line: &str, room: usize) -> Option<Cow<'_, str>> {
     if line.is_empty() || line.len() <= room {
         return (!line.is_empty()).then_some(Cow::Borrowed(line));
     }
@@ -259,7 +259,7 @@ fn breaks(before: char, next: char) -> bool {
 }
 
 /// The last character boundary at or before byte `at`.
-pub(super) fn floor_char(text: &str, at: usize) -> usize {
+pub(crate) fn floor_char(text: &str, at: usize) -> usize {
     if at >= text.len() {
         text.len()
     } else {

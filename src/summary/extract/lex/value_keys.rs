@@ -20,24 +20,24 @@ const MOST_WORDS: usize = 2;
 
 /// The key of a value and the key of the object around it. Either may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Key<'k> {
-    pub(super) name: &'k str,
-    pub(super) parent: &'k str,
+pub(crate) struct ValueKey<'k> {
+    pub(crate) name: &'k str,
+    pub(crate) parent: &'k str,
 }
 
-impl<'k> Key<'k> {
-    pub(super) const NONE: Self = Key {
+impl<'k> ValueKey<'k> {
+    pub(crate) const NONE: Self = ValueKey {
         name: "",
         parent: "",
     };
 
     /// A key without a parent.
-    pub(super) fn named(name: &'k str) -> Self {
+    pub(crate) fn named(name: &'k str) -> Self {
         Self { name, parent: "" }
     }
 
     /// A key; the parent counts only where the name says nothing alone.
-    pub(super) fn within(name: &'k str, parent: &'k str) -> Self {
+    pub(crate) fn within(name: &'k str, parent: &'k str) -> Self {
         Self {
             name,
             parent: if parent != name && is_generic(name) {
@@ -49,7 +49,7 @@ impl<'k> Key<'k> {
     }
 
     /// The key as the summary writes it.
-    pub(super) fn label(self) -> Cow<'k, str> {
+    pub(crate) fn label(self) -> Cow<'k, str> {
         if self.parent.is_empty() {
             Cow::Borrowed(self.name)
         } else {
@@ -66,16 +66,16 @@ fn is_generic(name: &str) -> bool {
 
 /// How a text gives its values their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notation {
+pub(crate) enum KeyNotation {
     /// JSON, or what prints like it, with this quotation mark.
     Json(u8),
     /// Prose, tables, logs.
     Plain,
 }
 
-impl Notation {
+impl KeyNotation {
     /// Tells the notation by how a text begins.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut rest = text
             .trim_start()
             .bytes()
@@ -92,7 +92,7 @@ impl Notation {
     }
 
     /// The key of the value that begins at byte `at`.
-    pub(super) fn key_before(self, text: &str, at: usize) -> Key<'_> {
+    pub(crate) fn key_before(self, text: &str, at: usize) -> ValueKey<'_> {
         match self {
             Self::Json(quote) => json(text, at, quote),
             Self::Plain => plain(text, at),
@@ -100,7 +100,7 @@ impl Notation {
     }
 
     /// Whether what ends at byte `end` is a key itself.
-    pub(super) fn is_key(self, text: &str, end: usize) -> bool {
+    pub(crate) fn is_key(self, text: &str, end: usize) -> bool {
         let Self::Json(quote) = self else {
             return false;
         };
@@ -113,7 +113,7 @@ impl Notation {
     }
 
     /// Whether what stands at `at..end` is one of several words of a short value: `975` of `"975 Sunset Drive"`.
-    pub(super) fn is_in_phrase(self, text: &str, at: usize, end: usize) -> bool {
+    pub(crate) fn is_in_phrase(self, text: &str, at: usize, end: usize) -> bool {
         let Self::Json(quote) = self else {
             return false;
         };
@@ -135,10 +135,10 @@ impl Notation {
     }
 
     /// The key of the object that has a key at byte `at`.
-    pub(super) fn key_around(self, text: &str, at: usize) -> Key<'_> {
+    pub(crate) fn key_around(self, text: &str, at: usize) -> ValueKey<'_> {
         match self {
-            Self::Json(quote) => Key::named(enclosing(text, at, quote)),
-            Self::Plain => Key::NONE,
+            Self::Json(quote) => ValueKey::named(enclosing(text, at, quote)),
+            Self::Plain => ValueKey::NONE,
         }
     }
 }
@@ -151,11 +151,11 @@ fn before(bytes: &[u8], at: usize) -> Option<(usize, u8)> {
     Some((place, bytes[place]))
 }
 
-fn json(text: &str, at: usize, quote: u8) -> Key<'_> {
+fn json(text: &str, at: usize, quote: u8) -> ValueKey<'_> {
     let bytes = text.as_bytes();
     let near = at.saturating_sub(LONGEST_STRING);
     let Some(mark) = memchr::memrchr(quote, &bytes[near..at]).map(|place| near + place) else {
-        return Key::NONE;
+        return ValueKey::NONE;
     };
     // After the end of a string comes what parts it from the next value; else the mark opens the string that the value stands in.
     let between = bytes[mark + 1..at]
@@ -168,14 +168,14 @@ fn json(text: &str, at: usize, quote: u8) -> Key<'_> {
     };
     let name = key_of(text, value, quote);
     if !is_generic(name) {
-        return Key::named(name);
+        return ValueKey::named(name);
     }
     // In a map from ids to things the thing may tell its id again.
     let parent = enclosing(text, value, quote);
     if !parent.is_empty() && bytes[at..].starts_with(parent.as_bytes()) {
-        Key::named(name)
+        ValueKey::named(name)
     } else {
-        Key::within(name, parent)
+        ValueKey::within(name, parent)
     }
 }
 
@@ -224,7 +224,7 @@ fn opening(bytes: &[u8], at: usize, wanted: u8) -> Option<usize> {
     None
 }
 
-fn plain(text: &str, at: usize) -> Key<'_> {
+fn plain(text: &str, at: usize) -> ValueKey<'_> {
     let bytes = text.as_bytes();
     let skip = |mut at: usize, marks: &[u8]| {
         while at > 0 && marks.contains(&bytes[at - 1]) {
@@ -240,7 +240,7 @@ fn plain(text: &str, at: usize) -> Key<'_> {
         Some(b' ' | b'*') if colon > 0 && bytes[colon - 1] == b':' && value - colon <= 4 => {
             colon - 1
         }
-        _ => return Key::NONE,
+        _ => return ValueKey::NONE,
     };
     let end = skip(end, b"*\"'`");
     let near = (end.saturating_sub(LONGEST_KEY)..end)
@@ -268,7 +268,11 @@ fn plain(text: &str, at: usize) -> Key<'_> {
     let named = name.chars().any(char::is_alphabetic)
         && name.chars().count() >= 2
         && !matches!(name, "http" | "https");
-    if named { Key::named(name) } else { Key::NONE }
+    if named {
+        ValueKey::named(name)
+    } else {
+        ValueKey::NONE
+    }
 }
 
 #[cfg(test)]
@@ -276,7 +280,7 @@ mod tests {
     use super::*;
 
     fn key(text: &str, value: &str) -> String {
-        Notation::of(text)
+        KeyNotation::of(text)
             .key_before(text, text.find(value).unwrap())
             .label()
             .into_owned()
@@ -309,21 +313,21 @@ mod tests {
     #[test]
     fn keys_are_no_values() {
         let text = r#"{"cards": {"card_77": {"source": "visa_1"}}}"#;
-        let notation = Notation::of(text);
+        let notation = KeyNotation::of(text);
         let around = |word: &str| {
             let at = text.find(word).unwrap();
             notation
                 .is_key(text, at + word.len())
                 .then(|| notation.key_around(text, at))
         };
-        assert_eq!(around("card_77"), Some(Key::named("cards")));
+        assert_eq!(around("card_77"), Some(ValueKey::named("cards")));
         assert_eq!(around("visa_1"), None);
     }
 
     #[test]
     fn a_number_in_a_phrase_is_no_value() {
         let text = r#"{"street": "975 Sunset Drive", "suite": "Suite 217", "zip": "78750", "price": 122, "all": [125, 126], "note": "it was 1299 in the year when nobody looked any more"}"#;
-        let notation = Notation::of(text);
+        let notation = KeyNotation::of(text);
         let is_in_phrase = |number: &str| {
             let at = text.find(number).unwrap();
             notation.is_in_phrase(text, at, at + number.len())
@@ -332,7 +336,7 @@ mod tests {
             ["975", "217", "78750", "122", "125", "126", "1299"].map(is_in_phrase),
             [true, true, false, false, false, false, false]
         );
-        assert!(!Notation::Plain.is_in_phrase("a \"975 b\"", 3, 6));
+        assert!(!KeyNotation::Plain.is_in_phrase("a \"975 b\"", 3, 6));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files in shell commands: enough of the shell to see which words of `cat`,
 //! `sed`, `rm` or a redirection are files, and which of them are written.
 
-use super::touches::Touch;
+use crate::summary::extract::facts::tool_effects::Touch;
 
 /// Commands all of whose operands are written.
 const WRITERS: &[&str] = &[
@@ -25,9 +25,10 @@ const READERS: &[&str] = &[
 const LONGEST: usize = 16 * 1024;
 
 /// Calls `found` with each file and what is done to it.
-pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)) {
+pub(crate) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)) {
     let mut heredoc: Option<String> = None;
-    for line in command[..super::line::floor_char(command, LONGEST)].lines() {
+    for line in command[..crate::summary::extract::lex::line::floor_char(command, LONGEST)].lines()
+    {
         if let Some(end) = heredoc {
             heredoc = (line.trim() != end).then_some(end);
             continue;
@@ -51,13 +52,13 @@ pub(super) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)
 }
 
 /// A word of a command, or an operator between them.
-struct Word<'l> {
+struct ShellWord<'l> {
     text: &'l str,
     operator: bool,
 }
 
 /// Splits a line as a shell does, quotes kept whole. Words that need expansion stay as they are.
-fn words(line: &str) -> Vec<Word<'_>> {
+fn words(line: &str) -> Vec<ShellWord<'_>> {
     let mut words = Vec::new();
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -75,7 +76,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
                 {
                     at += 1;
                 }
-                words.push(Word {
+                words.push(ShellWord {
                     text: &line[start..at],
                     operator: true,
                 });
@@ -83,7 +84,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
             quote @ (b'\'' | b'"') => {
                 let end = memchr::memchr(quote, &bytes[at + 1..])
                     .map_or(bytes.len(), |length| at + 1 + length);
-                words.push(Word {
+                words.push(ShellWord {
                     text: &line[at + 1..end],
                     operator: false,
                 });
@@ -96,7 +97,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
                 {
                     at += 1;
                 }
-                words.push(Word {
+                words.push(ShellWord {
                     text: &line[start..at],
                     operator: false,
                 });
@@ -107,7 +108,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
 }
 
 /// One simple command with its redirections.
-fn simple<'l>(words: &[Word<'l>], found: &mut impl FnMut(&'l str, Touch)) {
+fn simple<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l str, Touch)) {
     let mut operands: Vec<&'l str> = Vec::new();
     // The word after a redirection is its target: written, read, or no file at all.
     let mut redirection: Option<Option<Touch>> = None;
@@ -212,9 +213,13 @@ fn is_name(word: &str) -> bool {
 fn looks_like_file(word: &str) -> bool {
     is_name(word)
         && !word.contains("://")
-        && (super::kinds::is_file(word)
-            || super::kinds::kinds_of(word)
-                .is_some_and(|kinds| kinds & super::kinds::PATH != 0 && word.contains('/')))
+        && (crate::summary::extract::lex::identifier_kinds::is_file(word)
+            || crate::summary::extract::lex::identifier_kinds::kinds_of(word).is_some_and(
+                |kinds| {
+                    kinds & crate::summary::extract::lex::identifier_kinds::PATH != 0
+                        && word.contains('/')
+                },
+            ))
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub const NAMES: [&str; 28] = [
 ];
 
 /// Weights in thousandths of a natural logarithm of the odds, for the full value of each feature.
-pub(super) const WEIGHTS: Features = [
+pub(crate) const WEIGHTS: Features = [
     -410, 1256, 887, -63, 486, 596, -472, -245, 967, 787, -450, 1298, 190, -1490, 872, -68, 569,
     -58, -3034, 352, 207, 778, 275, -146, 38, 84, -422, -216,
 ];

@@ -1,23 +1,23 @@
 //! The keys and values of a call's arguments, read where they stand: nothing is
 //! built, nothing copied.
 
-use super::keys::Key;
 use crate::json::literal;
 use crate::json::text::wtf8_to_str;
+use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
 /// A value that is no object and no list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leaf<'v> {
+pub(crate) enum ArgumentLeaf<'v> {
     /// What is between the quotes of a string, escapes as written.
     String(&'v str),
     /// A number as written.
     Number(&'v str),
 }
 
-impl<'v> Leaf<'v> {
+impl<'v> ArgumentLeaf<'v> {
     /// The value as text. `None` if it can't be spelled: a lone surrogate.
-    pub(super) fn text(self) -> Option<Cow<'v, str>> {
+    pub(crate) fn text(self) -> Option<Cow<'v, str>> {
         match self {
             Self::Number(text) => Some(Cow::Borrowed(text)),
             Self::String(raw) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
@@ -32,7 +32,7 @@ impl<'v> Leaf<'v> {
 }
 
 /// Calls `found` with every leaf and its key; the key of a list is that of its items. What is no JSON is passed over.
-pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>)) {
+pub(crate) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, ArgumentLeaf<'v>)) {
     let bytes = json.as_bytes();
     // The keys of what is open, and whether it is a list: a list's key is that of its items.
     let mut around: Vec<(&'v str, bool)> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
                 if colon {
                     key = if string.contains('\\') { "" } else { string };
                 } else {
-                    found(named(key, &around), Leaf::String(string));
+                    found(named(key, &around), ArgumentLeaf::String(string));
                 }
             }
             b'0'..=b'9' | b'-' => {
@@ -67,7 +67,7 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
                     })
                     .unwrap_or(bytes.len() - at);
                 if let Some(number) = json.get(at - 1..at + length) {
-                    found(named(key, &around), Leaf::Number(number));
+                    found(named(key, &around), ArgumentLeaf::Number(number));
                 }
                 at += length;
             }
@@ -77,12 +77,12 @@ pub(super) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(Key<'v>, Leaf<'v>
 }
 
 /// A key and that of the object around it.
-fn named<'v>(key: &'v str, around: &[(&'v str, bool)]) -> Key<'v> {
+fn named<'v>(key: &'v str, around: &[(&'v str, bool)]) -> ValueKey<'v> {
     let parent = around
         .iter()
         .rfind(|(_, list)| !list)
         .map_or("", |(parent, _)| parent);
-    Key::within(key, parent)
+    ValueKey::within(key, parent)
 }
 
 #[cfg(test)]
@@ -114,6 +114,6 @@ mod tests {
         for json in ["", "{\"a", "{\"a\": \"b\\", "nothing", "}]{", "[[[1"] {
             leaves(json, &mut |_, _| {});
         }
-        assert_eq!(Leaf::String("\\ud800").text(), None);
+        assert_eq!(ArgumentLeaf::String("\\ud800").text(), None);
     }
 }

@@ -6,10 +6,12 @@
 //! SWE-agent's editor has commands of its own. What it shows after each begins
 //! with its file: `[File: PATH (12 lines total)]`.
 
-use super::files::{is_command_key, is_file_key};
-use super::keys::Key;
-use super::shell;
-use super::touches::{Open, Touch, Touching, doing, doing_of};
+use crate::summary::extract::facts::shell_files as shell;
+use crate::summary::extract::facts::tool_effects::{
+    FileTouch, PendingCall, Touch, doing, doing_of,
+};
+use crate::summary::extract::facts::touched_files::{is_command_key, is_file_key};
+use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
 const FENCE: &str = "```";
@@ -24,7 +26,7 @@ const LINES_BEFORE: usize = 2;
 const EDITING: &[&str] = &["edit", "create", "insert", "append"];
 
 /// The command that a text of the assistant ends with, or the call, with its tags.
-pub(super) fn command(text: &str) -> Option<&str> {
+pub(crate) fn command(text: &str) -> Option<&str> {
     if let Some(before) = text.trim_end().strip_suffix(CALL[1]) {
         return Some(&before[before.rfind(CALL[0])?..]);
     }
@@ -40,7 +42,7 @@ pub(super) fn command(text: &str) -> Option<&str> {
 }
 
 /// What came of it, without the harness's heading.
-pub(super) fn output(text: &str) -> &str {
+pub(crate) fn output(text: &str) -> &str {
     text.trim_start()
         .split_once('\n')
         .filter(|(heading, _)| heading.trim_end().ends_with(':'))
@@ -48,10 +50,10 @@ pub(super) fn output(text: &str) -> &str {
 }
 
 /// A command that was carried out, with the files that it touches.
-pub(super) fn done<'r>(command: &'r str, output: &'r str) -> Open<'r> {
+pub(crate) fn done<'r>(command: &'r str, output: &'r str) -> PendingCall<'r> {
     let mut files = Vec::new();
     let mut add = |path, touch, by_command| {
-        files.push(Touching {
+        files.push(FileTouch {
             path: Cow::Borrowed(path),
             touch,
             by_command,
@@ -77,9 +79,9 @@ pub(super) fn done<'r>(command: &'r str, output: &'r str) -> Open<'r> {
         // What `edit` is given is the text to write, and no file is shown where it was refused.
         shell::files(command, &mut |path, touch| add(path, touch, true));
     }
-    Open {
+    PendingCall {
         files,
-        ..Open::default()
+        ..PendingCall::default()
     }
 }
 
@@ -100,14 +102,14 @@ fn tagged<'r>(name: &str, parameters: &'r str, add: &mut impl FnMut(&'r str, Tou
     for (key, value) in parameters {
         if is_file_key(key) {
             add(value, told.by_key(key), false);
-        } else if is_command_key(Key::named(key)) && doing_of(name, key, value).is_none() {
+        } else if is_command_key(ValueKey::named(key)) && doing_of(name, key, value).is_none() {
             shell::files(value, &mut |path, touch| add(path, touch, true));
         }
     }
 }
 
 /// The file that SWE-agent's editor shows.
-pub(super) fn shown(output: &str) -> Option<&str> {
+pub(crate) fn shown(output: &str) -> Option<&str> {
     let output = output.trim_start();
     let starts =
         std::iter::once(0).chain(memchr::memchr_iter(b'\n', output.as_bytes()).map(|end| end + 1));

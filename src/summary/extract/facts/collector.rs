@@ -1,20 +1,22 @@
 //! What a conversation holds that a summary is made of: one pass over its
 //! messages fills all collectors.
 
-use super::acts;
-use super::earlier::{self, Earlier, Facts};
-use super::errors::Errors;
-use super::files::{Files, is_command_key};
-use super::harness::{self, Said};
-use super::identifiers::{self, Spelling};
-use super::keys::{Key, Notation};
-use super::kinds::{self, Kinds, NUMBER, OTHER, PATH, WORDS};
-use super::line::windows;
-use super::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
-use super::state::State;
-use super::touches::{self, Doing, Touching};
-use super::walk::{self, Leaf};
 use crate::summary::MOST_KEPT;
+use crate::summary::extract::facts::earlier_summary::{EarlierSummary, SummarySink};
+use crate::summary::extract::facts::error_log::ErrorLog;
+use crate::summary::extract::facts::final_state::FinalState;
+use crate::summary::extract::facts::inline_commands as acts;
+use crate::summary::extract::facts::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
+use crate::summary::extract::facts::tool_effects::{CallEffect, FileTouch};
+use crate::summary::extract::facts::touched_files::{TouchedFiles, is_command_key};
+use crate::summary::extract::facts::user_messages::UserMessageKind;
+use crate::summary::extract::facts::{earlier_summary, tool_effects, user_messages};
+use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
+use crate::summary::extract::lex::identifier_kinds::{Kinds, NUMBER, OTHER, PATH, WORDS};
+use crate::summary::extract::lex::identifiers::{self, TextEncoding};
+use crate::summary::extract::lex::line::windows;
+use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
+use crate::summary::extract::lex::{argument_leaves, identifier_kinds};
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
 use std::borrow::Cow;
@@ -41,44 +43,44 @@ const NO_VALUE: &[&str] = &[
 
 /// A tool of a conversation.
 #[derive(Debug)]
-pub(super) struct Tool<'r> {
-    pub(super) name: &'r str,
+pub(crate) struct ToolUse<'r> {
+    pub(crate) name: &'r str,
     /// How often it was called, without the calls that failed.
-    pub(super) times: usize,
+    pub(crate) times: usize,
     /// What its name says that it does to files.
-    doing: Doing,
+    doing: CallEffect,
 }
 
 /// The notes on one conversation.
 #[derive(Debug)]
-pub(super) struct Notes<'r> {
+pub(crate) struct ConversationFacts<'r> {
     /// What the user asked first.
-    pub(super) goal: Option<Cow<'r, str>>,
+    pub(crate) goal: Option<Cow<'r, str>>,
     /// The first notice of a harness in the user's name: a goal where there is no other.
     notice: Option<&'r str>,
     /// The user's later words, oldest first.
-    pub(super) words: Vec<Cow<'r, str>>,
+    pub(crate) words: Vec<Cow<'r, str>>,
     /// What the assistant's last words tell a shell to do: the next message says what came of it.
     act: Option<&'r str>,
     /// Prose of an earlier summary.
-    pub(super) prose: Vec<Cow<'r, str>>,
+    pub(crate) prose: Vec<Cow<'r, str>>,
     /// Tools in the order of their first call.
-    pub(super) tools: Vec<Tool<'r>>,
+    pub(crate) tools: Vec<ToolUse<'r>>,
     /// What went wrong.
-    pub(super) errors: Errors<'r>,
+    pub(crate) errors: ErrorLog<'r>,
     /// What was touched.
-    pub(super) files: Files<'r>,
+    pub(crate) files: TouchedFiles<'r>,
     /// What may have to be named again.
-    pub(super) references: References<'r>,
+    pub(crate) references: References<'r>,
     /// Where things stand.
-    pub(super) state: State<'r>,
+    pub(crate) state: FinalState<'r>,
     /// How many messages there are.
-    pub(super) turns: usize,
+    pub(crate) turns: usize,
 }
 
-impl<'r> Notes<'r> {
+impl<'r> ConversationFacts<'r> {
     /// Takes notes on a conversation; `kept` is what stays of it.
-    pub(super) fn take(turns: &'r [Turn<'r>], kept: &[Turn<'_>]) -> Self {
+    pub(crate) fn take(turns: &'r [Turn<'r>], kept: &[Turn<'_>]) -> Self {
         let mut notes = Self {
             goal: None,
             notice: None,
@@ -86,10 +88,10 @@ impl<'r> Notes<'r> {
             act: None,
             prose: Vec::new(),
             tools: Vec::new(),
-            errors: Errors::default(),
-            files: Files::default(),
+            errors: ErrorLog::default(),
+            files: TouchedFiles::default(),
             references: References::new(turns.len()),
-            state: State::default(),
+            state: FinalState::default(),
             turns: turns.len(),
         };
         for (number, turn) in turns.iter().enumerate() {
@@ -113,13 +115,13 @@ impl<'r> Notes<'r> {
 
     fn turn(&mut self, turn: &'r Turn<'r>, number: usize) {
         if turn.earlier_summary {
-            let facts = Facts {
+            let facts = SummarySink {
                 references: &mut self.references,
                 files: &mut self.files,
                 errors: &mut self.errors,
                 turn: number,
             };
-            let earlier = earlier::read(&turn.text, facts);
+            let earlier = earlier_summary::read(&turn.text, facts);
             return self.earlier(earlier);
         }
         let act = self.act.take();
@@ -149,9 +151,9 @@ impl<'r> Notes<'r> {
         if text.trim_start().is_empty() {
             return;
         }
-        let said = harness::said(text);
+        let said = user_messages::said(text);
         let mut done = act
-            .filter(|_| said == Said::Result)
+            .filter(|_| said == UserMessageKind::Result)
             .map(|command| acts::done(command, text));
         // Harnesses without tool messages hand results over in the user's name.
         self.errors.read(text, number, &mut |line| {
@@ -164,16 +166,16 @@ impl<'r> Notes<'r> {
             self.files.close(done, failed);
         }
         match said {
-            Said::Words => self.text(text, number, USER),
-            Said::Notice => {
+            UserMessageKind::Words => self.text(text, number, USER),
+            UserMessageKind::Notice => {
                 self.text(text, number, TOOL);
                 self.notice.get_or_insert(text);
                 return;
             }
             // It answers no call of the assistant, so it says nothing of where its last action stands. What comes first
             // is the task, also where a prompt ends it.
-            Said::Result if self.goal.is_some() => return self.text(text, number, TOOL),
-            Said::Result => self.text(text, number, USER),
+            UserMessageKind::Result if self.goal.is_some() => return self.text(text, number, TOOL),
+            UserMessageKind::Result => self.text(text, number, USER),
         }
         self.state.user(text);
         if self.goal.is_none() {
@@ -186,11 +188,11 @@ impl<'r> Notes<'r> {
     /// Notes the references of a text.
     fn text(&mut self, text: &'r str, number: usize, place: Places) {
         let references = &mut self.references;
-        let notation = Notation::of(text);
-        let spelling = if notation == Notation::Plain {
-            Spelling::Plain
+        let notation = KeyNotation::of(text);
+        let spelling = if notation == KeyNotation::Plain {
+            TextEncoding::Plain
         } else {
-            Spelling::Escaped
+            TextEncoding::Escaped
         };
         let (head, tail) = windows(text);
         for window in [head, tail] {
@@ -214,7 +216,7 @@ impl<'r> Notes<'r> {
             // What code or data quotes is worth a place only if it would be one without the quotes.
             if place != TOOL {
                 identifiers::quotations(window, &mut |quoted, kinds| {
-                    references.add(quoted, kinds, number, place, || Key::NONE)
+                    references.add(quoted, kinds, number, place, || ValueKey::NONE)
                 });
             }
         }
@@ -226,8 +228,8 @@ impl<'r> Notes<'r> {
         self.files.call(&call.id, &call.name);
         match std::str::from_utf8(&call.arguments) {
             Ok(arguments) if call.valid => {
-                let touch = touches::touching(&call.name, doing, arguments);
-                walk::leaves(arguments, &mut |key, leaf| {
+                let touch = tool_effects::touching(&call.name, doing, arguments);
+                argument_leaves::leaves(arguments, &mut |key, leaf| {
                     self.files.argument(key, leaf, touch);
                     argument(key, leaf, &mut |value, kinds, key| {
                         self.references.add(value, kinds, number, CALL, || key)
@@ -239,9 +241,9 @@ impl<'r> Notes<'r> {
                 for chunk in call.arguments.utf8_chunks() {
                     let references = &mut self.references;
                     let mut add = |identifier, kinds, _| {
-                        references.add(identifier, kinds, number, CALL, || Key::NONE)
+                        references.add(identifier, kinds, number, CALL, || ValueKey::NONE)
                     };
-                    identifiers::scan(windows(chunk.valid()).0, Spelling::Escaped, &mut add);
+                    identifiers::scan(windows(chunk.valid()).0, TextEncoding::Escaped, &mut add);
                 }
             }
         }
@@ -259,9 +261,9 @@ impl<'r> Notes<'r> {
         if call.files.is_empty()
             && let Some(path) = acts::shown(&turn.text)
         {
-            call.files.push(Touching {
+            call.files.push(FileTouch {
                 path: Cow::Borrowed(path),
-                touch: touches::doing(call.tool).by_key(""),
+                touch: tool_effects::doing(call.tool).by_key(""),
                 by_command: false,
             });
         }
@@ -277,21 +279,21 @@ impl<'r> Notes<'r> {
     }
 
     /// Notes that a tool was called; what it does to files.
-    fn tool(&mut self, name: &'r str, times: usize) -> Doing {
+    fn tool(&mut self, name: &'r str, times: usize) -> CallEffect {
         // A conversation uses a handful of tools: looking through them beats hashing.
         if let Some(tool) = self.tools.iter_mut().find(|tool| tool.name == name) {
             tool.times = tool.times.saturating_add(times);
             return tool.doing;
         }
-        let doing = touches::doing(name);
+        let doing = tool_effects::doing(name);
         if !name.is_empty() {
-            self.tools.push(Tool { name, times, doing });
+            self.tools.push(ToolUse { name, times, doing });
         }
         doing
     }
 
     /// Takes over what an earlier summary held.
-    fn earlier(&mut self, earlier: Earlier<'r>) {
+    fn earlier(&mut self, earlier: EarlierSummary<'r>) {
         match earlier.goal {
             Some(goal) if self.goal.is_none() => self.goal = Some(goal),
             // Two summaries: the first one knows what it began with.
@@ -314,8 +316,8 @@ impl<'r> Notes<'r> {
                 .calls
                 .iter()
                 .filter_map(|call| std::str::from_utf8(&call.arguments).ok());
-            for (text, spelling) in std::iter::once((turn.text.as_ref(), Spelling::Plain))
-                .chain(arguments.map(|text| (text, Spelling::Escaped)))
+            for (text, spelling) in std::iter::once((turn.text.as_ref(), TextEncoding::Plain))
+                .chain(arguments.map(|text| (text, TextEncoding::Escaped)))
             {
                 let (head, tail) = windows(text);
                 for window in [head, tail] {
@@ -333,9 +335,13 @@ impl<'r> Notes<'r> {
 }
 
 /// The references in a value of a call.
-fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Kinds, Key<'v>)) {
+fn argument<'v>(
+    key: ValueKey<'v>,
+    leaf: ArgumentLeaf<'v>,
+    found: &mut impl FnMut(&'v str, Kinds, ValueKey<'v>),
+) {
     let raw = match leaf {
-        Leaf::Number(number) => {
+        ArgumentLeaf::Number(number) => {
             // A fraction is written anew by whoever reads it.
             let digits = number.strip_prefix('-').unwrap_or(number);
             if digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -343,10 +349,14 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
             }
             return;
         }
-        Leaf::String(raw) => raw,
+        ArgumentLeaf::String(raw) => raw,
     };
     // A command's words are no values of the key `command`, and no phrase to keep.
-    let key = if is_command_key(key) { Key::NONE } else { key };
+    let key = if is_command_key(key) {
+        ValueKey::NONE
+    } else {
+        key
+    };
     let short = raw.trim_matches([
         '`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ',
     ]);
@@ -354,7 +364,7 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
         let number = short
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let path = kinds::kinds_of(short).unwrap_or(0) & PATH;
+        let path = identifier_kinds::kinds_of(short).unwrap_or(0) & PATH;
         return found(
             short,
             if number { NUMBER | OTHER } else { OTHER | path },
@@ -363,15 +373,15 @@ fn argument<'v>(key: Key<'v>, leaf: Leaf<'v>, found: &mut impl FnMut(&'v str, Ki
     }
     let (head, tail) = windows(raw);
     let near = if raw.len() > LONGEST_KEYED {
-        Key::NONE
+        ValueKey::NONE
     } else {
         key
     };
-    identifiers::scan(head, Spelling::Escaped, &mut |identifier, kinds, _| {
+    identifiers::scan(head, TextEncoding::Escaped, &mut |identifier, kinds, _| {
         found(identifier, kinds, near)
     });
-    identifiers::scan(tail, Spelling::Escaped, &mut |identifier, kinds, _| {
-        found(identifier, kinds, Key::NONE)
+    identifiers::scan(tail, TextEncoding::Escaped, &mut |identifier, kinds, _| {
+        found(identifier, kinds, ValueKey::NONE)
     });
     let phrase = raw.trim();
     if !key.name.is_empty()

@@ -9,7 +9,7 @@
 
 /// Whose a message in the user's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(crate) enum UserMessageKind {
     /// The user's words.
     Words,
     /// A harness's notice: neither goal nor request.
@@ -54,15 +54,15 @@ const PROMPTS: &[&str] = &["bash-", "root@"];
 const LONGEST_PROMPT: usize = 80;
 
 /// Tells whose a message in the user's name is.
-pub(super) fn said(text: &str) -> Said {
+pub(crate) fn said(text: &str) -> UserMessageKind {
     let text = text.trim();
     if NOTICES.iter().any(|notice| text.starts_with(notice)) || is_tagged(text) || is_command(text)
     {
-        Said::Notice
+        UserMessageKind::Notice
     } else if is_observation(text) || RESULTS.iter().any(|begin| text.starts_with(begin)) {
-        Said::Result
+        UserMessageKind::Result
     } else {
-        Said::Words
+        UserMessageKind::Words
     }
 }
 
@@ -108,40 +108,46 @@ mod tests {
     #[test]
     fn words_notices_and_results() {
         for (text, whose) in [
-            ("Please fix <b>this</b>", Said::Words),
-            ("<task>\nfix it\n</task>", Said::Words),
-            ("look at /mode and /etc", Said::Words),
-            ("/srv/data/in.csv", Said::Words),
-            ("it costs 5$", Said::Words),
-            ("why does it print\n$", Said::Words),
+            ("Please fix <b>this</b>", UserMessageKind::Words),
+            ("<task>\nfix it\n</task>", UserMessageKind::Words),
+            ("look at /mode and /etc", UserMessageKind::Words),
+            ("/srv/data/in.csv", UserMessageKind::Words),
+            ("it costs 5$", UserMessageKind::Words),
+            ("why does it print\n$", UserMessageKind::Words),
             (
                 "<command-name>/review</command-name>\n<command-args>src/main.rs</command-args>",
-                Said::Words,
+                UserMessageKind::Words,
             ),
             (
                 "<command-name>/clear</command-name>\n<command-args></command-args>",
-                Said::Notice,
+                UserMessageKind::Notice,
             ),
             (
                 "<local-command-stdout></local-command-stdout>",
-                Said::Notice,
+                UserMessageKind::Notice,
             ),
             (
                 "<environment_context>\n  <cwd>/srv</cwd>\n</environment_context>",
-                Said::Notice,
+                UserMessageKind::Notice,
             ),
-            ("[Request interrupted by user for tool use]", Said::Notice),
-            ("/mode", Said::Notice),
-            ("Ran `ls`\n```\na.txt\n```", Said::Result),
-            ("OBSERVATION:\nno matches", Said::Result),
-            ("EXECUTION RESULT of [execute_bash]:\na.txt", Said::Result),
+            (
+                "[Request interrupted by user for tool use]",
+                UserMessageKind::Notice,
+            ),
+            ("/mode", UserMessageKind::Notice),
+            ("Ran `ls`\n```\na.txt\n```", UserMessageKind::Result),
+            ("OBSERVATION:\nno matches", UserMessageKind::Result),
+            (
+                "EXECUTION RESULT of [execute_bash]:\na.txt",
+                UserMessageKind::Result,
+            ),
             (
                 "<returncode>0</returncode>\n<output>\na.txt\n</output>",
-                Said::Result,
+                UserMessageKind::Result,
             ),
             (
                 "345\n(Open file: n/a)\n(Current directory: /srv)\nbash-$",
-                Said::Result,
+                UserMessageKind::Result,
             ),
         ] {
             assert_eq!(said(text), whose, "{text}");

@@ -10,7 +10,7 @@ const LONGEST_CONTROL: usize = 16;
 
 /// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
 /// It is one if the next line begins with the next number, or the line before with the one before.
-pub(super) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
+pub(crate) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
     let (number, length) = number(&bytes[start..end]);
     let behind = start + length;
     let mark = match &bytes[behind..] {
@@ -61,14 +61,14 @@ fn number(bytes: &[u8]) -> (u64, usize) {
 }
 
 /// Whether a control sequence of a terminal begins here, also as JSON escapes it.
-pub(super) fn is_control(before: &[u8]) -> bool {
+pub(crate) fn is_control(before: &[u8]) -> bool {
     before.strip_suffix(b"[").is_some_and(|before| {
         before.ends_with(b"\x1b") || before.ends_with(br"\u001b") || before.ends_with(br"\u001B")
     })
 }
 
 /// Where the run begins behind what a terminal's control sequence takes of it: `ESC[1;31mname`.
-pub(super) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
+pub(crate) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
     let before = &bytes[..start];
     let numbers = before
         .iter()

@@ -1,7 +1,7 @@
 //! Errors: lines of results that tell of failure, each kind once, newest
 //! first. What only mentions errors (source code) is left out.
 
-use super::line::{clip, floor_char, fold, windows};
+use crate::summary::extract::lex::line::{clip, floor_char, fold, windows};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{DefaultHashBuilder, HashMap};
 use std::hash::{BuildHasher, Hasher};
@@ -53,7 +53,7 @@ const LONGEST_TOLD: usize = 130;
 const LEAST: usize = 16;
 
 #[derive(Debug)]
-struct Failure<'r> {
+struct LoggedError<'r> {
     line: &'r str,
     times: u32,
     last: usize,
@@ -61,15 +61,15 @@ struct Failure<'r> {
 
 /// The errors of a conversation.
 #[derive(Debug, Default)]
-pub(super) struct Errors<'r> {
-    all: Vec<Failure<'r>>,
+pub(crate) struct ErrorLog<'r> {
+    all: Vec<LoggedError<'r>>,
     index: HashMap<u64, usize>,
     hasher: DefaultHashBuilder,
 }
 
-impl<'r> Errors<'r> {
+impl<'r> ErrorLog<'r> {
     /// Notes the error lines of a text of message `turn`, and calls `found` with each.
-    pub(super) fn read(&mut self, text: &'r str, turn: usize, found: &mut impl FnMut(&'r str)) {
+    pub(crate) fn read(&mut self, text: &'r str, turn: usize, found: &mut impl FnMut(&'r str)) {
         let (head, tail) = windows(text);
         for window in [head, tail] {
             lines(window, &mut |line| {
@@ -80,7 +80,7 @@ impl<'r> Errors<'r> {
     }
 
     /// Notes one error line.
-    pub(super) fn add(&mut self, line: &'r str, turn: usize) {
+    pub(crate) fn add(&mut self, line: &'r str, turn: usize) {
         let line =
             line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '[' | ','));
         if line.chars().filter(|c| c.is_alphanumeric()).take(4).count() < 4 {
@@ -89,7 +89,7 @@ impl<'r> Errors<'r> {
         let next = self.all.len();
         let at = *self.index.entry(self.signature(line)).or_insert(next);
         if at == next {
-            self.all.push(Failure {
+            self.all.push(LoggedError {
                 line,
                 times: 0,
                 last: turn,
@@ -102,8 +102,8 @@ impl<'r> Errors<'r> {
     }
 
     /// Lines `Error: …` of at most `room` bytes, newest first, and whether they are all told whole.
-    pub(super) fn write(&self, room: usize) -> (Vec<String>, bool) {
-        let mut order: Vec<&Failure<'_>> = self.all.iter().collect();
+    pub(crate) fn write(&self, room: usize) -> (Vec<String>, bool) {
+        let mut order: Vec<&LoggedError<'_>> = self.all.iter().collect();
         order.sort_by_key(|failure| std::cmp::Reverse(failure.last));
         let mut lines = Vec::new();
         let (mut left, mut whole) = (room, true);
@@ -156,7 +156,7 @@ impl<'r> Errors<'r> {
 }
 
 /// Whether a text has an error line.
-pub(super) fn tells_error(text: &str) -> bool {
+pub(crate) fn tells_error(text: &str) -> bool {
     let mut tells = false;
     lines(text, &mut |_| tells = true);
     tells
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     fn told(texts: &[&str]) -> Vec<String> {
-        let mut errors = Errors::default();
+        let mut errors = ErrorLog::default();
         texts
             .iter()
             .enumerate()

@@ -13,7 +13,7 @@ const JOINTS: [u8; 4] = [b'+', b'~', b'_', b'@'];
 const MARKS: [u8; 3] = [b'_', b'/', b'@'];
 
 /// Whether a byte can belong to an identifier.
-pub(super) fn is_word(byte: u8) -> bool {
+pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic()
         || byte >= 0x80
         || (RANGE[0]..=RANGE[1]).contains(&byte)
@@ -22,7 +22,7 @@ pub(super) fn is_word(byte: u8) -> bool {
 
 /// Of each byte of a block a bit: can it belong to an identifier, and is it a mark?
 #[derive(Debug, Clone, Copy, Default)]
-struct Block {
+struct ByteBlock {
     words: u64,
     marks: u64,
 }
@@ -32,7 +32,7 @@ const ROW: usize = 16;
 
 /// Looks at the blocks from `base` on.
 #[inline(always)]
-fn look<S: Simd>(simd: S, bytes: &[u8], base: usize, row: &mut [Block; ROW]) {
+fn look<S: Simd>(simd: S, bytes: &[u8], base: usize, row: &mut [ByteBlock; ROW]) {
     let is_letter = |at: Option<usize>| {
         at.and_then(|at| bytes.get(at))
             .is_some_and(u8::is_ascii_alphanumeric)
@@ -65,9 +65,9 @@ fn words_at(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Calls `found` with the bounds of every run that holds a mark, in order.
-pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
+pub(crate) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
     let level = Level::new();
-    let mut row = [Block::default(); ROW];
+    let mut row = [ByteBlock::default(); ROW];
     // Where the run begins that reaches into the block, and where the last one found ends.
     let (mut open, mut done) = (0, 0);
     for base in (0..bytes.len()).step_by(LANES) {
@@ -75,7 +75,7 @@ pub(super) fn runs(bytes: &[u8], found: &mut impl FnMut(usize, usize)) {
         if number == 0 {
             dispatch!(level, simd => look(simd, bytes, base, &mut row));
         }
-        let Block { words, mut marks } = row[number];
+        let ByteBlock { words, mut marks } = row[number];
         let gaps = !words;
         if done > base {
             marks &= if done - base >= LANES {

@@ -4,35 +4,35 @@ use hashbrown::HashSet;
 use std::sync::LazyLock;
 
 /// What an identifier looks like; several can hold, so these are bits.
-pub(super) type Kinds = u8;
+pub(crate) type Kinds = u8;
 /// A path, file name, URL or mail address.
-pub(super) const PATH: Kinds = 1;
+pub(crate) const PATH: Kinds = 1;
 /// Letters with digits or underscores, a key or a leaf of JSON.
-pub(super) const CODE: Kinds = 2;
+pub(crate) const CODE: Kinds = 2;
 /// A number.
-pub(super) const NUMBER: Kinds = 4;
+pub(crate) const NUMBER: Kinds = 4;
 /// Quoted in the text.
-pub(super) const QUOTED: Kinds = 8;
+pub(crate) const QUOTED: Kinds = 8;
 /// A date, an acronym, a camel-case name, an argument: nothing that raises or lowers its rank.
-pub(super) const OTHER: Kinds = 16;
+pub(crate) const OTHER: Kinds = 16;
 /// An everyday word or phrase, worth its place only when there is room.
-pub(super) const WORDS: Kinds = 32;
+pub(crate) const WORDS: Kinds = 32;
 
-pub(super) const LOWER: u16 = 1;
-pub(super) const UPPER: u16 = 2;
-pub(super) const DIGIT: u16 = 4;
-pub(super) const UNDER: u16 = 8;
-pub(super) const SLASH: u16 = 16;
-pub(super) const AT: u16 = 32;
-pub(super) const DOT: u16 = 64;
-pub(super) const COLON: u16 = 128;
-pub(super) const DASH: u16 = 256;
+pub(crate) const LOWER: u16 = 1;
+pub(crate) const UPPER: u16 = 2;
+pub(crate) const DIGIT: u16 = 4;
+pub(crate) const UNDER: u16 = 8;
+pub(crate) const SLASH: u16 = 16;
+pub(crate) const AT: u16 = 32;
+pub(crate) const DOT: u16 = 64;
+pub(crate) const COLON: u16 = 128;
+pub(crate) const DASH: u16 = 256;
 /// Part of a letter beyond ASCII.
-pub(super) const WIDE: u16 = 512;
-pub(super) const LETTER: u16 = LOWER | UPPER | WIDE;
+pub(crate) const WIDE: u16 = 512;
+pub(crate) const LETTER: u16 = LOWER | UPPER | WIDE;
 
 /// Longer runs are data (base64, minified code), not something to refer to.
-pub(super) const LONGEST: usize = 120;
+pub(crate) const LONGEST: usize = 120;
 const EXTENSIONS: &[&str] = &[
     "py", "rs", "c", "h", "cc", "cpp", "js", "jsx", "ts", "tsx", "go", "java", "md", "json",
     "jsonl", "toml", "yaml", "yml", "txt", "sh", "html", "css", "pony", "sql", "csv", "lock",
@@ -230,7 +230,7 @@ const fn classes() -> [u16; 256] {
     table
 }
 
-pub(super) fn is_date(bytes: &[u8]) -> bool {
+pub(crate) fn is_date(bytes: &[u8]) -> bool {
     bytes.len() >= 10
         && bytes[..10].iter().enumerate().all(|(at, byte)| {
             if at == 4 || at == 7 {
@@ -242,14 +242,14 @@ pub(super) fn is_date(bytes: &[u8]) -> bool {
 }
 
 /// The classes of all bytes.
-pub(super) fn class_of(bytes: &[u8]) -> u16 {
+pub(crate) fn class_of(bytes: &[u8]) -> u16 {
     bytes
         .iter()
         .fold(0, |class, &byte| class | CLASS[usize::from(byte)])
 }
 
 /// What kind of identifier a whole text without blanks is, given its classes. `None` for plain words, short and overlong ones.
-pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
+pub(crate) fn kinds(text: &str, class: u16) -> Option<Kinds> {
     let bytes = text.as_bytes();
     if !(3..=LONGEST).contains(&bytes.len()) {
         return None;
@@ -300,7 +300,7 @@ pub(super) fn kinds(text: &str, class: u16) -> Option<Kinds> {
 }
 
 /// What kind of identifier a whole text is.
-pub(super) fn kinds_of(text: &str) -> Option<Kinds> {
+pub(crate) fn kinds_of(text: &str) -> Option<Kinds> {
     kinds(text, class_of(text.as_bytes()))
 }
 
@@ -315,7 +315,7 @@ fn path(text: &str, class: u16) -> Option<Kinds> {
 }
 
 /// Whether a name ends like a file.
-pub(super) fn is_file(text: &str) -> bool {
+pub(crate) fn is_file(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Most dots join names: what follows them is longer.
     let near = bytes.len().saturating_sub(LONGEST_EXTENSION + 1);

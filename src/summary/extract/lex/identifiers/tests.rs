@@ -1,12 +1,12 @@
 //! What is an identifier and what is none, and that the short way to it finds what the long one does.
 
 use super::*;
-use crate::summary::extract::kinds::{CODE, NUMBER};
+use crate::summary::extract::lex::identifier_kinds::{CODE, NUMBER};
 use proptest::prelude::*;
 
 fn all(text: &str) -> Vec<(&str, Kinds)> {
     let mut found = Vec::new();
-    scan(text, Spelling::Plain, &mut |identifier, kinds, at| {
+    scan(text, TextEncoding::Plain, &mut |identifier, kinds, at| {
         assert_eq!(&text[at..at + identifier.len()], identifier);
         found.push((identifier, kinds));
     });
@@ -77,7 +77,7 @@ fn identifiers_stand_out_of_scripts_without_spaces() {
 fn escapes_end_identifiers_and_never_halve_them() {
     let text = r"see a_1\nb_2 caf\u00e9_3 d_44\u00e9 C:\\dir_5";
     let mut found = Vec::new();
-    scan(text, Spelling::Escaped, &mut |identifier, _, _| {
+    scan(text, TextEncoding::Escaped, &mut |identifier, _, _| {
         found.push(identifier)
     });
     assert_eq!(found, ["a_1", "b_2", "dir_5"]);
@@ -141,9 +141,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// The same with every run looked at as if something around it could be part of it.
-fn slow(text: &str, spelling: Spelling) -> Vec<(&str, Kinds, usize)> {
+fn slow(text: &str, spelling: TextEncoding) -> Vec<(&str, Kinds, usize)> {
     let mut all = Vec::new();
-    scan::runs(text.as_bytes(), &mut |start, end| {
+    runs_of::runs(text.as_bytes(), &mut |start, end| {
         if end - start >= 3
             && let Some(start) = after_escape(text.as_bytes(), start, end, spelling)
         {
@@ -159,7 +159,7 @@ proptest! {
     #[test]
     fn what_stands_alone_is_read_as_all_else(text in text(), other in "([a-c1-9]{1,4}[A-Z0-9._/ ,:|'é\\[;\\x1b\\\\\t\n<~@+-]{0,3}){0,40}") {
         for text in [text, other] {
-            for spelling in [Spelling::Plain, Spelling::Escaped] {
+            for spelling in [TextEncoding::Plain, TextEncoding::Escaped] {
                 let mut all = Vec::new();
                 scan(&text, spelling, &mut |identifier, kinds, at| all.push((identifier, kinds, at)));
                 prop_assert_eq!(all, slow(&text, spelling));
@@ -171,7 +171,7 @@ proptest! {
     fn any_text_can_be_read(text in text(), shift in 0..70usize) {
         // Blocks of the scan begin anywhere in it.
         let text = "x".repeat(shift) + &text;
-        for spelling in [Spelling::Plain, Spelling::Escaped] {
+        for spelling in [TextEncoding::Plain, TextEncoding::Escaped] {
             scan(&text, spelling, &mut |identifier, _, at| assert_eq!(&text[at..at + identifier.len()], identifier));
         }
     }
