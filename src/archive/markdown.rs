@@ -10,12 +10,16 @@ use crate::transcript::{Call, Role};
 use time::OffsetDateTime;
 
 /// Appends a section: what was summarised at one moment. `text` appends the messages.
-pub fn section(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
+pub fn push_summarized_section(
+    at: OffsetDateTime,
+    out: &mut Vec<u8>,
+    text: impl FnOnce(&mut Vec<u8>),
+) {
     headed("Summarized", at, out, text);
 }
 
 /// Appends a section: tool results that were pruned at one moment.
-pub fn pruned(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
+pub fn push_pruned_section(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
     headed("Pruned", at, out, text);
 }
 
@@ -45,15 +49,15 @@ fn iso(at: OffsetDateTime) -> String {
 
 /// Messages as text, one after the other; `first_text` stands for the text of the first.
 #[must_use]
-pub fn buffer(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
+pub fn render_history(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
     let mut out = Vec::new();
-    push_buffer(view, messages, first_text, &mut out);
+    push_history(view, messages, first_text, &mut out);
     String::from_utf8(out)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Appends what [`buffer`] gives, in UTF-8.
-pub fn push_buffer(
+/// Appends what [`render_history`] gives, in UTF-8.
+pub fn push_history(
     view: View<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,

@@ -20,11 +20,11 @@ const ORIGINALS_ENDING: &str = ".originals";
 /// All directories below the archive directory.
 pub const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
 /// The report that every run writes into its output directory.
-pub const REPORT: &str = "report.json";
+pub const REPORT_FILE: &str = "report.json";
 
 /// Where the originals of an output lie, below the archive directory.
 #[must_use]
-pub fn originals_of(output: &Path) -> PathBuf {
+pub fn originals_path(output: &Path) -> PathBuf {
     let mut name = Path::new(ORIGINALS_DIR).join(output).into_os_string();
     name.push(ORIGINALS_ENDING);
     name.into()
@@ -32,6 +32,6 @@ pub fn originals_of(output: &Path) -> PathBuf {
 
 /// The output of a file below the directory of originals; none if it is no such file.
 #[must_use]
-pub fn output_of(originals: &Path) -> Option<PathBuf> {
+pub fn output_of_originals(originals: &Path) -> Option<PathBuf> {
     Some(originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?.into())
 }

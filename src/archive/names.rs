@@ -14,7 +14,7 @@ const UNKNOWN: &str = "unknown";
 /// A thread id as a file name: each byte outside `A-Z a-z 0-9 . _ -` as `%XX`.
 /// Over 128 bytes: the first 64, `-`, and 16 hex digits of the id's SHA-256.
 #[must_use]
-pub fn thread_file(id: &str) -> String {
+pub fn thread_file_name(id: &str) -> String {
     let name = match id {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
@@ -37,7 +37,7 @@ pub fn thread_file(id: &str) -> String {
 /// empty one is `unknown`; over 128 bytes it is `call-` and its SHA-256.
 /// Control characters are percent-encoded: no file system wants them.
 #[must_use]
-pub fn result_file(call_id: &str) -> String {
+pub fn result_file_name(call_id: &str) -> String {
     if call_id.is_empty() {
         return UNKNOWN.to_owned();
     }
@@ -54,7 +54,7 @@ pub fn result_file(call_id: &str) -> String {
 /// The id of a transcript that the log gives none: `session_` and 8 hex digits
 /// of the SHA-256 of its records.
 #[must_use]
-pub fn anonymous_thread<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
+pub fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
     let mut hash = Digest::default();
     for record in records {
         hash.add(record);
@@ -85,13 +85,13 @@ fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
 /// Only hashes are kept, so that memory stays small: two names of equal hash
 /// would at worst get a number that they don't need.
 #[derive(Debug, Default)]
-pub struct Registry {
+pub struct NameRegistry {
     next: HashMap<u128, u32>,
 }
 
-impl Registry {
+impl NameRegistry {
     /// A name in a directory of a realm that nobody had before.
-    pub fn claim(&mut self, realm: usize, directory: &str, name: &str) -> String {
+    pub fn claim_name(&mut self, realm: usize, directory: &str, name: &str) -> String {
         let key = key(realm, directory, name);
         let Some(&taken) = self.next.get(&key) else {
             self.next.insert(key, 2);
@@ -141,29 +141,32 @@ mod tests {
             ("é", "%C3%A9"),
             ("A.b_c-1", "A.b_c-1"),
         ] {
-            assert_eq!(thread_file(id), name);
+            assert_eq!(thread_file_name(id), name);
         }
-        let long = thread_file(&"x".repeat(129));
+        let long = thread_file_name(&"x".repeat(129));
         assert_eq!((long.len(), &long[60..65]), (81, "xxxx-"));
     }
 
     #[test]
     fn result_names_follow_the_published_rules() {
-        assert_eq!(result_file("a.b/c\\d"), "a_b_c_d");
-        assert_eq!(result_file(""), "unknown");
-        assert_eq!(result_file("a\0b\n"), "a%00b%0A");
-        assert!(result_file(&"x".repeat(129)).starts_with("call-"));
+        assert_eq!(result_file_name("a.b/c\\d"), "a_b_c_d");
+        assert_eq!(result_file_name(""), "unknown");
+        assert_eq!(result_file_name("a\0b\n"), "a%00b%0A");
+        assert!(result_file_name(&"x".repeat(129)).starts_with("call-"));
     }
 
     #[test]
     fn a_taken_name_gets_a_number_that_is_free() {
-        let mut registry = Registry::default();
+        let mut registry = NameRegistry::default();
         let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"]
-            .map(|name| registry.claim(0, "d", name))
+            .map(|name| registry.claim_name(0, "d", name))
             .into();
         assert_eq!(names, ["a", "a~2", "a~3", "a~4", "a~2~2", "b"]);
         assert_eq!(
-            [registry.claim(0, "e", "a"), registry.claim(1, "d", "a")],
+            [
+                registry.claim_name(0, "e", "a"),
+                registry.claim_name(1, "d", "a")
+            ],
             ["a", "a"]
         );
     }
@@ -171,12 +174,12 @@ mod tests {
     proptest! {
         #[test]
         fn no_name_leaves_its_directory_and_no_two_share_one(ids in proptest::collection::vec("[./\\\\~%a-b\0é]{0,3}", 1..40)) {
-            let mut registry = Registry::default();
+            let mut registry = NameRegistry::default();
             let mut seen = HashSet::new();
             for id in &ids {
-                for (directory, name) in [("threads", thread_file(id)), ("results", result_file(id))] {
+                for (directory, name) in [("threads", thread_file_name(id)), ("results", result_file_name(id))] {
                     if id.is_empty() && directory == "threads" { continue; }
-                    let name = registry.claim(0, directory, &name);
+                    let name = registry.claim_name(0, directory, &name);
                     let components: Vec<_> = std::path::Path::new(&name).components().collect();
                     prop_assert!(matches!(components.as_slice(), [std::path::Component::Normal(_)]), "{name:?}");
                     prop_assert!(!name.contains('\0'));

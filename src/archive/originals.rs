@@ -1,8 +1,8 @@
 //! The exact original bytes of everything that was taken out of a file, with
 //! their place in the output: all that is needed to get the input back.
 //!
-//! Lines of JSON: a [`Header`], an [`Original`] for each place in the order of
-//! their places, a [`Trailer`]. Behind the line of an original stand the bytes
+//! Lines of JSON: a [`OriginalsHeader`], an [`OriginalEntry`] for each place in the order of
+//! their places, a [`OriginalsTrailer`]. Behind the line of an original stand the bytes
 //! themselves, as they were, and a line end.
 
 use crate::transcript::splice::Undo;
@@ -16,7 +16,7 @@ pub const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct OriginalsHeader {
     /// [`VERSION`].
     pub version: u32,
     /// The output file that the places belong to, below the output directory.
@@ -26,7 +26,7 @@ pub struct Header {
     pub input: Option<String>,
 }
 
-impl Header {
+impl OriginalsHeader {
     /// The first line of the originals of `output`, which was made of `input`.
     #[must_use]
     pub fn new(output: &Path, input: &Path) -> Self {
@@ -42,7 +42,7 @@ impl Header {
     ///
     /// # Errors
     /// If it can't be read, or is of another version.
-    pub fn read(originals: &mut impl BufRead) -> Result<Self> {
+    pub fn read_from(originals: &mut impl BufRead) -> Result<Self> {
         let header: Self = next(originals)?;
         if header.version != VERSION {
             bail!("version {} of the originals is not known", header.version);
@@ -54,7 +54,7 @@ impl Header {
     ///
     /// # Errors
     /// If that leads out of the directory.
-    pub fn restored<'p>(&'p self, output: &'p Path) -> Result<&'p Path> {
+    pub fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path> {
         let path = self.input.as_ref().map_or(output, Path::new);
         let stays = path
             .components()
@@ -72,14 +72,14 @@ impl Header {
 
 /// The last line: tells whether an output is the one that the places belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trailer {
+pub struct OriginalsTrailer {
     /// Bytes of the output, decompressed.
     pub output_bytes: u64,
 }
 
 /// What stood at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Original {
+pub struct OriginalEntry {
     /// Byte offset in the output, decompressed.
     pub at: u64,
     /// How many bytes of the output to take out there.
@@ -95,16 +95,16 @@ pub struct Original {
 
 /// What was taken out at a place that counts from the start of a part of the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedBytes {
     /// What stood there; its place counts from the start of the part.
     pub undo: Undo,
-    /// As in [`Original`].
+    /// As in [`OriginalEntry`].
     pub line: u64,
-    /// As in [`Original`].
+    /// As in [`OriginalEntry`].
     pub thread_id: Option<String>,
 }
 
-impl Removed {
+impl RemovedBytes {
     /// Writes it for a part that goes to `base`; `came` are the bytes that came in for it.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl Removed {
     pub fn write(&self, base: u64, came: &[u8], out: &mut impl Write) -> io::Result<()> {
         let Undo { at, len, original } = &self.undo;
         let original = &came[original.clone()];
-        let line = Original {
+        let line = OriginalEntry {
             at: base + at,
             len: *len,
             bytes: original.len() as u64,
@@ -130,16 +130,16 @@ impl Removed {
 ///
 /// # Errors
 /// If something can't be read or written, or they do not belong together; what was written then is of no use.
-pub fn restore(
+pub fn restore_input(
     mut output: impl Read,
     mut originals: impl BufRead,
     into: &mut impl Write,
 ) -> Result<()> {
-    Header::read(&mut originals)?;
+    OriginalsHeader::read_from(&mut originals)?;
     let mut at = 0;
     let trailer = loop {
         match next(&mut originals)? {
-            Line::Original(original) => {
+            OriginalsLine::Original(original) => {
                 let Some(kept) = original.at.checked_sub(at) else {
                     bail!("the originals are not in the order of their places")
                 };
@@ -157,7 +157,7 @@ pub fn restore(
                     );
                 }
             }
-            Line::Trailer(trailer) => break trailer,
+            OriginalsLine::Trailer(trailer) => break trailer,
         }
     };
     at += io::copy(&mut output, into)?;
@@ -174,9 +174,9 @@ const CUT_OFF: &str = "the originals are cut off";
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Line {
-    Original(Original),
-    Trailer(Trailer),
+enum OriginalsLine {
+    Original(OriginalEntry),
+    Trailer(OriginalsTrailer),
 }
 
 fn next<T: for<'l> Deserialize<'l>>(originals: &mut impl BufRead) -> Result<T> {
@@ -202,8 +202,8 @@ mod tests {
     use super::*;
     use std::ops::Range;
 
-    fn removed(at: u64, len: u64, original: Range<usize>) -> Removed {
-        Removed {
+    fn removed(at: u64, len: u64, original: Range<usize>) -> RemovedBytes {
+        RemovedBytes {
             undo: Undo { at, len, original },
             line: 3,
             thread_id: Some("t".to_owned()),
@@ -212,21 +212,21 @@ mod tests {
 
     fn lines(output_bytes: u64) -> Vec<u8> {
         let mut lines =
-            serde_json::to_vec(&Header::new(Path::new("out"), Path::new("out"))).unwrap();
+            serde_json::to_vec(&OriginalsHeader::new(Path::new("out"), Path::new("out"))).unwrap();
         lines.push(b'\n');
         let came = b"end a,\"b\"\n\xff\n";
         removed(1, 2, 4..came.len())
             .write(0, came, &mut lines)
             .unwrap();
         removed(1, 0, 0..3).write(4, came, &mut lines).unwrap();
-        lines.extend(serde_json::to_vec(&Trailer { output_bytes }).unwrap());
+        lines.extend(serde_json::to_vec(&OriginalsTrailer { output_bytes }).unwrap());
         lines.push(b'\n');
         lines
     }
 
     fn restored(output: &[u8], lines: &[u8]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        restore(output, lines, &mut out).map(|()| out)
+        restore_input(output, lines, &mut out).map(|()| out)
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn an_input_of_another_name_goes_back_under_its_own() {
-        let header = |input: &str| Header::new(Path::new("a/b.jsonl"), Path::new(input));
+        let header = |input: &str| OriginalsHeader::new(Path::new("a/b.jsonl"), Path::new(input));
         assert_eq!(
             header("a/b.jsonl").input,
             None,
@@ -254,7 +254,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                header(input).restored(Path::new("a/b.jsonl")).ok(),
+                header(input).restored_path(Path::new("a/b.jsonl")).ok(),
                 wanted.map(Path::new),
                 "{input}"
             );

@@ -4,7 +4,7 @@ use crate::batch::run_log::Talk;
 use crate::batch::{BrokeOff, Receive};
 use crate::input::Unit;
 use crate::progress::Progress;
-use crate::report::{Expected, ExpectedTotals};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use anyhow::{Context, Result};
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
@@ -23,7 +23,7 @@ pub struct Lines {
     /// Results over a limit.
     pub over_limit: u64,
     /// What summaries are expected to take of a model.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectedUsage>,
 }
 
 /// Prints them.
@@ -32,7 +32,7 @@ pub struct LineSink {
     pub talk: Talk,
     pub changes: u64,
     pub over_limit: u64,
-    pub expected: ExpectedTotals,
+    pub expected: ExpectedUsageTotals,
     /// Questions that were counted: each is asked once.
     counted: HashSet<String>,
 }
@@ -45,7 +45,7 @@ impl LineSink {
             talk: Talk::of_all(progress, quiet),
             changes: 0,
             over_limit: 0,
-            expected: ExpectedTotals::default(),
+            expected: ExpectedUsageTotals::default(),
             counted: HashSet::new(),
         }
     }

@@ -9,7 +9,7 @@ pub mod run_log;
 
 mod slots;
 
-use crate::archive::names::Registry;
+use crate::archive::names::NameRegistry;
 use crate::conversation::Found;
 use crate::input::{Claim, Source, Spares, Unit};
 use anyhow::{Context, Result};
@@ -90,7 +90,7 @@ struct Shared<'s, W: Work, R> {
     work: &'s W,
     slots: Slots,
     source: Mutex<(u64, Source)>,
-    names: Gate<Registry>,
+    names: Gate<NameRegistry>,
     receiver: Delivery<Handed<W::Done>, R>,
     trouble: Mutex<Option<anyhow::Error>>,
     bytes_read: Arc<AtomicU64>,
@@ -119,7 +119,7 @@ pub fn run<W: Work, R: Receive<W::Done>>(
         bytes_read: Arc::clone(&source.bytes_read),
         spares: source.spares.clone(),
         source: Mutex::new((0, source)),
-        names: Gate::new(Registry::default(), workers),
+        names: Gate::new(NameRegistry::default(), workers),
         receiver: Delivery::new(receiver),
         trouble: Mutex::new(None),
     };

@@ -161,9 +161,9 @@ pub fn write_out(
     }
     if !run.quiet {
         let told = if writing.plans {
-            table::render(&finished.digest)
+            table::render_run_table(&finished.digest)
         } else {
-            table::converted(&finished.digest)
+            table::render_conversion_table(&finished.digest)
         };
         crate::output::say(told.trim_end());
         if tree.is_stdout() && finished.archived {

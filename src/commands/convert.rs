@@ -5,9 +5,9 @@ use crate::cli::{CompactArgs, ConvertArgs, PolicyArgs, ToArgs};
 use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
 use crate::conversation::Conversation;
-use crate::convert::{Conversion, Source};
+use crate::convert::{Conversion, ConversionSource};
 use crate::plan::{Plan, overlay};
-use crate::report::{Entry, Status};
+use crate::report::{TranscriptReport, TranscriptStatus};
 use crate::settings;
 use crate::transcript::view::View;
 use anyhow::Result;
@@ -54,7 +54,7 @@ impl Lines {
         conversion: Conversion,
         one: &Conversation<'_>,
         (plan, text): (&Plan, Option<&str>),
-        entry: &mut Entry,
+        entry: &mut TranscriptReport,
     ) {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
@@ -64,19 +64,19 @@ impl Lines {
                 transcript: &one.transcript,
                 overlay: &overlay,
             };
-            let source = Source {
+            let source = ConversionSource {
                 view,
                 format: one.format.name(),
                 thread_id: &one.thread_id,
                 summary: plan.summary().zip(text),
             };
-            Ok(conversion.convert(&source, bytes))
+            Ok(conversion.convert_transcript(&source, bytes))
         });
         match converted {
             Ok(converted) => entry.converted = Some(converted),
             Err(error) => {
                 self.bytes.truncate(start);
-                (entry.status, entry.error) = (Status::Failed, Some(error));
+                (entry.status, entry.error) = (TranscriptStatus::Failed, Some(error));
             }
         }
     }

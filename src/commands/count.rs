@@ -8,10 +8,10 @@ use crate::conversation::{Conversation, Found, place, read_unit};
 use crate::input::{Source, Unit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
-use crate::report::Reported;
+use crate::report::ReportedUsage;
 use crate::report::comparison::{Comparison, Comparisons};
-use crate::report::counts::{self, Counts};
-use crate::report::table::grouped;
+use crate::report::counts::{self, TokenCounts};
+use crate::report::table::group_digits;
 use crate::settings::{self, Settings};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, Counter, Ledger};
@@ -21,7 +21,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Counts.
+/// TokenCounts.
 ///
 /// # Errors
 /// What is wrong with the options or the inputs.
@@ -81,8 +81,8 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
             let line = json!({ "total": counts, "counters": counters, "compared": compared.all(), "not_compared": compared.not_compared });
             format!("{line}\n")
         }
-        (false, None) => counts::render(counts, counters),
-        (false, Some(_)) => counts::render(counts, counters) + &compared.render(),
+        (false, None) => counts::render_counts(counts, counters),
+        (false, Some(_)) => counts::render_counts(counts, counters) + &compared.render(),
     };
     sink.finish(&last)?;
     Ok(Ending::new(sink.talk.errors, run.max_errors, false))
@@ -100,7 +100,7 @@ struct Counting<'s> {
 /// What all transcripts come to.
 #[derive(Default)]
 struct Totals {
-    counts: Counts,
+    counts: TokenCounts,
     /// Who counted.
     counters: BTreeSet<&'static str>,
     compared: Comparisons,
@@ -165,14 +165,14 @@ impl Counting<'_> {
         &self,
         file: &str,
         one: &Conversation<'_>,
-    ) -> Result<(String, Counts, Option<Comparison>), String> {
+    ) -> Result<(String, TokenCounts, Option<Comparison>), String> {
         if self.settings.policy.strict_model && one.input_limit.is_none() {
             one.thresholds.as_ref().map_err(Clone::clone)?;
         }
         let counter = self.counter(one);
-        let counts = Counts::of(&one.transcript, &one.ledger(counter));
+        let counts = TokenCounts::from_ledger(&one.transcript, &one.ledger(counter));
         let compared = self.compare(one, counter, counts.tokens);
-        let usage = Reported::of(&one.transcript, &one.messages, one.tools);
+        let usage = ReportedUsage::from_transcript(&one.transcript, &one.messages, one.tools);
         let row = if self.json {
             let mut row = json!({
                 "thread_id": one.thread_id,
@@ -191,7 +191,7 @@ impl Counting<'_> {
             }
             format!("{row}\n")
         } else {
-            let number = |tokens: usize| grouped(i64::try_from(tokens).unwrap_or(i64::MAX));
+            let number = |tokens: usize| group_digits(i64::try_from(tokens).unwrap_or(i64::MAX));
             let (tokens, thread) = (number(counts.tokens), one.thread_id.escape_debug());
             // Where all have one counter, the total names it.
             let by = if self.settings.policy.counter == AUTO {
@@ -214,7 +214,7 @@ impl Counting<'_> {
                 }
                 (None, _) => {}
             }
-            if let Some(Reported {
+            if let Some(ReportedUsage {
                 reported,
                 counted,
                 ratio,
@@ -223,7 +223,7 @@ impl Counting<'_> {
             {
                 row += &format!(
                     "  the log reports {} for {} of them (ratio {ratio})",
-                    grouped(i64::try_from(reported).unwrap_or(i64::MAX)),
+                    group_digits(i64::try_from(reported).unwrap_or(i64::MAX)),
                     number(counted)
                 );
             }
@@ -255,7 +255,10 @@ impl Counting<'_> {
         );
         Some(Comparison::new(
             (counter.name(), tokens),
-            (other.name(), Counts::of(&one.transcript, &ledger).tokens),
+            (
+                other.name(),
+                TokenCounts::from_ledger(&one.transcript, &ledger).tokens,
+            ),
         ))
     }
 }

@@ -12,8 +12,8 @@ use crate::input::{Source, Unit};
 use crate::output::{AtomicFile, Guard};
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::progress::Progress;
-use crate::report::AskedTotals;
-use crate::retention::{METRICS, Metric, TAIL};
+use crate::report::SummaryUsageTotals;
+use crate::retention::{METRICS, RetentionMetric, SEEN_TAIL};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
@@ -86,7 +86,7 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         rows: Rows::new(names),
         references,
         talk: Talk::of_all(progress, run.quiet),
-        asked: AskedTotals::default(),
+        asked: SummaryUsageTotals::default(),
     };
     let mut done = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
     done.talk.finish();
@@ -134,7 +134,7 @@ fn contender(file: Option<&Path>, arguments: &PolicyArgs) -> Result<Contender> {
         policy.summarize.keep,
         None | Some(Keep::Last(Amount::Fraction(_)) | Keep::Turns { tokens: None, .. })
     ) {
-        policy.summarize.keep = Some(Keep::Last(Amount::Messages(TAIL as u64)));
+        policy.summarize.keep = Some(Keep::Last(Amount::Messages(SEEN_TAIL as u64)));
     }
     refuse_missing_program(&policy.summarizer.kind)?;
     let name = match file.and_then(Path::file_stem) {
@@ -161,7 +161,7 @@ fn contender(file: Option<&Path>, arguments: &PolicyArgs) -> Result<Contender> {
 
 /// A figure and how high it must be.
 struct Gate {
-    metric: &'static Metric,
+    metric: &'static RetentionMetric,
     share: f64,
 }
 
@@ -285,7 +285,7 @@ struct Collecting {
     rows: Rows,
     references: Option<AtomicFile>,
     talk: Talk,
-    asked: AskedTotals,
+    asked: SummaryUsageTotals,
 }
 
 impl Receive<Done> for Collecting {

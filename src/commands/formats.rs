@@ -6,7 +6,7 @@ use crate::convert::TARGETS;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::input::{Explanation, Reading, explain};
 use crate::output::say;
-use crate::report::table::plain;
+use crate::report::table::plain_table;
 use crate::transcript::journal::Writes;
 use anyhow::Result;
 use std::io::Write;
@@ -18,7 +18,7 @@ use std::io::Write;
 pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
     if arguments.explain.is_empty() {
-        let mut table = plain(&["name", "compact", "what it is"], 3);
+        let mut table = plain_table(&["name", "compact", "what it is"], 3);
         for format in FORMATS {
             let writes = match format.write_mode() {
                 Writes::InPlace => "rewritten",
@@ -27,7 +27,7 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
             };
             table.add_row([format.name(), writes, format.help_line()]);
         }
-        let mut targets = plain(&["--to", "what `convert` and `compact --to` write"], 2);
+        let mut targets = plain_table(&["--to", "what `convert` and `compact --to` write"], 2);
         for target in TARGETS {
             targets.add_row([target.name(), target.about()]);
         }

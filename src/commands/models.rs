@@ -5,7 +5,7 @@ use crate::cli::ModelsArgs;
 use crate::commands::Ending;
 use crate::model::{Model, Resolved, origin};
 use crate::policy::{Clause, PRESETS, Policy, Threshold};
-use crate::report::table::{grouped, plain};
+use crate::report::table::{group_digits, plain_table};
 use crate::settings::{limits, preset_named};
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -58,7 +58,7 @@ fn listed(policy: &Policy) -> Vec<Model> {
 }
 
 fn list(policy: &Policy) -> String {
-    let mut table = plain(
+    let mut table = plain_table(
         &[
             "provider",
             "model",
@@ -185,5 +185,5 @@ fn defaults(policy: &Policy, model: Option<&Model>) -> String {
 }
 
 fn number(value: u64) -> String {
-    grouped(i64::try_from(value).unwrap_or(i64::MAX))
+    group_digits(i64::try_from(value).unwrap_or(i64::MAX))
 }

@@ -11,8 +11,8 @@ use crate::plan::Plan;
 use crate::planner;
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
-use crate::report::explain::{self, Explained};
-use crate::report::{Expected, ExpectedTotals};
+use crate::report::explain::{self, ExplainedPlan};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::cache::Cache;
 use crate::summary::model::{Target, Task};
@@ -87,7 +87,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
 }
 
 /// What all summaries are expected to take, priced.
-fn expected_line(target: &Target, expected: &mut ExpectedTotals) -> String {
+fn expected_line(target: &Target, expected: &mut ExpectedUsageTotals) -> String {
     expected.cost = target
         .price
         .map(|price| price.of(expected.input_tokens, expected.output_tokens));
@@ -145,7 +145,7 @@ impl Explaining<'_> {
         &self,
         file: &str,
         one: &Conversation<'_>,
-    ) -> Result<(String, Plan, bool, Option<Expected>), String> {
+    ) -> Result<(String, Plan, bool, Option<ExpectedUsage>), String> {
         let counter = self
             .settings
             .counter(one.model.as_deref(), one.provider.as_deref());
@@ -164,7 +164,7 @@ impl Explaining<'_> {
                 })
             });
         let text = if self.json {
-            let explained = Explained {
+            let explained = ExplainedPlan {
                 thread_id: &one.thread_id,
                 file,
                 line: one.line(),
@@ -175,13 +175,13 @@ impl Explaining<'_> {
                 usage: entry.usage,
                 changes: !plan.is_empty(),
                 plan: &plan,
-                messages: explain::messages(&one.transcript, &one.messages, &plan),
+                messages: explain::explain_messages(&one.transcript, &one.messages, &plan),
                 asks: asks.as_ref(),
                 warnings: &entry.warnings,
             };
             serde_json::to_string(&explained).map_err(|error| error.to_string())? + "\n"
         } else {
-            explain::render(
+            explain::render_explanation(
                 &entry,
                 &plan,
                 &one.transcript,

@@ -1,7 +1,7 @@
 //! `epitome restore`: the inputs of an earlier `compact`, from what it left.
 
-use crate::archive::originals::{Header, restore};
-use crate::archive::originals_of;
+use crate::archive::originals::{OriginalsHeader, restore_input};
+use crate::archive::originals_path;
 use crate::cli::RestoreArgs;
 use crate::commands::Ending;
 use crate::input::{Input, collect_outputs, decompressed, open_if_there, outputs_with_originals};
@@ -81,11 +81,12 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
 
 /// The name that a file goes back under: it may have left under another.
 fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
-    let originals = archive.join(originals_of(&input.output));
+    let originals = archive.join(originals_path(&input.output));
     let Some(mut lines) = open_if_there(&originals)? else {
         return Ok(input.output.clone());
     };
-    let header = Header::read(&mut lines).with_context(|| originals.display().to_string())?;
+    let header =
+        OriginalsHeader::read_from(&mut lines).with_context(|| originals.display().to_string())?;
     // A name that is no UTF-8 stands there as far as JSON can spell it.
     if header.output != input.output.to_string_lossy() {
         bail!(
@@ -95,18 +96,18 @@ fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
         );
     }
     Ok(header
-        .restored(&input.output)
+        .restored_path(&input.output)
         .with_context(|| originals.display().to_string())?
         .to_path_buf())
 }
 
 fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> {
     let (mut output, compression) = decompressed(input)?;
-    let originals = archive.join(originals_of(&input.output));
+    let originals = archive.join(originals_path(&input.output));
     let mut sink = tree.create(name, compression)?;
     let came = match open_if_there(&originals)? {
         Some(lines) => {
-            restore(&mut output, lines, &mut sink)
+            restore_input(&mut output, lines, &mut sink)
                 .with_context(|| originals.display().to_string())?;
             Came::Restored
         }

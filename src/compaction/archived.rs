@@ -1,11 +1,11 @@
 //! What a plan removes, on its way into the archive.
 
 use crate::archive::markdown;
-use crate::archive::secrets::mask;
+use crate::archive::secrets::mask_secrets;
 use crate::conversation::Conversation;
 use crate::output::Tree;
 use crate::plan::{Plan, Stage, Summary, overlay};
-use crate::report::Redacted;
+use crate::report::RedactionCounts;
 use crate::transcript::view::View;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,15 +19,17 @@ pub fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: 
         .copied()
         .filter(|&index| !view.message(index).earlier_summary)
         .collect();
-    markdown::section(now, out, |out| markdown::push_buffer(view, &new, None, out));
+    markdown::push_summarized_section(now, out, |out| {
+        markdown::push_history(view, &new, None, out)
+    });
 }
 
 /// Masks the secrets in archive files.
-pub fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Redacted>) {
+pub fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<RedactionCounts>) {
     let redacted = redacted.get_or_insert_default();
     for (_, text) in files {
         let plain = String::from_utf8_lossy(text);
-        let (masked, count) = mask(&plain);
+        let (masked, count) = mask_secrets(&plain);
         redacted.archive += count;
         *text = Cow::Owned(masked.into_owned().into_bytes());
     }
@@ -56,8 +58,8 @@ pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec
             transcript: &one.transcript,
             overlay: &overlay,
         };
-        markdown::pruned(now, &mut sections, |out| {
-            markdown::push_buffer(view, &pruned, None, out)
+        markdown::push_pruned_section(now, &mut sections, |out| {
+            markdown::push_history(view, &pruned, None, out)
         });
     }
     if let Some(summary) = plan.summary() {

@@ -1,12 +1,12 @@
 //! The hole of a plan is filled: with the text that a summarizer gave, or by what the policy says of its failures.
 
-use crate::archive::secrets::mask;
+use crate::archive::secrets::mask_secrets;
 use crate::compaction::question::with_request;
 use crate::conversation::Conversation;
 use crate::plan::Plan;
 use crate::planner::{self, Input};
 use crate::policy::OnFailure;
-use crate::report::{Asked, Redacted};
+use crate::report::{RedactionCounts, SummaryUsage};
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::Stop;
@@ -17,8 +17,8 @@ use crate::summary::{self, Answer, Summarizer};
 pub struct Noted {
     /// File and line of the conversation.
     pub place: String,
-    pub asked: Option<Asked>,
-    pub redacted: Option<Redacted>,
+    pub asked: Option<SummaryUsage>,
+    pub redacted: Option<RedactionCounts>,
     pub warnings: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, Strin
     if !redact {
         return Ok(text);
     }
-    let (masked, count) = mask(&text);
+    let (masked, count) = mask_secrets(&text);
     noted.redacted.get_or_insert_default().summary += count;
     Ok(masked.into_owned())
 }

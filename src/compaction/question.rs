@@ -1,11 +1,11 @@
 //! What a plan's hole asks a summarizer: the same for `compact`, for the cost
 //! in `plan`, and for batch files.
 
-use crate::archive::secrets::{mask, mask_from};
+use crate::archive::secrets::{mask_secrets, mask_secrets_from};
 use crate::conversation::Conversation;
 use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
-use crate::report::Redacted;
+use crate::report::RedactionCounts;
 use crate::settings::Settings;
 use crate::summary::{Answer, END, MOST_KEPT, Request, Summarizer, conversation};
 use crate::transcript::view::{Turn, View};
@@ -18,7 +18,7 @@ pub fn answer(
     plan: &Plan,
     settings: &Settings,
     summarizer: Option<&dyn Summarizer>,
-    redacted: &mut Option<Redacted>,
+    redacted: &mut Option<RedactionCounts>,
 ) -> Option<Answer> {
     let summarizer = plan.summary().and(summarizer)?;
     Some(with_request(
@@ -37,7 +37,7 @@ pub fn with_request<R>(
     input: &Input<'_, '_>,
     plan: &Plan,
     settings: &Settings,
-    redacted: &mut Option<Redacted>,
+    redacted: &mut Option<RedactionCounts>,
     ask: impl FnOnce(&Request<'_>) -> R,
 ) -> R {
     let overlay = overlay(&one.transcript, &plan.edits);
@@ -136,9 +136,9 @@ fn masked_in_part<'h>(view: View<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64
     let whole = view.text(first, "");
     let cut = whole.strip_suffix(end.as_str()).map_or(0, str::len);
     let (masked, count) = if whole.len() == cut + end.len() {
-        mask_from(&whole, cut)
+        mask_secrets_from(&whole, cut)
     } else {
-        mask_from(end, 0)
+        mask_secrets_from(end, 0)
     };
     (
         Cow::Owned(Hole {
@@ -150,17 +150,17 @@ fn masked_in_part<'h>(view: View<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64
 }
 
 fn masked(text: &str) -> String {
-    mask(text).0.into_owned()
+    mask_secrets(text).0.into_owned()
 }
 
 /// Masks what a summarizer reads; how many secrets there were.
 fn mask_turn(turn: &mut Turn<'_>) -> u64 {
-    let (text, mut count) = mask(&turn.text);
+    let (text, mut count) = mask_secrets(&turn.text);
     let masked = text.into_owned();
     turn.text = Cow::Owned(masked);
     for call in &mut turn.calls {
         let arguments = String::from_utf8_lossy(&call.arguments).into_owned();
-        let (text, in_call) = mask(&arguments);
+        let (text, in_call) = mask_secrets(&arguments);
         if in_call > 0 {
             call.arguments = Cow::Owned(text.into_owned().into_bytes());
             count += in_call;

@@ -1,13 +1,13 @@
 //! Takes finished units in input order: their bytes into the output, their
 //! originals beside it, their entries into the reports.
 
-use crate::archive::originals::{Header, Removed, Trailer};
+use crate::archive::originals::{OriginalsHeader, OriginalsTrailer, RemovedBytes};
 use crate::batch::Receive;
 use crate::batch::run_log::Talk;
 use crate::conversation::place;
 use crate::input::{File, Unit};
 use crate::output::{AtomicFile, Sink, Tree};
-use crate::report::{Digest, Entry, VIEWS, View, json};
+use crate::report::{REPORT_VIEWS, ReportView, RunDigest, TranscriptReport, json};
 use crate::summary::stop::{Cause, Stop};
 use crate::transcript::splice::Leaving;
 use anyhow::{Context, Result, anyhow, bail};
@@ -20,7 +20,7 @@ pub struct Done {
     pub file: Arc<File>,
     pub bytes: Leaving,
     /// Places count from the start of `bytes`.
-    pub originals: Vec<Removed>,
+    pub originals: Vec<RemovedBytes>,
     pub starts_with_bom: bool,
     pub entries: Vec<Judged>,
     pub archived: bool,
@@ -29,16 +29,16 @@ pub struct Done {
 
 /// An entry, and what is to be said of it.
 pub struct Judged {
-    entry: Entry,
+    entry: TranscriptReport,
     over_limit: bool,
     /// The entry as the report has it: written where many are written at once.
     json: Vec<u8>,
 }
 
 impl Judged {
-    pub fn new(entry: Entry, over_limit: bool) -> Self {
+    pub fn new(entry: TranscriptReport, over_limit: bool) -> Self {
         Self {
-            json: json::entry(&entry),
+            json: json::report_entry(&entry),
             entry,
             over_limit,
         }
@@ -48,7 +48,7 @@ impl Judged {
 /// Report files by their ending.
 pub struct Endings<'p> {
     pub json: Vec<&'p Path>,
-    pub views: Vec<(&'static View, &'p Path)>,
+    pub views: Vec<(&'static ReportView, &'p Path)>,
 }
 
 /// The JSON reports, written while the run goes on.
@@ -70,11 +70,11 @@ impl Reports {
                 .extension()
                 .and_then(|extension| extension.to_str())
                 .unwrap_or_default();
-            match VIEWS.iter().find(|view| view.ending == ending) {
+            match REPORT_VIEWS.iter().find(|view| view.ending == ending) {
                 Some(view) => endings.views.push((view, path)),
                 None if ending == "json" => endings.json.push(path),
                 None => {
-                    let known: Vec<String> = VIEWS
+                    let known: Vec<String> = REPORT_VIEWS
                         .iter()
                         .map(|view| format!(".{}", view.ending))
                         .collect();
@@ -97,7 +97,7 @@ impl Reports {
             written: 0,
             entries: 0,
         };
-        reports.write(json::opening().as_bytes())?;
+        reports.write(json::report_opening().as_bytes())?;
         Ok(reports)
     }
 
@@ -111,7 +111,7 @@ impl Reports {
 
     /// Adds an entry as JSON.
     fn add(&mut self, entry: &[u8]) -> Result<()> {
-        self.write(json::before(self.entries == 0))?;
+        self.write(json::entry_separator(self.entries == 0))?;
         self.entries += 1;
         self.write(entry)
     }
@@ -130,8 +130,8 @@ impl Reports {
         Ok(())
     }
 
-    fn publish(mut self, digest: &Digest) -> Result<()> {
-        self.write(json::closing(&digest.totals).as_bytes())?;
+    fn publish(mut self, digest: &RunDigest) -> Result<()> {
+        self.write(json::report_closing(&digest.totals).as_bytes())?;
         self.files.into_iter().try_for_each(AtomicFile::publish)
     }
 }
@@ -141,7 +141,7 @@ struct Open {
     file: Arc<File>,
     sink: Sink,
     originals: Option<AtomicFile>,
-    digest: Digest,
+    digest: RunDigest,
     mark: (u64, u64),
 }
 
@@ -154,13 +154,13 @@ pub struct Receiver<'t> {
     open: Option<Open>,
     /// A file of which nothing more is taken.
     abandoned: Option<usize>,
-    digest: Digest,
+    digest: RunDigest,
     archived: bool,
 }
 
 /// What is left when all is written.
 pub struct Finished {
-    pub digest: Digest,
+    pub digest: RunDigest,
     pub archived: bool,
 }
 
@@ -173,7 +173,7 @@ impl<'t> Receiver<'t> {
             talk,
             open: None,
             abandoned: None,
-            digest: Digest::default(),
+            digest: RunDigest::default(),
             archived: false,
         }
     }
@@ -236,7 +236,7 @@ impl<'t> Receiver<'t> {
                 empty => {
                     let output = open.file.output.clone();
                     let mut created = self.tree.create_originals(&output)?;
-                    let header = Header::new(&output, &open.file.below);
+                    let header = OriginalsHeader::new(&output, &open.file.below);
                     writeln!(created, "{}", serde_json::to_string(&header)?)?;
                     empty.insert(created)
                 }
@@ -260,9 +260,9 @@ impl<'t> Receiver<'t> {
         self.abandoned = Some(index);
         let error = format!("{error:#}; it is not written");
         self.talk.error(&format!("{name}: {error}"));
-        let entry = Entry::unreadable(name, 0, None, "approx", error);
+        let entry = TranscriptReport::unreadable(name, 0, None, "approx", error);
         self.digest.add(&entry, false);
-        self.reports.add(&json::entry(&entry))
+        self.reports.add(&json::report_entry(&entry))
     }
 
     /// Opens the output of a unit's file, if it is not open.
@@ -275,7 +275,7 @@ impl<'t> Receiver<'t> {
                     file: Arc::clone(&done.file),
                     sink,
                     originals: None,
-                    digest: Digest::default(),
+                    digest: RunDigest::default(),
                     mark: self.reports.mark(),
                 })
             }
@@ -290,7 +290,7 @@ impl<'t> Receiver<'t> {
                 writeln!(
                     originals,
                     "{}",
-                    serde_json::to_string(&Trailer {
+                    serde_json::to_string(&OriginalsTrailer {
                         output_bytes: open.sink.written()
                     })?
                 )?;

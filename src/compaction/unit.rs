@@ -2,7 +2,7 @@
 //! together again.
 
 use crate::apply::{Outcome, RecordEdit, apply, evicted};
-use crate::archive::originals::Removed;
+use crate::archive::originals::RemovedBytes;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR};
 use crate::commands::compact::Compacting;
 use crate::commands::convert::Lines;
@@ -14,8 +14,8 @@ use crate::conversation::{Conversation, Found, NO_LIMIT, place};
 use crate::input::{ItemKind, Unit};
 use crate::plan::{Plan, Summary};
 use crate::planner;
-use crate::report::Entry;
-use crate::retention::{Cut, Needs, Passage, Scores};
+use crate::report::TranscriptReport;
+use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
 use crate::summary::Pending;
 use crate::transcript::journal::Writes;
 use crate::transcript::splice::{Leaving, Splice};
@@ -40,7 +40,7 @@ pub struct Execution<'u> {
 /// A conversation that is decided, and its summary asked for.
 pub enum Begun<'c, 'u> {
     /// It can't be gone on with, or not even be read.
-    Failed(Box<Entry>, Option<&'c Conversation<'u>>),
+    Failed(Box<TranscriptReport>, Option<&'c Conversation<'u>>),
     /// It is planned.
     Planned(Box<Planned<'c, 'u>>),
 }
@@ -48,7 +48,7 @@ pub enum Begun<'c, 'u> {
 /// A conversation with its plan, and what will fill the plan's hole.
 pub struct Planned<'c, 'u> {
     one: &'c Conversation<'u>,
-    entry: Entry,
+    entry: TranscriptReport,
     plan: Plan,
     summary: Option<Pending<'c>>,
 }
@@ -92,7 +92,7 @@ impl<'u> Execution<'u> {
                 error,
             } => {
                 let format = self.unit.file.format.map(crate::format::Format::name);
-                let mut entry = Entry::unreadable(
+                let mut entry = TranscriptReport::unreadable(
                     &self.unit.file.name,
                     *line,
                     format,
@@ -177,7 +177,7 @@ impl<'u> Execution<'u> {
             Begun::Planned(planned) => *planned,
         };
         if !self.with.writing.plans {
-            entry.carried_out(&planned);
+            entry.record_applied(&planned);
             self.convert(one, &planned, None, &mut entry);
             return self.entries.push(Judged::new(entry, false));
         }
@@ -186,7 +186,7 @@ impl<'u> Execution<'u> {
         let input = match one.planning(settings, &ledger) {
             Ok(input) => input,
             Err(error) => {
-                entry.left_as_it_was(&planned, error);
+                entry.record_not_applied(&planned, error);
                 self.convert(one, &Plan::default(), None, &mut entry);
                 return self.entries.push(Judged::new(entry, false));
             }
@@ -211,7 +211,7 @@ impl<'u> Execution<'u> {
         entry.warnings.extend(noted.warnings);
         let mut done = None;
         match filled {
-            Err(error) => entry.left_as_it_was(&planned, error),
+            Err(error) => entry.record_not_applied(&planned, error),
             Ok((plan, text)) => {
                 let carried = one.guarded(|| {
                     let outcome = match self.with.writing.conversion {
@@ -228,9 +228,9 @@ impl<'u> Execution<'u> {
                     Ok(outcome)
                 });
                 match carried {
-                    Err(error) => entry.left_as_it_was(&planned, error),
+                    Err(error) => entry.record_not_applied(&planned, error),
                     Ok(outcome) => {
-                        entry.carried_out(&plan);
+                        entry.record_applied(&plan);
                         entry.first_kept =
                             entry.first_kept.map(|index| one.transcript.place(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
@@ -268,7 +268,7 @@ impl<'u> Execution<'u> {
         one: &Conversation<'_>,
         plan: &Plan,
         text: Option<&str>,
-        entry: &mut Entry,
+        entry: &mut TranscriptReport,
     ) {
         if let Some(conversion) = self.with.writing.conversion {
             self.lines.add(conversion, one, (plan, text), entry);
@@ -286,7 +286,7 @@ impl<'u> Execution<'u> {
             // No byte leaves as it came: where something was to be compacted, all of them are kept.
             let undo = bytes.replace(0..unit.bytes.len(), lines);
             let line = unit.items.first().map_or(1, |item| item.line);
-            originals.extend(self.with.writing.plans.then_some(Removed {
+            originals.extend(self.with.writing.plans.then_some(RemovedBytes {
                 undo,
                 line,
                 thread_id: None,
@@ -309,9 +309,9 @@ impl<'u> Execution<'u> {
     }
 
     /// The unit item by item, with its edits made.
-    fn pieces(&mut self, bytes: &mut Leaving, originals: &mut Vec<Removed>) {
+    fn pieces(&mut self, bytes: &mut Leaving, originals: &mut Vec<RemovedBytes>) {
         let unit = self.unit;
-        let mut removed: Option<Removed> = None;
+        let mut removed: Option<RemovedBytes> = None;
         for (index, item) in unit.items.iter().enumerate() {
             let span = item.span.clone();
             let piece = &unit.bytes[span.clone()];
@@ -331,7 +331,7 @@ impl<'u> Execution<'u> {
                     continue;
                 }
             }
-            let mut cut = |thread_id: Option<String>| Removed {
+            let mut cut = |thread_id: Option<String>| RemovedBytes {
                 undo: bytes.replace(span.clone(), Vec::new()),
                 line: item.line,
                 thread_id,
@@ -361,7 +361,7 @@ impl<'u> Execution<'u> {
                 undos
                     .into_iter()
                     .zip(threads)
-                    .map(|(undo, thread)| Removed {
+                    .map(|(undo, thread)| RemovedBytes {
                         undo,
                         line: item.line,
                         thread_id: Some(thread),
@@ -384,24 +384,27 @@ fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
 }
 
 /// What a summary kept of what the messages behind it came back to; `None` where too few follow.
-fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Scores> {
+fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<RetentionScores> {
     let none = Overlay::default();
     let view = View {
         transcript: &one.transcript,
         overlay: &none,
     };
     let passages: Vec<Passage> = (0..one.transcript.messages.len())
-        .map(|index| Passage::of(view, index))
+        .map(|index| Passage::from_message(view, index))
         .collect();
-    let cut = Cut::behind(&passages, planned.first_kept)?;
+    let cut = SessionCut::behind(&passages, planned.first_kept)?;
     let mut left: Vec<String> = planned
         .frame
         .render(&planned.path, text)
         .into_iter()
         .map(|(_, text)| text)
         .collect();
-    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full));
-    Some(Scores::of(&Needs::of(&passages, cut), &left.join("\n")))
+    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full_text));
+    Some(RetentionScores::measure(
+        &FutureNeeds::from_cut(&passages, cut),
+        &left.join("\n"),
+    ))
 }
 
 /// Writes what the plan removes, before the compacted bytes are handed on.
@@ -411,7 +414,7 @@ fn write_archive(
     plan: &Plan,
     outcome: &Outcome,
     with: &Compacting<'_>,
-    entry: &mut Entry,
+    entry: &mut TranscriptReport,
 ) -> Result<Option<String>, String> {
     let results = Path::new(RESULTS_DIR).join(one.results_directory());
     let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome

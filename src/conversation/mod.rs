@@ -5,11 +5,13 @@ mod reading;
 
 pub use reading::{Found, read_unit};
 
-use crate::archive::names::{Registry, anonymous_thread, result_file, thread_file};
+use crate::archive::names::{
+    NameRegistry, anonymous_thread_id, result_file_name, thread_file_name,
+};
 use crate::format::Format;
 use crate::planner::{Input, Names, ResultName};
 use crate::policy::Thresholds;
-use crate::report::{Entry, Reported};
+use crate::report::{ReportedUsage, TranscriptReport};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
 use crate::tokens::{Counter, Ledger};
@@ -80,8 +82,9 @@ impl Conversation<'_> {
     }
 
     /// Gets its names, in its turn.
-    pub fn take_names(&mut self, registry: &mut Registry) {
-        self.thread_name = registry.claim(self.realm, "threads", &thread_file(&self.thread_id));
+    pub fn take_names(&mut self, registry: &mut NameRegistry) {
+        self.thread_name =
+            registry.claim_name(self.realm, "threads", &thread_file_name(&self.thread_id));
         self.names.history_path = format!("{}/{}.md", self.prefix, self.thread_name);
         if self.candidates.is_empty() {
             return;
@@ -89,7 +92,11 @@ impl Conversation<'_> {
         let visible = self.results_prefix.replace(THREAD, &self.thread_name);
         let directory = format!("results/{}", self.results_directory());
         let name = |candidate: &Candidate| {
-            let file = registry.claim(self.realm, &directory, &result_file(&candidate.call_id));
+            let file = registry.claim_name(
+                self.realm,
+                &directory,
+                &result_file_name(&candidate.call_id),
+            );
             ResultName {
                 path: format!("{visible}/{file}"),
                 file,
@@ -134,10 +141,9 @@ pub fn whole<'u>(
             .warnings
             .push("a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned());
     }
-    let thread_id = transcript
-        .thread_id
-        .clone()
-        .unwrap_or_else(|| anonymous_thread(transcript.records.iter().map(|record| record.bytes)));
+    let thread_id = transcript.thread_id.clone().unwrap_or_else(|| {
+        anonymous_thread_id(transcript.records.iter().map(|record| record.bytes))
+    });
     under(
         Reading {
             transcript,
@@ -326,8 +332,8 @@ impl<'u> Conversation<'u> {
 
     /// A report entry with what is known before any decision.
     #[must_use]
-    pub fn entry(&self, file: &str, counter: &'static str) -> Entry {
-        let mut entry = Entry::unreadable(
+    pub fn entry(&self, file: &str, counter: &'static str) -> TranscriptReport {
+        let mut entry = TranscriptReport::unreadable(
             file,
             self.line(),
             Some(self.format.name()),
@@ -337,7 +343,7 @@ impl<'u> Conversation<'u> {
         entry.thread_id = Some(self.thread_id.clone());
         entry.model.clone_from(&self.model);
         entry.input_limit = self.input_limit;
-        entry.usage = Reported::of(&self.transcript, &self.messages, self.tools);
+        entry.usage = ReportedUsage::from_transcript(&self.transcript, &self.messages, self.tools);
         entry.warnings.clone_from(&self.transcript.warnings);
         let messages = self.transcript.messages.len();
         (entry.messages_before, entry.messages_after) = (messages, messages);

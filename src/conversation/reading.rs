@@ -1,7 +1,7 @@
 //! From the records of a unit to conversations.
 
 use super::journal_threads;
-use crate::archive::names::Registry;
+use crate::archive::names::NameRegistry;
 use crate::conversation::{Conversation, whole};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
@@ -37,7 +37,7 @@ impl Found<'_> {
     }
 
     /// Gets its names, in its turn.
-    pub fn take_names(&mut self, registry: &mut Registry) {
+    pub fn take_names(&mut self, registry: &mut NameRegistry) {
         if let Self::Conversation(one) = self {
             one.take_names(registry);
         }

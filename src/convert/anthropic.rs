@@ -1,19 +1,19 @@
 //! Anthropic Messages: `{"system", "messages": […], "tools"}`, roles in turn,
 //! results first in the user message behind their calls (spec: formats, section 4).
 
-use crate::convert::block::{Block, Kind};
-use crate::convert::chat::{Call, Part, Turn};
-use crate::convert::notes::Notes;
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::notes::ConversionNotes;
 use crate::convert::{
-    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
-    write_text_block,
+    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
+    write_content, write_extras, write_list, write_text_block,
 };
 use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::Role;
 
 /// Anthropic Messages.
-pub(super) struct Anthropic;
+pub(super) struct AnthropicTarget;
 
 /// Blocks that are taken as they are, by who speaks.
 const OF_USER: [&str; 4] = ["image", "document", "search_result", "container_upload"];
@@ -32,7 +32,7 @@ const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 /// Where arguments stand that are no object.
 const RAW: &[u8] = b"{\"raw_arguments\": ";
 
-impl Target for Anthropic {
+impl ConversionTarget for AnthropicTarget {
     fn name(&self) -> &'static str {
         "anthropic"
     }
@@ -41,9 +41,9 @@ impl Target for Anthropic {
         "Anthropic Messages: {\"system\": ..., \"messages\": [...], \"tools\": [...]}, user and assistant in turn"
     }
 
-    fn rules(&self) -> Rules {
-        Rules {
-            merge: Merge::Both,
+    fn rules(&self) -> TargetRules {
+        TargetRules {
+            merge: MergeRule::Both,
             system_apart: true,
             no_blanks: true,
             ids: Some(IdRule {
@@ -67,8 +67,8 @@ impl Target for Anthropic {
         }
     }
 
-    fn block(&self, role: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)> {
-        let whole = || Some((Part::Block(embedded(block.json)), true));
+    fn block(&self, role: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
+        let whole = || Some((ChatPart::Block(embedded(block.json)), true));
         let own = match role {
             Role::User => block.is(&OF_USER) && block.has("source"),
             Role::Tool => block.is(&["image", "document", "search_result"]) && block.has("source"),
@@ -79,13 +79,13 @@ impl Target for Anthropic {
         };
         let source = match (&block.kind, role) {
             _ if same || own => return whole(),
-            (Kind::Url(url), Role::User | Role::Tool) => [
+            (BlockContent::Url(url), Role::User | Role::Tool) => [
                 b"{\"type\": \"url\", \"url\": ".as_slice(),
                 &url.literal(),
                 b"}",
             ]
             .concat(),
-            (Kind::Data(mime, base64), Role::User | Role::Tool)
+            (BlockContent::Data(mime, base64), Role::User | Role::Tool)
                 if IMAGES.contains(&mime.decoded().as_ref()) =>
             {
                 [
@@ -100,7 +100,7 @@ impl Target for Anthropic {
             _ => return None,
         };
         Some((
-            Part::Block(
+            ChatPart::Block(
                 [
                     b"{\"type\": \"image\", \"source\": ".as_slice(),
                     &source,
@@ -120,7 +120,12 @@ impl Target for Anthropic {
                 || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
     }
 
-    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, changed: &mut Notes) -> usize {
+    fn write(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        changed: &mut ConversionNotes,
+    ) -> usize {
         chat.open("thread_id", out);
         if !chat.system.is_empty() {
             out.extend_from_slice(b", \"system\": ");
@@ -142,14 +147,14 @@ impl Target for Anthropic {
     }
 }
 
-fn write_message(group: &[Turn], out: &mut Vec<u8>, changed: &mut Notes) {
+fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut ConversionNotes) {
     let is_assistant = group.iter().all(|turn| turn.role == Role::Assistant);
     out.extend_from_slice(if is_assistant {
         b"{\"role\": \"assistant\", \"content\": "
     } else {
         b"{\"role\": \"user\", \"content\": "
     });
-    let mut all = Turn::new(
+    let mut all = ChatTurn::new(
         if is_assistant {
             Role::Assistant
         } else {
@@ -159,7 +164,7 @@ fn write_message(group: &[Turn], out: &mut Vec<u8>, changed: &mut Notes) {
     );
     for turn in group {
         if turn.role == Role::Tool {
-            all.parts.push(Part::Block(result(turn)));
+            all.parts.push(ChatPart::Block(result(turn)));
         } else {
             turn.calls
                 .iter()
@@ -181,7 +186,7 @@ fn write_message(group: &[Turn], out: &mut Vec<u8>, changed: &mut Notes) {
     out.push(b'}');
 }
 
-fn write_call(call: &Call, out: &mut Vec<u8>) {
+fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\": \"tool_use\", \"id\": ");
     text::write_literal(call.id.as_deref().unwrap_or_default(), out);
     out.extend_from_slice(b", \"name\": ");
@@ -199,21 +204,21 @@ fn write_call(call: &Call, out: &mut Vec<u8>) {
 }
 
 /// A result as a block.
-fn result(turn: &Turn) -> Vec<u8> {
+fn result(turn: &ChatTurn) -> Vec<u8> {
     let mut out = b"{\"type\": \"tool_result\", \"tool_use_id\": ".to_vec();
     text::write_literal(turn.answers.as_deref().unwrap_or_default(), &mut out);
     match turn.parts.as_slice() {
         [] => {}
-        [Part::Text(text)] => {
+        [ChatPart::Text(text)] => {
             out.extend_from_slice(b", \"content\": ");
             text.write(&mut out);
         }
         parts => {
             out.extend_from_slice(b", \"content\": ");
             write_list(parts, &mut out, |part, out| match part {
-                Part::Text(text) => write_text_block(text, out),
-                Part::Block(block) => out.extend_from_slice(block),
-                Part::Call(_) => {}
+                ChatPart::Text(text) => write_text_block(text, out),
+                ChatPart::Block(block) => out.extend_from_slice(block),
+                ChatPart::Call(_) => {}
             });
         }
     }

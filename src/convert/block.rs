@@ -1,38 +1,38 @@
 //! Content blocks that are no plain text, told by how they look: dialects
 //! spell an image in a dozen ways, and a log may hold another's.
 
-use crate::convert::literal::Text;
+use crate::convert::literal::EscapedText;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::text;
 use crate::json::{Kind as Json, Span};
 
 /// What a block holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum BlockContent {
     /// An image by its address.
-    Url(Text),
+    Url(EscapedText),
     /// An image by its bytes: media type and base64.
-    Data(Text, Text),
+    Data(EscapedText, EscapedText),
     /// What the model thought, for nobody to read but itself.
-    Thinking(Text),
+    Thinking(EscapedText),
     /// Anything else.
     Other,
 }
 
 /// One block as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
+pub struct ContentBlock<'a> {
     /// Its JSON.
     pub json: &'a [u8],
     /// Its type, or its first key.
     pub name: String,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: BlockContent,
     /// Where in its JSON that stands.
     pub used: Vec<Span>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ContentBlock<'a> {
     /// Looks at a block.
     #[must_use]
     pub fn new(json: &'a [u8]) -> Self {
@@ -40,7 +40,7 @@ impl<'a> Block<'a> {
             return Self {
                 json,
                 name: "block".to_owned(),
-                kind: Kind::Other,
+                kind: BlockContent::Other,
                 used: Vec::new(),
             };
         };
@@ -58,7 +58,7 @@ impl<'a> Block<'a> {
             .unwrap_or_else(|| "block".to_owned());
         let (kind, nodes) = image(root)
             .or_else(|| thinking(root))
-            .unwrap_or((Kind::Other, Vec::new()));
+            .unwrap_or((BlockContent::Other, Vec::new()));
         Self {
             json,
             name,
@@ -80,35 +80,39 @@ impl<'a> Block<'a> {
     }
 }
 
-fn content(node: JsonNode<'_>) -> Option<Text> {
-    node.literal().map(|_| Text::of_literal(node.bytes()))
+fn content(node: JsonNode<'_>) -> Option<EscapedText> {
+    node.literal()
+        .map(|_| EscapedText::of_literal(node.bytes()))
 }
 
 /// An address, or the bytes that a `data:` address holds.
-fn address<'t>(node: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
+fn address<'t>(node: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let url = content(node)?;
     let decoded = url.decoded();
     let data = decoded
         .strip_prefix("data:")
         .and_then(|rest| rest.split_once(";base64,"));
-    let kind = data.map(|(mime, base64)| Kind::Data(mime.into(), base64.into()));
-    Some((kind.unwrap_or_else(|| Kind::Url(url.clone())), vec![node]))
+    let kind = data.map(|(mime, base64)| BlockContent::Data(mime.into(), base64.into()));
+    Some((
+        kind.unwrap_or_else(|| BlockContent::Url(url.clone())),
+        vec![node],
+    ))
 }
 
 /// Bytes of an image, by its media type and base64.
 fn data<'t>(
     mime: Option<JsonNode<'t>>,
     base64: Option<JsonNode<'t>>,
-) -> Option<(Kind, Vec<JsonNode<'t>>)> {
+) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let (mime, base64) = (mime?, base64?);
     let is_image = mime.text()?.starts_with("image/");
     is_image.then_some((
-        Kind::Data(content(mime)?, content(base64)?),
+        BlockContent::Data(content(mime)?, content(base64)?),
         vec![mime, base64],
     ))
 }
 
-fn image<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
+fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let is_image = ["image", "image_url", "input_image"]
         .iter()
         .any(|name| block.says("type", name));
@@ -121,8 +125,11 @@ fn image<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
     // Bedrock names the format, not the media type.
     if let Some(own) = block.get("image").filter(|own| own.is(Json::Object)) {
         let (format, bytes) = (own.get("format")?, own.at(&["source", "bytes"])?);
-        let mime = Text::from(format!("image/{}", format.text()?).as_str());
-        return Some((Kind::Data(mime, content(bytes)?), vec![format, bytes]));
+        let mime = EscapedText::from(format!("image/{}", format.text()?).as_str());
+        return Some((
+            BlockContent::Data(mime, content(bytes)?),
+            vec![format, bytes],
+        ));
     }
     if !is_image {
         return None;
@@ -147,7 +154,7 @@ fn image<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
     )
 }
 
-fn thinking<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
+fn thinking<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let name = block.get("type").and_then(JsonNode::text);
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
@@ -164,7 +171,7 @@ fn thinking<'t>(block: JsonNode<'t>) -> Option<(Kind, Vec<JsonNode<'t>>)> {
         _ => return None,
     };
     let own = block.get(key)?;
-    Some((Kind::Thinking(content(own)?), vec![own]))
+    Some((BlockContent::Thinking(content(own)?), vec![own]))
 }
 
 #[cfg(test)]
@@ -173,7 +180,7 @@ mod tests {
 
     #[test]
     fn images_are_told_in_every_spelling() {
-        let png = Kind::Data("image/png".into(), "iVBO".into());
+        let png = BlockContent::Data("image/png".into(), "iVBO".into());
         for spelled in [
             r#"{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO", "detail": "low"}}"#,
             r#"{"type": "input_image", "image_url": "data:image/png;base64,iVBO"}"#,
@@ -184,41 +191,41 @@ mod tests {
             r#"{"type": "image", "data": "iVBO", "mimeType": "image/png"}"#,
             r#"{"type": "image_url", "value": "data:image/png;base64,iVBO"}"#,
         ] {
-            assert_eq!(Block::new(spelled.as_bytes()).kind, png, "{spelled}");
+            assert_eq!(ContentBlock::new(spelled.as_bytes()).kind, png, "{spelled}");
         }
-        let url = Kind::Url("https://x/a.png".into());
+        let url = BlockContent::Url("https://x/a.png".into());
         for spelled in [
             r#"{"type": "image_url", "image_url": {"url": "https://x/a.png"}}"#,
             r#"{"type": "image", "source": {"type": "url", "url": "https://x/a.png"}}"#,
             r#"{"type": "image", "url": "https://x/a.png"}"#,
         ] {
-            assert_eq!(Block::new(spelled.as_bytes()).kind, url, "{spelled}");
+            assert_eq!(ContentBlock::new(spelled.as_bytes()).kind, url, "{spelled}");
         }
     }
 
     #[test]
     fn thoughts_are_no_words_and_what_is_not_known_is_named() {
-        let kind = |json: &str| Block::new(json.as_bytes()).kind;
+        let kind = |json: &str| ContentBlock::new(json.as_bytes()).kind;
         assert_eq!(
             kind(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
-            Kind::Thinking("hm".into())
+            BlockContent::Thinking("hm".into())
         );
         assert_eq!(
             kind(r#"{"text": "hm", "thought": true}"#),
-            Kind::Thinking("hm".into())
+            BlockContent::Thinking("hm".into())
         );
         assert_eq!(
             kind(r#"{"type": "summary_text", "text": "hm"}"#),
-            Kind::Thinking("hm".into())
+            BlockContent::Thinking("hm".into())
         );
         assert_eq!(
             kind(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
-            Kind::Other
+            BlockContent::Other
         );
-        let block = Block::new(br#"{"executableCode": {"code": "1"}}"#);
+        let block = ContentBlock::new(br#"{"executableCode": {"code": "1"}}"#);
         assert_eq!(
             (block.kind, block.name.as_str()),
-            (Kind::Other, "executableCode")
+            (BlockContent::Other, "executableCode")
         );
     }
 }

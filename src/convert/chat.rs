@@ -1,12 +1,12 @@
 //! A transcript as turns that no dialect has shaped yet: what each message
 //! says, calls and answers, as some edits leave it.
 
-use crate::convert::block::{Block, Kind};
-use crate::convert::literal::{Text, embedded};
-use crate::convert::notes::Notes;
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::literal::{EscapedText, embedded};
+use crate::convert::notes::ConversionNotes;
 use crate::convert::rest::Accounts;
 use crate::convert::tags;
-use crate::convert::{Source, Target};
+use crate::convert::{ConversionSource, ConversionTarget};
 use crate::format::tree::JsonTree;
 use crate::json::text;
 use crate::json::{self, Span};
@@ -16,21 +16,21 @@ use std::borrow::Cow;
 
 /// One turn.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct ChatTurn {
     /// Who speaks; of results always the tool.
     pub role: Role,
     /// The message that it is, by its place in the transcript; none of what was put in.
     pub message: Option<usize>,
     /// What is said, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ChatPart>,
     /// The calls that it makes.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ChatCall>,
     /// Of a result: the id that it answers as logged, then as written.
     pub answers: Option<String>,
     /// Of a result: the number of its call in its turn.
     pub place: usize,
     /// The speaker's name; of a result the tool's.
-    pub name: Option<Text>,
+    pub name: Option<EscapedText>,
     /// Whether the call failed whose result this is.
     pub failed: bool,
     /// Of a result: each part answers a call of its own.
@@ -40,14 +40,14 @@ pub struct Turn {
     /// What the provider reported.
     pub usage: Option<Usage>,
     /// Further keys of the message, from a log that speaks the target's dialect already.
-    pub extras: Vec<(Text, Vec<u8>)>,
+    pub extras: Vec<(EscapedText, Vec<u8>)>,
 }
 
 /// A piece of what is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum ChatPart {
     /// Text.
-    Text(Text),
+    Text(EscapedText),
     /// A block as the target writes it.
     Block(Vec<u8>),
     /// One of the turn's calls.
@@ -56,20 +56,20 @@ pub enum Part {
 
 /// One call.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct ChatCall {
     /// The message that makes it, and its number there.
     pub origin: (usize, usize),
     /// Its id: as logged, then as written.
     pub id: Option<String>,
     /// The tool.
-    pub name: Text,
+    pub name: EscapedText,
     /// The arguments as logged (WTF-8).
     pub arguments: Vec<u8>,
     /// Whether they are a JSON object, by the letter of the grammar.
     pub is_object: bool,
 }
 
-impl Call {
+impl ChatCall {
     /// The arguments as an object on one line; none if they are no object.
     #[must_use]
     pub fn object(&self) -> Option<Vec<u8>> {
@@ -80,7 +80,7 @@ impl Call {
     }
 }
 
-impl Turn {
+impl ChatTurn {
     /// A turn that says nothing yet.
     #[must_use]
     pub fn new(role: Role, message: Option<usize>) -> Self {
@@ -104,7 +104,7 @@ impl Turn {
     #[must_use]
     pub fn says(role: Role, message: Option<usize>, text: &str) -> Self {
         Self {
-            parts: vec![Part::Text(text.into())],
+            parts: vec![ChatPart::Text(text.into())],
             ..Self::new(role, message)
         }
     }
@@ -114,13 +114,13 @@ impl Turn {
     pub fn says_something(&self) -> bool {
         self.parts
             .iter()
-            .any(|part| !matches!(part, Part::Text(text) if text.is_empty()))
+            .any(|part| !matches!(part, ChatPart::Text(text) if text.is_empty()))
     }
 
     /// Its texts, in order.
-    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+    pub fn texts(&self) -> impl Iterator<Item = &EscapedText> {
         self.parts.iter().filter_map(|part| {
-            if let Part::Text(text) = part {
+            if let ChatPart::Text(text) = part {
                 Some(text)
             } else {
                 None
@@ -132,8 +132,8 @@ impl Turn {
     pub fn append(&mut self, other: Self) {
         let before = self.calls.len();
         self.parts.extend(other.parts.into_iter().map(|part| {
-            if let Part::Call(number) = part {
-                Part::Call(before + number)
+            if let ChatPart::Call(number) = part {
+                ChatPart::Call(before + number)
             } else {
                 part
             }
@@ -146,18 +146,18 @@ impl Turn {
 }
 
 /// Reads the turns of a transcript.
-pub(super) struct Reader<'r, 't, 'a> {
-    source: &'r Source<'t, 'a>,
-    target: &'r dyn Target,
-    notes: &'r mut Notes,
+pub(super) struct TurnReader<'r, 't, 'a> {
+    source: &'r ConversionSource<'t, 'a>,
+    target: &'r dyn ConversionTarget,
+    notes: &'r mut ConversionNotes,
     pub(super) accounts: Accounts,
 }
 
-impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
+impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
     pub(super) fn new(
-        source: &'r Source<'t, 'a>,
-        target: &'r dyn Target,
-        notes: &'r mut Notes,
+        source: &'r ConversionSource<'t, 'a>,
+        target: &'r dyn ConversionTarget,
+        notes: &'r mut ConversionNotes,
     ) -> Self {
         Self {
             source,
@@ -172,18 +172,18 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     }
 
     /// All turns, with the summary in its place.
-    pub(super) fn turns(&mut self) -> Vec<Turn> {
+    pub(super) fn turns(&mut self) -> Vec<ChatTurn> {
         let messages = self.view().transcript.messages.len();
         let summary = self.source.summary;
-        let mut turns: Vec<Turn> = Vec::with_capacity(messages);
+        let mut turns: Vec<ChatTurn> = Vec::with_capacity(messages);
         for index in 0..=messages {
             if let Some((summary, text)) =
                 summary.filter(|(summary, _)| summary.first_kept == index)
             {
                 let framed = summary.frame.render(&summary.path, text);
-                turns.extend(framed.iter().map(|(role, text)| Turn {
+                turns.extend(framed.iter().map(|(role, text)| ChatTurn {
                     is_summary: true,
-                    ..Turn::says(*role, None, text)
+                    ..ChatTurn::says(*role, None, text)
                 }));
             }
             if index == messages {
@@ -214,12 +214,12 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     }
 
     /// The text of a literal, accounted for.
-    fn text(&mut self, index: usize, span: Span) -> Text {
+    fn text(&mut self, index: usize, span: Span) -> EscapedText {
         self.took(index, span);
-        Text::of_literal(self.view().transcript.bytes(index, span))
+        EscapedText::of_literal(self.view().transcript.bytes(index, span))
     }
 
-    fn turn(&mut self, index: usize) -> Turn {
+    fn turn(&mut self, index: usize) -> ChatTurn {
         let view = self.view();
         let message = view.message(index);
         let role = if message.role.is_result() {
@@ -228,7 +228,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             message.role
         };
         let since = self.accounts.count(message.record);
-        let mut turn = Turn::new(role, Some(index));
+        let mut turn = ChatTurn::new(role, Some(index));
         (turn.is_summary, turn.usage, turn.failed) = (
             message.earlier_summary,
             message.usage.as_deref().copied(),
@@ -256,7 +256,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 .for_each(|span| self.took(index, span));
             let is_object =
                 raw.trim_ascii_start().starts_with(b"{") && json::validate(&raw).is_ok();
-            turn.calls.push(Call {
+            turn.calls.push(ChatCall {
                 origin: (index, number),
                 id,
                 name,
@@ -273,13 +273,13 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             None if role == Role::Tool => view
                 .transcript
                 .tool_of(index)
-                .map(|name| Text::from(name.as_ref())),
+                .map(|name| EscapedText::from(name.as_ref())),
             None => None,
         };
         self.parts(index, &numbers, &mut turn);
         for number in 0..turn.calls.len() {
-            if !turn.parts.contains(&Part::Call(number)) {
-                turn.parts.push(Part::Call(number));
+            if !turn.parts.contains(&ChatPart::Call(number)) {
+                turn.parts.push(ChatPart::Call(number));
             }
         }
         tags::take_out(view, index, &mut turn);
@@ -294,18 +294,18 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     }
 
     /// What a message says.
-    fn parts(&mut self, index: usize, calls: &[Option<usize>], turn: &mut Turn) {
+    fn parts(&mut self, index: usize, calls: &[Option<usize>], turn: &mut ChatTurn) {
         let view = self.view();
         let message = view.message(index);
         let replaced = view.overlay.results.get(&index);
         turn.parts
-            .extend(replaced.map(|text| Part::Text(Text::from(text.as_str()))));
+            .extend(replaced.map(|text| ChatPart::Text(EscapedText::from(text.as_str()))));
         let blocks = match &message.content {
             Content::Absent => return,
             Content::Text(span) => {
                 let text = self.text(index, *span);
                 if replaced.is_none() {
-                    turn.parts.push(Part::Text(text));
+                    turn.parts.push(ChatPart::Text(text));
                 }
                 return;
             }
@@ -318,7 +318,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 BlockKind::Text(span) if replaced.is_some() => self.took(index, span),
                 BlockKind::Text(span) => self.text_block(index, block.span, span, turn),
                 BlockKind::Call(number) => match calls.get(number).copied().flatten() {
-                    Some(number) => turn.parts.push(Part::Call(number)),
+                    Some(number) => turn.parts.push(ChatPart::Call(number)),
                     None => self.block(index, block.span, turn),
                 },
                 BlockKind::Image | BlockKind::Other => self.block(index, block.span, turn),
@@ -327,11 +327,11 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     }
 
     /// A block of text: as it stands where the log speaks the target's dialect, else its text.
-    fn text_block(&mut self, index: usize, span: Span, literal: Span, turn: &mut Turn) {
+    fn text_block(&mut self, index: usize, span: Span, literal: Span, turn: &mut ChatTurn) {
         let json = self.view().transcript.bytes(index, span);
-        let block = (json.first() == Some(&b'{')).then(|| Block::new(json));
+        let block = (json.first() == Some(&b'{')).then(|| ContentBlock::new(json));
         if let Some(block) = &block
-            && matches!(block.kind, Kind::Thinking(_))
+            && matches!(block.kind, BlockContent::Thinking(_))
         {
             return self.block(index, span, turn);
         }
@@ -339,19 +339,19 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
         if self.speaks_it() && block.is_some() && JsonTree::new(json).is_ok_and(|tree| more(&tree))
         {
             self.took(index, span);
-            return turn.parts.push(Part::Block(embedded(json)));
+            return turn.parts.push(ChatPart::Block(embedded(json)));
         }
         let text = self.text(index, literal);
         if block.is_none() {
             self.took(index, span);
         }
-        turn.parts.push(Part::Text(text));
+        turn.parts.push(ChatPart::Text(text));
     }
 
     /// A block that is no text.
-    fn block(&mut self, index: usize, span: Span, turn: &mut Turn) {
+    fn block(&mut self, index: usize, span: Span, turn: &mut ChatTurn) {
         let json = self.view().transcript.bytes(index, span);
-        let block = Block::new(json);
+        let block = ContentBlock::new(json);
         let written = self.target.block(turn.role, &block, self.speaks_it());
         match written {
             Some((part, whole)) => {
@@ -374,7 +374,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
             None if turn.role == Role::Tool
                 && json.first() == Some(&b'{')
                 && !block.has("type")
-                && block.kind == Kind::Other =>
+                && block.kind == BlockContent::Other =>
             {
                 self.took(index, span);
                 let tree = JsonTree::new(json).ok();
@@ -382,9 +382,10 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                     .as_ref()
                     .filter(|tree| tree.root().entries().count() == 1)
                     .and_then(|tree| tree.root().get("json"));
-                turn.parts.push(Part::Text(Text::of_wtf8(&embedded(
-                    inner.map_or(json, |inner| inner.bytes()),
-                ))));
+                turn.parts
+                    .push(ChatPart::Text(EscapedText::of_wtf8(&embedded(
+                        inner.map_or(json, |inner| inner.bytes()),
+                    ))));
             }
             None => {
                 self.took(index, span);
@@ -407,7 +408,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
     }
 
     /// Further keys of a message of the target's own dialect: all but those that were read since `since`.
-    fn extras(&mut self, index: usize, since: usize, turn: &mut Turn) {
+    fn extras(&mut self, index: usize, since: usize, turn: &mut ChatTurn) {
         let message = self.view().message(index);
         let messages = &self.view().transcript.messages;
         let shares = |other: Option<usize>| {
@@ -428,7 +429,7 @@ impl<'r, 't, 'a: 't> Reader<'r, 't, 'a> {
                 start: base + value.span().start,
                 end: base + value.span().end,
             };
-            let key = Text::of_literal(key.of(fields.record()));
+            let key = EscapedText::of_literal(key.of(fields.record()));
             let own = self
                 .target
                 .rules()

@@ -1,21 +1,22 @@
 //! LangChain messages as `messages_to_dict` writes them and `messages_from_dict`
 //! reads them: `{"messages": [{"type", "data"}]}` (spec: formats, section 5).
 
-use crate::convert::block::{Block, Kind};
-use crate::convert::chat::{Call, Part, Turn};
-use crate::convert::notes::Notes;
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::notes::ConversionNotes;
 use crate::convert::shape::joined;
 use crate::convert::{
-    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
+    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
+    write_content, write_extras, write_list,
 };
 use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::{Role, Usage};
 
 /// LangChain messages.
-pub(super) struct LangChain;
+pub(super) struct LangChainTarget;
 
-impl Target for LangChain {
+impl ConversionTarget for LangChainTarget {
     fn name(&self) -> &'static str {
         "langchain"
     }
@@ -24,9 +25,9 @@ impl Target for LangChain {
         "LangChain messages as messages_from_dict loads them: {\"messages\": [{\"type\": ..., \"data\": ...}]}"
     }
 
-    fn rules(&self) -> Rules {
-        Rules {
-            merge: Merge::Not,
+    fn rules(&self) -> TargetRules {
+        TargetRules {
+            merge: MergeRule::Not,
             system_apart: false,
             no_blanks: false,
             ids: Some(IdRule {
@@ -51,12 +52,14 @@ impl Target for LangChain {
         }
     }
 
-    fn block(&self, _: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)> {
-        let json = |parts: &[&[u8]]| Some((Part::Block(parts.concat()), false));
+    fn block(&self, _: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
+        let json = |parts: &[&[u8]]| Some((ChatPart::Block(parts.concat()), false));
         match &block.kind {
-            _ if same => Some((Part::Block(embedded(block.json)), true)),
-            Kind::Url(url) => json(&[b"{\"type\": \"image\", \"url\": ", &url.literal(), b"}"]),
-            Kind::Data(mime, base64) => json(&[
+            _ if same => Some((ChatPart::Block(embedded(block.json)), true)),
+            BlockContent::Url(url) => {
+                json(&[b"{\"type\": \"image\", \"url\": ", &url.literal(), b"}"])
+            }
+            BlockContent::Data(mime, base64) => json(&[
                 b"{\"type\": \"image\", \"base64\": ",
                 &base64.literal(),
                 b", \"mime_type\": ",
@@ -64,13 +67,13 @@ impl Target for LangChain {
                 b"}",
             ]),
             // What is signed stays as it is.
-            Kind::Thinking(text) if !block.has("signature") => json(&[
+            BlockContent::Thinking(text) if !block.has("signature") => json(&[
                 b"{\"type\": \"reasoning\", \"reasoning\": ",
                 &text.literal(),
                 b"}",
             ]),
-            Kind::Thinking(_) | Kind::Other => Some((
-                Part::Block(
+            BlockContent::Thinking(_) | BlockContent::Other => Some((
+                ChatPart::Block(
                     [
                         b"{\"type\": \"non_standard\", \"value\": ".as_slice(),
                         &embedded(block.json),
@@ -92,10 +95,15 @@ impl Target for LangChain {
         inner.unwrap_or(message)
     }
 
-    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {
+    fn write(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        _: &mut ConversionNotes,
+    ) -> usize {
         chat.open("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
-        let turns: Vec<Turn> = chat
+        let turns: Vec<ChatTurn> = chat
             .groups
             .iter()
             .filter_map(|group| joined(group))
@@ -112,7 +120,7 @@ impl Target for LangChain {
     }
 }
 
-fn write_message(turn: &Turn, out: &mut Vec<u8>) {
+fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     let kind = match turn.role {
         Role::System | Role::Developer => "system",
         Role::User => "human",
@@ -120,7 +128,11 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
         Role::Tool | Role::Function => "tool",
     };
     out.extend_from_slice(format!("{{\"type\": \"{kind}\", \"data\": {{\"content\": ").as_bytes());
-    if turn.parts.iter().all(|part| matches!(part, Part::Call(_))) {
+    if turn
+        .parts
+        .iter()
+        .all(|part| matches!(part, ChatPart::Call(_)))
+    {
         out.extend_from_slice(b"\"\"");
     } else {
         write_content(turn, out, None);
@@ -161,8 +173,8 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}}");
 }
 
-fn write_calls(turn: &Turn, out: &mut Vec<u8>) {
-    let (valid, invalid): (Vec<&Call>, Vec<&Call>) =
+fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
+    let (valid, invalid): (Vec<&ChatCall>, Vec<&ChatCall>) =
         turn.calls.iter().partition(|call| call.object().is_some());
     for (calls, key, kind) in [
         (valid, "tool_calls", "tool_call"),

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 /// A text, escaped as in a JSON literal, without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Text(Vec<u8>);
+pub struct EscapedText(Vec<u8>);
 
-impl Text {
+impl EscapedText {
     /// Of a literal with its quotes; or of a part of one, with a byte more on each side.
     #[must_use]
     pub fn of_literal(literal: &[u8]) -> Self {
@@ -83,7 +83,7 @@ impl Text {
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for EscapedText {
     fn from(text: &str) -> Self {
         Self::of_literal(&text::literal(text))
     }
@@ -91,9 +91,9 @@ impl From<&str> for Text {
 
 /// Texts one after the other, with `joint` between them.
 #[must_use]
-pub fn join<'t>(texts: impl IntoIterator<Item = &'t Text>, joint: &str) -> Text {
-    let joint = Text::from(joint);
-    let mut all = Text::default();
+pub fn join<'t>(texts: impl IntoIterator<Item = &'t EscapedText>, joint: &str) -> EscapedText {
+    let joint = EscapedText::from(joint);
+    let mut all = EscapedText::default();
     for (place, text) in texts.into_iter().enumerate() {
         if place > 0 {
             all.push(&joint);
@@ -137,15 +137,15 @@ mod tests {
 
     #[test]
     fn escapes_and_lone_surrogates_stay() {
-        let text = Text::of_literal(br#""a\u00e9 \ud83d x""#);
+        let text = EscapedText::of_literal(br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.literal(), br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.decoded(), "aé \u{fffd} x");
-        assert_eq!(Text::of_wtf8(&text.wtf8()).decoded(), text.decoded());
+        assert_eq!(EscapedText::of_wtf8(&text.wtf8()).decoded(), text.decoded());
         assert_eq!(
-            join([&Text::from("a\n"), &Text::from("b")], " | ").literal(),
+            join([&EscapedText::from("a\n"), &EscapedText::from("b")], " | ").literal(),
             br#""a\n | b""#
         );
-        assert!(Text::from(" \n\t").is_blank() && !Text::from(" x ").is_blank());
+        assert!(EscapedText::from(" \n\t").is_blank() && !EscapedText::from(" x ").is_blank());
     }
 
     #[test]

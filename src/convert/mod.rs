@@ -24,30 +24,30 @@ use crate::json::{Kind as Json, Span};
 use crate::plan::Summary;
 use crate::transcript::view::View;
 use crate::transcript::{Role, Transcript};
-use block::Block;
-use chat::{Call, Part, Reader, Turn};
-use literal::{Text, embedded};
-use notes::{Converted, Note, Notes};
+use block::ContentBlock;
+use chat::{ChatCall, ChatPart, ChatTurn, TurnReader};
+use literal::{EscapedText, embedded};
+use notes::{ConversionNote, ConversionNotes, ConversionOutcome};
 use rest::Accounts;
-use tools::Tool;
+use tools::ToolSchema;
 
 /// All targets, in the order in which help names them.
-pub static TARGETS: &[&dyn Target] = &[
-    &openai::OpenAi,
-    &anthropic::Anthropic,
-    &sharegpt::ShareGpt,
-    &langchain::LangChain,
+pub static TARGETS: &[&dyn ConversionTarget] = &[
+    &openai::OpenAiTarget,
+    &anthropic::AnthropicTarget,
+    &sharegpt::ShareGptTarget,
+    &langchain::LangChainTarget,
 ];
 
 /// The target of that name.
 #[must_use]
-pub fn by_name(name: &str) -> Option<&'static dyn Target> {
+pub fn target_by_name(name: &str) -> Option<&'static dyn ConversionTarget> {
     TARGETS.iter().copied().find(|target| target.name() == name)
 }
 
 /// Which consecutive turns a target joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merge {
+pub enum MergeRule {
     /// None.
     Not,
     /// Those of the user.
@@ -67,9 +67,9 @@ pub struct IdRule {
 
 /// What a target demands.
 #[derive(Debug, Clone, Copy)]
-pub struct Rules {
+pub struct TargetRules {
     /// Which turns are joined.
-    pub merge: Merge,
+    pub merge: MergeRule,
     /// Whether the system prompt stands outside the list.
     pub system_apart: bool,
     /// Whether texts of blanks alone are refused.
@@ -91,18 +91,18 @@ pub struct Rules {
 }
 
 /// A chat transcript, ready to be written.
-pub struct Chat<'c> {
+pub struct ChatTranscript<'c> {
     thread_id: &'c str,
     model: Option<&'c str>,
-    system: Vec<Turn>,
-    groups: Vec<Vec<Turn>>,
-    tools: Vec<Tool>,
+    system: Vec<ChatTurn>,
+    groups: Vec<Vec<ChatTurn>>,
+    tools: Vec<ToolSchema>,
     /// What stood beside the messages, from a log that speaks the target's dialect: keys and values.
-    beside: Vec<(Text, Vec<u8>)>,
+    beside: Vec<(EscapedText, Vec<u8>)>,
 }
 
 /// One dialect that transcripts can be converted to.
-pub trait Target: Sync {
+pub trait ConversionTarget: Sync {
     /// The name for `--to`.
     fn name(&self) -> &'static str;
 
@@ -110,11 +110,11 @@ pub trait Target: Sync {
     fn about(&self) -> &'static str;
 
     /// What it demands.
-    fn rules(&self) -> Rules;
+    fn rules(&self) -> TargetRules;
 
     /// A block as it is written where this role speaks, and whether all of it is; none if it has no place there.
     /// `same` says that the log speaks the target's dialect.
-    fn block(&self, role: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)>;
+    fn block(&self, role: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)>;
 
     /// The object of a message that holds its fields.
     fn fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
@@ -127,12 +127,17 @@ pub trait Target: Sync {
     }
 
     /// Writes the record, without its line end; gives the number of messages in it.
-    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, changed: &mut Notes) -> usize;
+    fn write(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        changed: &mut ConversionNotes,
+    ) -> usize;
 }
 
 /// What is converted: a transcript as some edits leave it.
 #[derive(Clone, Copy)]
-pub struct Source<'t, 'a> {
+pub struct ConversionSource<'t, 'a> {
     /// The transcript, and the texts that edits put there.
     pub view: View<'t, 'a>,
     /// The name of its format.
@@ -147,7 +152,7 @@ pub struct Source<'t, 'a> {
 #[derive(Clone, Copy)]
 pub struct Conversion {
     /// To what.
-    pub target: &'static dyn Target,
+    pub target: &'static dyn ConversionTarget,
     /// Whether consecutive turns of the user are joined also where the target does not demand it.
     pub merge_users: bool,
 }
@@ -155,9 +160,13 @@ pub struct Conversion {
 impl Conversion {
     /// Appends the transcript as one line, with its line end, and says what could not be expressed.
     #[must_use]
-    pub fn convert(self, source: &Source<'_, '_>, out: &mut Vec<u8>) -> Converted {
+    pub fn convert_transcript(
+        self,
+        source: &ConversionSource<'_, '_>,
+        out: &mut Vec<u8>,
+    ) -> ConversionOutcome {
         let (transcript, target) = (source.view.transcript, self.target);
-        let (mut left, mut changed) = (Notes::default(), Notes::default());
+        let (mut left, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
         let (chat, accounts) = self.read(source, (&mut left, &mut changed), &mut |_| ());
         for value in rest::rest(transcript, accounts) {
             let record = transcript.records[value.record];
@@ -182,7 +191,7 @@ impl Conversion {
         }
         let messages = target.write(&chat, out, &mut changed);
         out.push(b'\n');
-        Converted {
+        ConversionOutcome {
             to: target.name(),
             messages,
             left_out: left.placed(transcript),
@@ -193,13 +202,13 @@ impl Conversion {
     /// Appends the messages as one line, with its line end, to be trained on; `mark` sees each turn before it is written.
     /// What a record holds beside its messages and tools is no part of a sample.
     #[must_use]
-    pub fn sample(
+    pub fn write_sample(
         self,
-        source: &Source<'_, '_>,
-        mark: &mut dyn FnMut(&mut Turn),
+        source: &ConversionSource<'_, '_>,
+        mark: &mut dyn FnMut(&mut ChatTurn),
         out: &mut Vec<u8>,
-    ) -> Sampled {
-        let (mut left, mut changed) = (Notes::default(), Notes::default());
+    ) -> SampledChat {
+        let (mut left, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
         let (chat, _) = self.read(source, (&mut left, &mut changed), mark);
         self.target.write(&chat, out, &mut changed);
         out.push(b'\n');
@@ -207,7 +216,7 @@ impl Conversion {
             .system
             .iter()
             .chain(chat.groups.iter().filter_map(|group| group.first()));
-        Sampled {
+        SampledChat {
             roles: turns.map(|turn| turn.role).collect(),
             left_out: left.placed(source.view.transcript),
         }
@@ -216,16 +225,16 @@ impl Conversion {
     /// The turns, shaped for the target, and what was read of the records for them.
     fn read<'s>(
         self,
-        source: &Source<'s, '_>,
-        (left, changed): (&mut Notes, &mut Notes),
-        mark: &mut dyn FnMut(&mut Turn),
-    ) -> (Chat<'s>, Accounts) {
+        source: &ConversionSource<'s, '_>,
+        (left, changed): (&mut ConversionNotes, &mut ConversionNotes),
+        mark: &mut dyn FnMut(&mut ChatTurn),
+    ) -> (ChatTranscript<'s>, Accounts) {
         let (transcript, target) = (source.view.transcript, self.target);
         let mut rules = target.rules();
-        if self.merge_users && rules.merge == Merge::Not {
-            rules.merge = Merge::Users;
+        if self.merge_users && rules.merge == MergeRule::Not {
+            rules.merge = MergeRule::Users;
         }
-        let mut reader = Reader::new(source, target, left);
+        let mut reader = TurnReader::new(source, target, left);
         let turns = reader.turns();
         let mut accounts = std::mem::take(&mut reader.accounts);
         if rules.ids.is_none() {
@@ -262,7 +271,7 @@ impl Conversion {
         turns.iter_mut().for_each(mark);
         let shape::Shaped { system, groups } = shape::shape(turns, rules, changed);
         (
-            Chat {
+            ChatTranscript {
                 thread_id: source.thread_id,
                 model,
                 system,
@@ -276,11 +285,11 @@ impl Conversion {
 }
 
 /// What came of a sample.
-pub struct Sampled {
+pub struct SampledChat {
     /// Who speaks, in order.
     pub roles: Vec<Role>,
     /// What the messages hold and the sample does not.
-    pub left_out: Vec<Note>,
+    pub left_out: Vec<ConversionNote>,
 }
 
 /// How a record is named of which nothing was converted.
@@ -298,10 +307,10 @@ fn whole_record(record: &[u8]) -> String {
 /// The tool schemas; what of them has no place in the target is left.
 fn take_tools(
     transcript: &Transcript<'_>,
-    target: &dyn Target,
+    target: &dyn ConversionTarget,
     accounts: &mut Accounts,
-    left: &mut Notes,
-) -> Vec<Tool> {
+    left: &mut ConversionNotes,
+) -> Vec<ToolSchema> {
     let (Some(span), Some(schemas)) = (transcript.tools, transcript.tool_schemas()) else {
         return Vec::new();
     };
@@ -322,7 +331,11 @@ fn take_tools(
 }
 
 /// What stands beside the messages of a record of the target's own dialect.
-fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec<(Text, Vec<u8>)> {
+fn beside(
+    source: &ConversionSource<'_, '_>,
+    rules: TargetRules,
+    accounts: &mut Accounts,
+) -> Vec<(EscapedText, Vec<u8>)> {
     let transcript = source.view.transcript;
     let [record] = transcript.records.as_slice() else {
         return Vec::new();
@@ -336,7 +349,7 @@ fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec
     };
     let mut beside = Vec::new();
     for (key, value) in tree.root().entries() {
-        let key = Text::of_literal(key.of(record.bytes));
+        let key = EscapedText::of_literal(key.of(record.bytes));
         let Span { start, end } = value.span();
         let holds_messages = transcript
             .messages
@@ -351,7 +364,7 @@ fn beside(source: &Source<'_, '_>, rules: Rules, accounts: &mut Accounts) -> Vec
     beside
 }
 
-impl Chat<'_> {
+impl ChatTranscript<'_> {
     /// Appends `{"thread_id", "model"`, under these keys.
     fn open(&self, thread_key: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(format!("{{\"{thread_key}\": ").as_bytes());
@@ -369,7 +382,7 @@ impl Chat<'_> {
     }
 
     /// Appends the list of tools under a key.
-    fn write_tools(&self, key: &str, out: &mut Vec<u8>, one: impl Fn(&Tool, &mut Vec<u8>)) {
+    fn write_tools(&self, key: &str, out: &mut Vec<u8>, one: impl Fn(&ToolSchema, &mut Vec<u8>)) {
         if self.tools.is_empty() {
             return;
         }
@@ -379,7 +392,7 @@ impl Chat<'_> {
 }
 
 /// Appends further keys and values.
-fn write_extras(extras: &[(Text, Vec<u8>)], out: &mut Vec<u8>) {
+fn write_extras(extras: &[(EscapedText, Vec<u8>)], out: &mut Vec<u8>) {
     for (key, value) in extras {
         out.extend_from_slice(b", ");
         key.write(out);
@@ -399,29 +412,29 @@ fn write_list<T>(items: &[T], out: &mut Vec<u8>, mut one: impl FnMut(&T, &mut Ve
 }
 
 /// Writes a call that stands in a content.
-type WriteCall = fn(&Call, &mut Vec<u8>);
+type WriteCall = fn(&ChatCall, &mut Vec<u8>);
 
 /// Appends a content: one text as it is, else a list of blocks; `call` writes calls that stand among them.
-fn write_content(turn: &Turn, out: &mut Vec<u8>, call: Option<WriteCall>) {
-    let said: Vec<&Part> = turn
+fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, call: Option<WriteCall>) {
+    let said: Vec<&ChatPart> = turn
         .parts
         .iter()
-        .filter(|part| call.is_some() || !matches!(part, Part::Call(_)))
+        .filter(|part| call.is_some() || !matches!(part, ChatPart::Call(_)))
         .collect();
     match said.as_slice() {
         [] if turn.role == Role::Assistant => out.extend_from_slice(b"null"),
         [] => out.extend_from_slice(b"\"\""),
-        [Part::Text(text)] => text.write(out),
+        [ChatPart::Text(text)] => text.write(out),
         said => write_list(said, out, |part, out| match part {
-            Part::Text(text) => write_text_block(text, out),
-            Part::Block(block) => out.extend_from_slice(block),
-            Part::Call(number) => call.iter().for_each(|call| call(&turn.calls[*number], out)),
+            ChatPart::Text(text) => write_text_block(text, out),
+            ChatPart::Block(block) => out.extend_from_slice(block),
+            ChatPart::Call(number) => call.iter().for_each(|call| call(&turn.calls[*number], out)),
         }),
     }
 }
 
 /// Appends a block of text, as three of the targets spell it.
-fn write_text_block(text: &Text, out: &mut Vec<u8>) {
+fn write_text_block(text: &EscapedText, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\": \"text\", \"text\": ");
     text.write(out);
     out.push(b'}');

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Something of one kind, in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Note {
+pub struct ConversionNote {
     /// What it is: a path in the record, or what it does.
     pub what: String,
     /// Why.
@@ -22,9 +22,9 @@ pub struct Note {
 
 /// Notes of one transcript, in the order in which each kind came up.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Notes(Vec<Note>);
+pub struct ConversionNotes(Vec<ConversionNote>);
 
-impl Notes {
+impl ConversionNotes {
     /// Adds one; of a kind that is known it counts. A line of 0 means that of the message.
     pub fn add(
         &mut self,
@@ -39,7 +39,7 @@ impl Notes {
             .find(|note| note.what == what.as_ref() && note.why == why)
         {
             Some(note) => note.times += 1,
-            None => self.0.push(Note {
+            None => self.0.push(ConversionNote {
                 what: what.into(),
                 why,
                 message,
@@ -51,7 +51,7 @@ impl Notes {
 
     /// Adds so many of one kind at once.
     pub fn add_times(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
-        self.0.push(Note {
+        self.0.push(ConversionNote {
             what: what.to_owned(),
             why: why.into(),
             message: None,
@@ -62,7 +62,7 @@ impl Notes {
 
     /// All of them, each with its line.
     #[must_use]
-    pub fn placed(mut self, transcript: &Transcript<'_>) -> Vec<Note> {
+    pub fn placed(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
         for note in self.0.iter_mut().filter(|note| note.line == 0) {
             let record = note
                 .message
@@ -78,13 +78,13 @@ impl Notes {
 
 /// How one transcript was converted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Converted {
+pub struct ConversionOutcome {
     /// The target.
     pub to: &'static str,
     /// Messages written.
     pub messages: usize,
     /// What stands in the log and not in the result.
-    pub left_out: Vec<Note>,
+    pub left_out: Vec<ConversionNote>,
     /// What reads otherwise than logged: renumbered ids, results moved or put in, turns joined.
-    pub changed: Vec<Note>,
+    pub changed: Vec<ConversionNote>,
 }

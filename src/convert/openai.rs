@@ -1,21 +1,22 @@
 //! OpenAI chat messages: `{"messages": […], "tools": […]}` (spec: formats, section 1).
 
-use crate::convert::block::{Block, Kind};
-use crate::convert::chat::{Part, Turn};
-use crate::convert::literal::Text;
-use crate::convert::notes::Notes;
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::literal::EscapedText;
+use crate::convert::notes::ConversionNotes;
 use crate::convert::shape::joined;
 use crate::convert::{
-    Chat, IdRule, Merge, Rules, Target, embedded, tools, write_content, write_extras, write_list,
+    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
+    write_content, write_extras, write_list,
 };
 use crate::format::tree::JsonNode;
 use crate::json::text;
 use crate::transcript::Role;
 
 /// OpenAI chat transcripts.
-pub(super) struct OpenAi;
+pub(super) struct OpenAiTarget;
 
-impl Target for OpenAi {
+impl ConversionTarget for OpenAiTarget {
     fn name(&self) -> &'static str {
         "openai"
     }
@@ -24,9 +25,9 @@ impl Target for OpenAi {
         "OpenAI chat messages: {\"messages\": [...], \"tools\": [...]}"
     }
 
-    fn rules(&self) -> Rules {
-        Rules {
-            merge: Merge::Not,
+    fn rules(&self) -> TargetRules {
+        TargetRules {
+            merge: MergeRule::Not,
             system_apart: false,
             no_blanks: false,
             // The API refuses longer ones.
@@ -50,12 +51,14 @@ impl Target for OpenAi {
         }
     }
 
-    fn block(&self, role: Role, block: &Block<'_>, same: bool) -> Option<(Part, bool)> {
-        let whole = || Some((Part::Block(embedded(block.json)), true));
+    fn block(&self, role: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
+        let whole = || Some((ChatPart::Block(embedded(block.json)), true));
         match (role, &block.kind) {
             _ if same => whole(),
-            (Role::User, Kind::Url(url)) => Some((image(url), false)),
-            (Role::User, Kind::Data(mime, base64)) => Some((image(&data_url(mime, base64)), false)),
+            (Role::User, BlockContent::Url(url)) => Some((image(url), false)),
+            (Role::User, BlockContent::Data(mime, base64)) => {
+                Some((image(&data_url(mime, base64)), false))
+            }
             (Role::User, _)
                 if (block.is(&["input_audio"]) && block.has("input_audio"))
                     || (block.is(&["file"]) && block.has("file")) =>
@@ -71,10 +74,15 @@ impl Target for OpenAi {
         tool.says("type", "function") && tool.get("function").is_some_and(|own| own.has("name"))
     }
 
-    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, _: &mut Notes) -> usize {
+    fn write(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        _: &mut ConversionNotes,
+    ) -> usize {
         chat.open("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
-        let turns: Vec<Turn> = chat
+        let turns: Vec<ChatTurn> = chat
             .groups
             .iter()
             .filter_map(|group| joined(group))
@@ -93,7 +101,7 @@ impl Target for OpenAi {
     }
 }
 
-fn write_message(turn: &Turn, out: &mut Vec<u8>) {
+fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"role\": ");
     text::write_literal(turn.role.name(), out);
     match (&turn.answers, &turn.name) {
@@ -131,8 +139,8 @@ fn write_message(turn: &Turn, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn image(url: &Text) -> Part {
-    Part::Block(
+fn image(url: &EscapedText) -> ChatPart {
+    ChatPart::Block(
         [
             b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(),
             &url.literal(),
@@ -143,10 +151,10 @@ fn image(url: &Text) -> Part {
 }
 
 /// Bytes as an address.
-fn data_url(mime: &Text, base64: &Text) -> Text {
-    let mut url = Text::from("data:");
+fn data_url(mime: &EscapedText, base64: &EscapedText) -> EscapedText {
+    let mut url = EscapedText::from("data:");
     url.push(mime);
-    url.push(&Text::from(";base64,"));
+    url.push(&EscapedText::from(";base64,"));
     url.push(base64);
     url
 }

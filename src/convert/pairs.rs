@@ -4,10 +4,10 @@
 //!
 //! [`Transcript::caller_of`]: crate::transcript::Transcript::caller_of
 
-use crate::convert::chat::{Part, Turn};
-use crate::convert::literal::Text;
-use crate::convert::notes::Notes;
-use crate::convert::{IdRule, Rules};
+use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::literal::EscapedText;
+use crate::convert::notes::ConversionNotes;
+use crate::convert::{IdRule, TargetRules};
 use crate::format::tree::JsonTree;
 use crate::json::Kind;
 use crate::transcript::Role;
@@ -25,16 +25,16 @@ type At = (usize, usize);
 /// What is known about the pairs.
 pub(super) struct Pairing<'p, 't, 'a> {
     pub(super) view: View<'t, 'a>,
-    pub(super) rules: Rules,
-    pub(super) notes: &'p mut Notes,
+    pub(super) rules: TargetRules,
+    pub(super) notes: &'p mut ConversionNotes,
 }
 
 impl Pairing<'_, '_, '_> {
     /// The turns in the order that targets want.
-    pub(super) fn pair(&mut self, turns: Vec<Turn>) -> Vec<Turn> {
+    pub(super) fn pair(&mut self, turns: Vec<ChatTurn>) -> Vec<ChatTurn> {
         let (answered, owner) = self.match_results(&turns);
-        let mut results: HashMap<usize, Vec<Turn>> = HashMap::new();
-        let mut others: Vec<(usize, Turn)> = Vec::new();
+        let mut results: HashMap<usize, Vec<ChatTurn>> = HashMap::new();
+        let mut others: Vec<(usize, ChatTurn)> = Vec::new();
         for (at, turn) in turns.into_iter().enumerate() {
             match owner.get(&at) {
                 Some(calls) => {
@@ -55,7 +55,7 @@ impl Pairing<'_, '_, '_> {
                     );
                     others.push((
                         at,
-                        Turn {
+                        ChatTurn {
                             role: Role::User,
                             answers: None,
                             name: None,
@@ -82,10 +82,10 @@ impl Pairing<'_, '_, '_> {
                         "put in: the log has none for this call",
                     );
                     let name = Some(turn.calls[number].name.clone());
-                    own.push(Turn {
+                    own.push(ChatTurn {
                         place: number,
                         name,
-                        ..Turn::says(Role::Tool, turn.message, NO_RESULT)
+                        ..ChatTurn::says(Role::Tool, turn.message, NO_RESULT)
                     });
                 }
             }
@@ -96,12 +96,12 @@ impl Pairing<'_, '_, '_> {
         all
     }
 
-    fn note(&mut self, turn: &Turn, what: &str, why: &'static str) {
+    fn note(&mut self, turn: &ChatTurn, what: &str, why: &'static str) {
         self.notes.add(what, why, (0, turn.message));
     }
 
     /// Which calls are answered, and the calls that each result answers.
-    fn match_results(&self, turns: &[Turn]) -> (HashSet<At>, HashMap<usize, Vec<At>>) {
+    fn match_results(&self, turns: &[ChatTurn]) -> (HashSet<At>, HashMap<usize, Vec<At>>) {
         let mut turn_of: HashMap<usize, usize> = HashMap::new();
         let (mut answered, mut owner) = (HashSet::new(), HashMap::new());
         let mut last_caller = None;
@@ -186,7 +186,7 @@ impl Pairing<'_, '_, '_> {
     }
 
     /// Gives every call an id of its own, and its result the same.
-    fn name_calls(&mut self, turns: &mut [Turn]) {
+    fn name_calls(&mut self, turns: &mut [ChatTurn]) {
         let Some(rule) = self.rules.ids else { return };
         let logged: HashSet<String> = turns
             .iter()
@@ -236,12 +236,12 @@ impl Pairing<'_, '_, '_> {
 }
 
 /// One result a call: of a result that answers several each gets its own part, where the parts can be told.
-fn share_out(turn: Turn, calls: &[At]) -> Vec<Turn> {
+fn share_out(turn: ChatTurn, calls: &[At]) -> Vec<ChatTurn> {
     let [(_, first), ..] = calls else {
         return Vec::new();
     };
     if calls.len() == 1 {
-        return vec![Turn {
+        return vec![ChatTurn {
             place: *first,
             ..turn
         }];
@@ -251,7 +251,7 @@ fn share_out(turn: Turn, calls: &[At]) -> Vec<Turn> {
     } else {
         elements(&turn).unwrap_or_default()
     };
-    let mut shares: Vec<Vec<Part>> = calls
+    let mut shares: Vec<Vec<ChatPart>> = calls
         .iter()
         .enumerate()
         .map(|(number, _)| parts.get(number).cloned().into_iter().collect())
@@ -261,13 +261,13 @@ fn share_out(turn: Turn, calls: &[At]) -> Vec<Turn> {
             .chain(
                 calls[1..]
                     .iter()
-                    .map(|_| vec![Part::Text(TOLD_BEFORE.into())]),
+                    .map(|_| vec![ChatPart::Text(TOLD_BEFORE.into())]),
             )
             .collect();
     } else if let Some(last) = shares.last_mut() {
         last.extend_from_slice(&parts[calls.len()..]);
     }
-    let share = |((_, number), parts): (&At, Vec<Part>)| Turn {
+    let share = |((_, number), parts): (&At, Vec<ChatPart>)| ChatTurn {
         place: *number,
         parts,
         name: None,
@@ -277,19 +277,19 @@ fn share_out(turn: Turn, calls: &[At]) -> Vec<Turn> {
 }
 
 /// The elements of a result that is a JSON list: strings as their text, all else as JSON.
-fn elements(turn: &Turn) -> Option<Vec<Part>> {
-    let [Part::Text(text)] = turn.parts.as_slice() else {
+fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
+    let [ChatPart::Text(text)] = turn.parts.as_slice() else {
         return None;
     };
     let wtf8 = text.wtf8();
     let tree = JsonTree::new(&wtf8).ok()?;
     let element = |node: crate::format::tree::JsonNode<'_>| {
         let text = if node.is(Kind::String) {
-            Text::of_literal(node.bytes())
+            EscapedText::of_literal(node.bytes())
         } else {
-            Text::of_wtf8(node.bytes())
+            EscapedText::of_wtf8(node.bytes())
         };
-        Part::Text(text)
+        ChatPart::Text(text)
     };
     tree.root()
         .is(Kind::Array)

@@ -2,9 +2,9 @@
 //! its place, and where user and assistant must speak in turn one group of
 //! turns for each change of speaker.
 
-use crate::convert::chat::{Part, Turn};
-use crate::convert::notes::Notes;
-use crate::convert::{Merge, Rules};
+use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::notes::ConversionNotes;
+use crate::convert::{MergeRule, TargetRules};
 use crate::transcript::view::View;
 use crate::transcript::{Message, Role};
 
@@ -15,18 +15,22 @@ const BEGINS: &str = "[the log begins with the assistant]";
 #[derive(Debug, Default)]
 pub(super) struct Shaped {
     /// The system prompt, where it stands apart.
-    pub(super) system: Vec<Turn>,
+    pub(super) system: Vec<ChatTurn>,
     /// All else: each group is one message where roles alternate, else there is one turn in each.
-    pub(super) groups: Vec<Vec<Turn>>,
+    pub(super) groups: Vec<Vec<ChatTurn>>,
 }
 
 /// Shapes turns.
-pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped {
+pub(super) fn shape(
+    turns: Vec<ChatTurn>,
+    rules: TargetRules,
+    notes: &mut ConversionNotes,
+) -> Shaped {
     let mut note =
-        |turn: &Turn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
+        |turn: &ChatTurn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
     let mut shaped = Shaped::default();
     for mut turn in turns {
-        turn.parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty() || (rules.no_blanks && text.is_blank())));
+        turn.parts.retain(|part| !matches!(part, ChatPart::Text(text) if text.is_empty() || (rules.no_blanks && text.is_blank())));
         if turn.parts.is_empty() && turn.role != Role::Tool && turn.extras.is_empty() {
             continue;
         }
@@ -41,16 +45,16 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
             shaped.system.push(turn);
             continue;
         }
-        if shaped.groups.is_empty() && rules.merge == Merge::Both && is_assistant(&turn) {
+        if shaped.groups.is_empty() && rules.merge == MergeRule::Both && is_assistant(&turn) {
             note(&turn, "user message", "put in: the user must speak first");
             shaped
                 .groups
-                .push(vec![Turn::says(Role::User, None, BEGINS)]);
+                .push(vec![ChatTurn::says(Role::User, None, BEGINS)]);
         }
-        let joins = |last: &Turn| match rules.merge {
-            Merge::Not => false,
-            Merge::Users => last.role == Role::User && turn.role == Role::User,
-            Merge::Both => is_assistant(last) == is_assistant(&turn),
+        let joins = |last: &ChatTurn| match rules.merge {
+            MergeRule::Not => false,
+            MergeRule::Users => last.role == Role::User && turn.role == Role::User,
+            MergeRule::Both => is_assistant(last) == is_assistant(&turn),
         };
         match shaped.groups.last_mut() {
             Some(group) if group.last().is_some_and(joins) => {
@@ -71,7 +75,7 @@ pub(super) fn shape(turns: Vec<Turn>, rules: Rules, notes: &mut Notes) -> Shaped
 }
 
 /// Notes turns that leave with another speaker than the log names.
-pub(super) fn note_roles(turns: &[Turn], view: View<'_, '_>, notes: &mut Notes) {
+pub(super) fn note_roles(turns: &[ChatTurn], view: View<'_, '_>, notes: &mut ConversionNotes) {
     for index in turns.iter().filter_map(|turn| turn.message) {
         let Message {
             role, logged_role, ..
@@ -86,12 +90,12 @@ pub(super) fn note_roles(turns: &[Turn], view: View<'_, '_>, notes: &mut Notes) 
     }
 }
 
-fn is_assistant(turn: &Turn) -> bool {
+fn is_assistant(turn: &ChatTurn) -> bool {
     turn.role == Role::Assistant
 }
 
 /// A group as one turn.
-pub(super) fn joined(group: &[Turn]) -> Option<Turn> {
+pub(super) fn joined(group: &[ChatTurn]) -> Option<ChatTurn> {
     let mut turns = group.iter().cloned();
     let mut first = turns.next()?;
     turns.for_each(|turn| first.append(turn));

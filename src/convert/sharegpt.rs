@@ -1,16 +1,19 @@
 //! ShareGPT with tools, as LLaMA-Factory trains on it: human and observation on
 //! odd places, gpt and `function_call` on even ones, no ids (spec: formats, section 6).
 
-use crate::convert::block::{Block, Kind};
-use crate::convert::chat::{Call, Part, Turn};
-use crate::convert::literal::{Text, embed, join};
-use crate::convert::notes::Notes;
-use crate::convert::{Chat, Merge, Rules, Target, embedded, tools, write_extras, write_list};
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::literal::{EscapedText, embed, join};
+use crate::convert::notes::ConversionNotes;
+use crate::convert::{
+    ChatTranscript, ConversionTarget, MergeRule, TargetRules, embedded, tools, write_extras,
+    write_list,
+};
 use crate::json::text;
 use crate::transcript::Role;
 
 /// ShareGPT conversations.
-pub(super) struct ShareGpt;
+pub(super) struct ShareGptTarget;
 
 /// Stands between texts of one turn.
 const JOINT: &str = "\n\n";
@@ -19,7 +22,7 @@ const THINK: [&str; 2] = ["<think>\n", "\n</think>"];
 /// Stands for an image in the text.
 const IMAGE: &str = "<image>";
 
-impl Target for ShareGpt {
+impl ConversionTarget for ShareGptTarget {
     fn name(&self) -> &'static str {
         "sharegpt"
     }
@@ -28,9 +31,9 @@ impl Target for ShareGpt {
         "ShareGPT with tools: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, as LLaMA-Factory reads it"
     }
 
-    fn rules(&self) -> Rules {
-        Rules {
-            merge: Merge::Both,
+    fn rules(&self) -> TargetRules {
+        TargetRules {
+            merge: MergeRule::Both,
             system_apart: true,
             no_blanks: false,
             ids: None,
@@ -43,28 +46,33 @@ impl Target for ShareGpt {
         }
     }
 
-    fn block(&self, role: Role, block: &Block<'_>, _: bool) -> Option<(Part, bool)> {
+    fn block(&self, role: Role, block: &ContentBlock<'_>, _: bool) -> Option<(ChatPart, bool)> {
         match (&block.kind, role) {
-            (Kind::Thinking(thought), Role::Assistant) => {
-                let mut text = Text::from(THINK[0]);
+            (BlockContent::Thinking(thought), Role::Assistant) => {
+                let mut text = EscapedText::from(THINK[0]);
                 text.push(thought);
-                text.push(&Text::from(THINK[1]));
-                Some((Part::Text(text), false))
+                text.push(&EscapedText::from(THINK[1]));
+                Some((ChatPart::Text(text), false))
             }
             // Images are files or addresses.
-            (Kind::Url(url), Role::User) => Some((Part::Block(url.literal()), false)),
+            (BlockContent::Url(url), Role::User) => Some((ChatPart::Block(url.literal()), false)),
             _ => None,
         }
     }
 
-    fn write(&self, chat: &Chat<'_>, out: &mut Vec<u8>, changed: &mut Notes) -> usize {
+    fn write(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        changed: &mut ConversionNotes,
+    ) -> usize {
         chat.open("id", out);
         let mut images = Vec::new();
-        let has_images = chat
-            .groups
-            .iter()
-            .flatten()
-            .any(|turn| turn.parts.iter().any(|part| matches!(part, Part::Block(_))));
+        let has_images = chat.groups.iter().flatten().any(|turn| {
+            turn.parts
+                .iter()
+                .any(|part| matches!(part, ChatPart::Block(_)))
+        });
         out.extend_from_slice(b", \"conversations\": ");
         write_list(&chat.groups, out, |group, out| {
             let (from, value) = if group.iter().all(|turn| turn.role == Role::Assistant) {
@@ -81,7 +89,7 @@ impl Target for ShareGpt {
         });
         if !chat.system.is_empty() {
             out.extend_from_slice(b", \"system\": ");
-            join(chat.system.iter().flat_map(Turn::texts), JOINT).write(out);
+            join(chat.system.iter().flat_map(ChatTurn::texts), JOINT).write(out);
         }
         if !chat.tools.is_empty() {
             let mut list = Vec::new();
@@ -101,9 +109,9 @@ impl Target for ShareGpt {
 }
 
 /// What the assistant says, or the calls that it makes.
-fn of_assistant(group: &[Turn], changed: &mut Notes) -> (&'static str, Text) {
-    let words = join(group.iter().flat_map(Turn::texts), JOINT);
-    let calls: Vec<&Call> = group.iter().flat_map(|turn| &turn.calls).collect();
+fn of_assistant(group: &[ChatTurn], changed: &mut ConversionNotes) -> (&'static str, EscapedText) {
+    let words = join(group.iter().flat_map(ChatTurn::texts), JOINT);
+    let calls: Vec<&ChatCall> = group.iter().flat_map(|turn| &turn.calls).collect();
     if calls.is_empty() {
         return ("gpt", words);
     }
@@ -112,7 +120,7 @@ fn of_assistant(group: &[Turn], changed: &mut Notes) -> (&'static str, Text) {
         [one] => write_call(one, &mut json),
         calls => write_list(calls, &mut json, |call, out| write_call(call, out)),
     }
-    let json = Text::of_wtf8(&json);
+    let json = EscapedText::of_wtf8(&json);
     if words.is_blank() {
         return ("function_call", json);
     }
@@ -130,21 +138,21 @@ fn of_assistant(group: &[Turn], changed: &mut Notes) -> (&'static str, Text) {
                 "they stand as <think> before it",
                 (0, calls.first().map(|call| call.origin.0)),
             );
-            let plain = |text: &Text| {
+            let plain = |text: &EscapedText| {
                 text.decoded()
                     .replace("<think>", "")
                     .replace("</think>", "")
                     .trim()
                     .to_owned()
             };
-            let plain: Vec<String> = group.iter().flat_map(Turn::texts).map(plain).collect();
-            Text::from(format!("{}{}{}", THINK[0], plain.join(JOINT), THINK[1]).as_str())
+            let plain: Vec<String> = group.iter().flat_map(ChatTurn::texts).map(plain).collect();
+            EscapedText::from(format!("{}{}{}", THINK[0], plain.join(JOINT), THINK[1]).as_str())
         }
     };
     ("function_call", join([&words, &json], JOINT))
 }
 
-fn write_call(call: &Call, out: &mut Vec<u8>) {
+fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\": ");
     call.name.write(out);
     out.extend_from_slice(b", \"arguments\": ");
@@ -158,34 +166,34 @@ fn write_call(call: &Call, out: &mut Vec<u8>) {
 
 /// What the user says, or the results of calls; `images` takes addresses where there are any.
 fn of_user(
-    group: &[Turn],
+    group: &[ChatTurn],
     mut images: Option<&mut Vec<Vec<u8>>>,
-    changed: &mut Notes,
-) -> (&'static str, Text) {
-    let mut results: Vec<&Turn> = group
+    changed: &mut ConversionNotes,
+) -> (&'static str, EscapedText) {
+    let mut results: Vec<&ChatTurn> = group
         .iter()
         .filter(|turn| turn.role == Role::Tool)
         .collect();
     results.sort_by_key(|turn| turn.place);
-    let mut texts: Vec<Text> = Vec::new();
+    let mut texts: Vec<EscapedText> = Vec::new();
     for part in group
         .iter()
         .filter(|turn| turn.role != Role::Tool)
         .flat_map(|turn| &turn.parts)
     {
         match (part, &mut images) {
-            (Part::Text(text), Some(_)) if text.decoded().contains(IMAGE) => {
+            (ChatPart::Text(text), Some(_)) if text.decoded().contains(IMAGE) => {
                 changed.add(
                     IMAGE,
                     "[image] in the text: it is no mark of an image",
                     (0, None),
                 );
-                texts.push(Text::from(
+                texts.push(EscapedText::from(
                     text.decoded().replace(IMAGE, "[image]").as_str(),
                 ));
             }
-            (Part::Text(text), _) => texts.push(text.clone()),
-            (Part::Block(image), Some(images)) => {
+            (ChatPart::Text(text), _) => texts.push(text.clone()),
+            (ChatPart::Block(image), Some(images)) => {
                 images.push(image.clone());
                 texts.push(IMAGE.into());
             }
@@ -195,7 +203,7 @@ fn of_user(
     if results.is_empty() {
         return ("human", join(&texts, JOINT));
     }
-    let said = |turn: &Turn| join(turn.texts(), JOINT);
+    let said = |turn: &ChatTurn| join(turn.texts(), JOINT);
     let value = match results.as_slice() {
         [one] => said(one),
         several => {
@@ -203,7 +211,7 @@ fn of_user(
             write_list(several, &mut list, |turn, out| {
                 embed(&said(turn).literal(), out)
             });
-            Text::of_wtf8(&embedded(&list))
+            EscapedText::of_wtf8(&embedded(&list))
         }
     };
     if !texts.is_empty() {

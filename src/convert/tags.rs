@@ -1,8 +1,8 @@
 //! Calls and results that stand as tags in a text (Hermes, Qwen): taken out of
 //! it, they are calls and results like any other.
 
-use crate::convert::chat::{Part, Turn};
-use crate::convert::literal::Text;
+use crate::convert::chat::{ChatPart, ChatTurn};
+use crate::convert::literal::EscapedText;
 use crate::transcript::view::View;
 use crate::transcript::{Content, Role};
 
@@ -10,14 +10,14 @@ const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: [&str; 2] = ["<tool_response>", "</tool_response>"];
 
 /// Takes the tags out of what a turn says; what is in them is its calls already, or its results.
-pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut Turn) {
+pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut ChatTurn) {
     let message = view.message(index);
     if !matches!(message.content, Content::Text(_))
         || !message.calls.iter().any(|call| call.legacy) && message.role != Role::Function
     {
         return;
     }
-    let [Part::Text(text), ..] = turn.parts.as_slice() else {
+    let [ChatPart::Text(text), ..] = turn.parts.as_slice() else {
         return;
     };
     let wtf8 = text.wtf8();
@@ -27,7 +27,7 @@ pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut Turn) {
         if !inside.is_empty() && outside.trim_ascii().is_empty() {
             turn.parts = inside
                 .iter()
-                .map(|inner| Part::Text(Text::of_wtf8(inner.trim_ascii())))
+                .map(|inner| ChatPart::Text(EscapedText::of_wtf8(inner.trim_ascii())))
                 .collect();
             turn.answers_each = true;
         }
@@ -42,8 +42,8 @@ pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut Turn) {
         turn.calls.clear();
         return turn.parts.truncate(1);
     }
-    let words = Text::of_wtf8(outside.trim_ascii_end());
-    turn.parts[0] = Part::Text(words);
+    let words = EscapedText::of_wtf8(outside.trim_ascii_end());
+    turn.parts[0] = ChatPart::Text(words);
 }
 
 /// What stands between tags, and all that stands around them.

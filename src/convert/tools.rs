@@ -1,17 +1,17 @@
 //! Tool schemas: every dialect says the same (a name, a description, a JSON
 //! schema) under other keys.
 
-use crate::convert::literal::{Text, embedded};
+use crate::convert::literal::{EscapedText, embedded};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::Kind;
 
 /// One tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tool {
+pub struct ToolSchema {
     /// Its name.
-    pub name: Text,
+    pub name: EscapedText,
     /// What it is for.
-    pub description: Option<Text>,
+    pub description: Option<EscapedText>,
     /// The JSON schema of its arguments, on one line.
     pub schema: Option<Vec<u8>>,
     /// Whether the target takes it as it is logged: then this is all there is of it, on one line.
@@ -20,20 +20,20 @@ pub struct Tool {
     pub json: Vec<u8>,
 }
 
-/// The tools in a list of them, and what of it has no place in [`Tool`]: paths and hosted tools. Those that a
+/// The tools in a list of them, and what of it has no place in [`ToolSchema`]: paths and hosted tools. Those that a
 /// target `takes` as they are need no place.
 #[must_use]
-pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<Tool>, Vec<String>) {
+pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchema>, Vec<String>) {
     let (mut tools, mut left) = (Vec::new(), Vec::new());
     let Ok(tree) = JsonTree::new(list) else {
         return (tools, vec!["tools".to_owned()]);
     };
     for tool in tree.root().items() {
         if takes(tool) {
-            tools.push(Tool {
+            tools.push(ToolSchema {
                 is_taken: true,
                 json: line(tool),
-                ..Tool::default()
+                ..ToolSchema::default()
             });
             continue;
         }
@@ -52,7 +52,7 @@ pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<Tool>, Ve
     (tools, left)
 }
 
-fn one(tool: JsonNode<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
+fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) {
     let wrapped = ["function", "toolSpec"]
         .into_iter()
         .find_map(|key| tool.get(key).filter(|own| own.is(Kind::Object)));
@@ -60,7 +60,7 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
     let text = |key: &str| {
         own.get(key)
             .filter(|node| node.is(Kind::String))
-            .map(|node| Text::of_literal(node.bytes()))
+            .map(|node| EscapedText::of_literal(node.bytes()))
     };
     let kind = tool.get("type").and_then(JsonNode::text);
     let is_function = kind
@@ -89,7 +89,7 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
         .map(|schema| schema.get("json").unwrap_or(schema))
         .filter(|schema| schema.is(Kind::Object));
     for (key, value) in own.entries() {
-        let key = Text::of_literal(key.of(own.record()));
+        let key = EscapedText::of_literal(key.of(own.record()));
         let said = [
             "name",
             "description",
@@ -104,11 +104,11 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<Tool>, left: &mut Vec<String>) {
             left.push(format!("tools[].{}", key.decoded()));
         }
     }
-    tools.push(Tool {
+    tools.push(ToolSchema {
         name,
         description: text("description"),
         schema: schema.map(line),
-        ..Tool::default()
+        ..ToolSchema::default()
     });
 }
 
@@ -117,7 +117,7 @@ fn line(node: JsonNode<'_>) -> Vec<u8> {
 }
 
 /// `{"name", "description", SCHEMA}`: how all but the key of the schema is spelled everywhere.
-pub fn write(tool: &Tool, schema_key: &str, default_schema: Option<&str>, out: &mut Vec<u8>) {
+pub fn write(tool: &ToolSchema, schema_key: &str, default_schema: Option<&str>, out: &mut Vec<u8>) {
     if tool.is_taken {
         return out.extend_from_slice(&tool.json);
     }
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn one_tool_is_read_in_every_dialect() {
-        let want = Tool {
+        let want = ToolSchema {
             name: "ls".into(),
             description: Some("Lists.".into()),
             schema: Some(br#"{"type": "object"}"#.to_vec()),
-            ..Tool::default()
+            ..ToolSchema::default()
         };
         for spelled in [
             r#"[{"type": "function", "function": {"name": "ls", "description": "Lists.", "parameters": {"type": "object"}}}]"#,

@@ -1,8 +1,10 @@
 //! The figures, by data set and policy: a table and JSON.
 
 use crate::evaluation::session::Kept;
-use crate::report::table::{counted_by, plain};
-use crate::retention::{Interval, METRICS, Metric, Ratio, interval};
+use crate::report::table::{counters_line, plain_table};
+use crate::retention::{
+    ConfidenceInterval, KeptRatio, METRICS, RetentionMetric, bootstrap_interval,
+};
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,15 +25,15 @@ struct Row {
 }
 
 impl Row {
-    fn ratios(&self, metric: &Metric) -> Vec<Ratio> {
+    fn ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
         self.sessions
             .iter()
             .map(|session| (metric.of)(&session.scores))
             .collect()
     }
 
-    fn ratio(&self, metric: &Metric) -> Ratio {
-        let mut sum = Ratio::default();
+    fn ratio(&self, metric: &RetentionMetric) -> KeptRatio {
+        let mut sum = KeptRatio::default();
         self.ratios(metric)
             .into_iter()
             .for_each(|ratio| sum += ratio);
@@ -134,7 +136,7 @@ impl Rows {
     }
 
     /// What to say of each policy whose figure is below `share` over all data, or could not be measured: nothing measured is no success.
-    pub fn below(&self, metric: &Metric, share: f64) -> Vec<String> {
+    pub fn below(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();
         for (_, policy, row) in self.total() {
             let name = metric.name;
@@ -166,7 +168,7 @@ impl Rows {
                 header.push("95 %");
             }
         }
-        let mut table = plain(&header, 2);
+        let mut table = plain_table(&header, 2);
         for (data, policy, row) in self.all() {
             let mut cells = vec![
                 data.to_owned(),
@@ -181,7 +183,7 @@ impl Rows {
                         .map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")),
                 );
                 if metric.name == "recall" {
-                    cells.push(interval(&row.ratios(metric)).map_or_else(
+                    cells.push(bootstrap_interval(&row.ratios(metric)).map_or_else(
                         || "-".to_owned(),
                         |[low, high]| format!("{low:.2}-{high:.2}"),
                     ));
@@ -196,7 +198,7 @@ impl Rows {
             .collect();
         let rows = self.total();
         let counters: BTreeSet<&str> = rows.iter().flat_map(|(_, _, row)| row.counters()).collect();
-        text += &counted_by(&counters);
+        text += &counters_line(&counters);
         if rows.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
             return text + NO_CUT + "\n";
         }
@@ -222,8 +224,8 @@ impl Rows {
 }
 
 /// A share with what it is made of and its interval.
-fn figure(row: &Row, metric: &Metric) -> Value {
+fn figure(row: &Row, metric: &RetentionMetric) -> Value {
     let ratio = row.ratio(metric);
-    let interval: Option<Interval> = interval(&row.ratios(metric));
+    let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.ratios(metric));
     json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.of, "interval": interval })
 }

@@ -7,8 +7,8 @@ use crate::conversation::Conversation;
 use crate::plan::overlay;
 use crate::planner;
 use crate::planner::ResultName;
-use crate::report::AskedTotals;
-use crate::retention::{Cut, Needs, Passage, Scores, cuts};
+use crate::report::SummaryUsageTotals;
+use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts};
 use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
 use crate::summary::stop::Stop;
@@ -19,7 +19,7 @@ use crate::transcript::view::{Overlay, Turn, View};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Kept {
     /// What was kept of what was needed.
-    pub scores: Scores,
+    pub scores: RetentionScores,
     /// Cuts that were measured.
     pub cuts: u64,
     /// Cuts whose compaction failed.
@@ -40,7 +40,7 @@ pub struct Measured {
     /// Compactions that failed.
     pub errors: Vec<String>,
     /// What summaries took of a model.
-    pub asked: AskedTotals,
+    pub asked: SummaryUsageTotals,
 }
 
 /// Measures one session.
@@ -56,22 +56,22 @@ pub fn session(
         overlay: &none,
     };
     let passages: Vec<Passage> = (0..one.transcript.messages.len())
-        .map(|index| Passage::of(view, index))
+        .map(|index| Passage::from_message(view, index))
         .collect();
     let mut measured = Measured {
         scores: vec![Kept::default(); contenders.len()],
         ..Measured::default()
     };
-    for cut in cuts(&passages) {
-        let needs = Needs::of(&passages, cut);
+    for cut in session_cuts(&passages) {
+        let needs = FutureNeeds::from_cut(&passages, cut);
         for (contender, kept) in contenders.iter().zip(&mut measured.scores) {
             match left(one, cut, contender, stop, &mut measured.asked) {
                 Ok((left, counter)) => {
                     let tail: Vec<String> = passages[cut.tail..cut.end]
                         .iter()
-                        .map(Passage::full)
+                        .map(Passage::full_text)
                         .collect();
-                    kept.scores += Scores::of(&needs, &left);
+                    kept.scores += RetentionScores::measure(&needs, &left);
                     kept.cuts += 1;
                     kept.counter = Some(counter.name());
                     kept.tokens += counter
@@ -98,10 +98,10 @@ pub fn session(
 /// The text of what a policy leaves of a session up to a cut, system prompts not counted, and the counter that applies.
 fn left<'c>(
     one: &Conversation<'_>,
-    cut: Cut,
+    cut: SessionCut,
     contender: &'c Contender,
     stop: &Stop,
-    asked: &mut AskedTotals,
+    asked: &mut SummaryUsageTotals,
 ) -> Result<(String, &'c dyn Counter), String> {
     let settings = &contender.settings;
     let prefix = prefix(one, cut.end, settings);
@@ -149,7 +149,7 @@ fn left<'c>(
         _ => (Vec::new(), 0),
     };
     let kept = (first..cut.end).filter(|&index| !view.message(index).role.is_system());
-    texts.extend(kept.map(|index| Passage::of(view, index).full()));
+    texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
     Ok((texts.join("\n"), counter))
 }
 
@@ -174,8 +174,8 @@ fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conver
 /// Every identifier that a summary could name, what is known of it, and whether it was needed.
 fn observed(
     view: View<'_, '_>,
-    cut: Cut,
-    needs: &Needs,
+    cut: SessionCut,
+    needs: &FutureNeeds,
     one: &Conversation<'_>,
     lines: &mut String,
 ) {

@@ -1,6 +1,6 @@
 //! Which files there are, and where each one's output goes.
 
-use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT, output_of};
+use crate::archive::{ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, output_of_originals};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -167,7 +167,7 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 open.push(path);
             } else {
-                found.extend(output_of(&path));
+                found.extend(output_of_originals(&path));
             }
         }
     }
@@ -270,11 +270,12 @@ fn archives_in(directory: &Path) -> Vec<PathBuf> {
 
 /// Whether an input is the report beside the outputs of an earlier run.
 fn is_its_report(input: &Input) -> bool {
-    input.output == Path::new(REPORT) && input.path.as_ref().is_some_and(|path| is_our_report(path))
+    input.output == Path::new(REPORT_FILE)
+        && input.path.as_ref().is_some_and(|path| is_our_report(path))
 }
 
 fn is_our_output(directory: &Path) -> bool {
-    is_our_report(&directory.join(REPORT))
+    is_our_report(&directory.join(REPORT_FILE))
 }
 
 /// Whether a file is the report of a run of ours, told by its beginning.

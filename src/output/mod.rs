@@ -5,7 +5,7 @@ mod file;
 mod guard;
 mod spool;
 
-use crate::archive::{ARCHIVE_DIRS, REPORT, originals_of};
+use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, originals_path};
 use crate::input::{Compression, Input};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ impl Tree {
         let written = inputs
             .iter()
             .map(|input| input.output.clone())
-            .chain([PathBuf::from(REPORT)]);
+            .chain([PathBuf::from(REPORT_FILE)]);
         Self::checked(
             (!to_stdout).then_some(output),
             archive,
@@ -274,7 +274,7 @@ impl Tree {
     /// # Errors
     /// If they can't be removed.
     pub fn remove_originals(&self, relative: &Path) -> Result<()> {
-        self.remove(&self.archive.join(originals_of(relative)))
+        self.remove(&self.archive.join(originals_path(relative)))
             .context("can't remove the originals of an earlier run")
     }
 
@@ -301,7 +301,7 @@ impl Tree {
     /// # Errors
     /// If it can't be created.
     pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile> {
-        let name = originals_of(relative);
+        let name = originals_path(relative);
         make_directories(&self.archive, &name)?;
         let path = self.archive.join(name);
         self.guard.refuse_input(&path)?;
@@ -362,7 +362,7 @@ impl Tree {
     pub fn create_report(&self) -> Result<Option<AtomicFile>> {
         self.output
             .as_ref()
-            .map(|output| AtomicFile::create(&output.join(REPORT)))
+            .map(|output| AtomicFile::create(&output.join(REPORT_FILE)))
             .transpose()
     }
 }

@@ -4,7 +4,7 @@ use crate::conversation::Conversation;
 use crate::model::{Price, Prices};
 use crate::replay::cache::Sums;
 use crate::replay::compaction::Noted;
-use crate::report::{AskedTotals, Redacted, Status};
+use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -48,12 +48,12 @@ pub(crate) struct Entry {
     pub(crate) cost: Option<Cost>,
     /// What summaries took of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) asked: Option<AskedTotals>,
+    pub(crate) asked: Option<SummaryUsageTotals>,
     /// Secrets that were masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) redacted: Option<Redacted>,
+    pub(crate) redacted: Option<RedactionCounts>,
     pub(crate) archive: Option<String>,
-    pub(crate) status: Status,
+    pub(crate) status: TranscriptStatus,
     pub(crate) warnings: Vec<String>,
     pub(crate) error: Option<String>,
 }
@@ -160,7 +160,7 @@ impl Entry {
             asked: None,
             redacted: None,
             archive: None,
-            status: Status::Failed,
+            status: TranscriptStatus::Failed,
             warnings: Vec::new(),
             error: Some(error),
         }
@@ -181,7 +181,7 @@ impl Entry {
         entry.input_limit = one.input_limit;
         entry.messages = one.transcript.messages.len();
         entry.warnings.clone_from(&one.transcript.warnings);
-        (entry.status, entry.error) = (Status::Unchanged, None);
+        (entry.status, entry.error) = (TranscriptStatus::Unchanged, None);
         entry
     }
 
@@ -255,19 +255,19 @@ pub(crate) struct Totals {
     pub(crate) calls_without_price: u64,
     /// What summaries took of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) asked: Option<AskedTotals>,
+    pub(crate) asked: Option<SummaryUsageTotals>,
     /// Secrets that were masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) redacted: Option<Redacted>,
+    pub(crate) redacted: Option<RedactionCounts>,
 }
 
 impl Totals {
     pub(crate) fn add(&mut self, entry: &Entry) {
         self.transcripts += 1;
         match entry.status {
-            Status::Compacted => self.compacted += 1,
-            Status::Unchanged => self.unchanged += 1,
-            Status::Failed => self.failed += 1,
+            TranscriptStatus::Compacted => self.compacted += 1,
+            TranscriptStatus::Unchanged => self.unchanged += 1,
+            TranscriptStatus::Failed => self.failed += 1,
         }
         self.calls += entry.calls as u64;
         self.compactions += entry.compactions.len() as u64;

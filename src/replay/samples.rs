@@ -7,8 +7,8 @@
 //! its bytes are taken as they are, with the record's other keys.
 
 use crate::apply::{RecordEdit, apply};
-use crate::convert::chat::Turn;
-use crate::convert::{self, Conversion, Source};
+use crate::convert::chat::ChatTurn;
+use crate::convert::{self, Conversion, ConversionSource};
 use crate::format::{self, Shape, message_thread};
 use crate::json::Span;
 use crate::json::text;
@@ -203,18 +203,18 @@ impl Sample<'_, '_, '_> {
             transcript: &transcript,
             overlay: &overlay,
         };
-        let source = Source {
+        let source = ConversionSource {
             view,
             format: one.format.name(),
             thread_id: &one.thread_id,
             summary: None,
         };
         let conversion = Conversion {
-            target: convert::by_name(OPENAI)?,
+            target: convert::target_by_name(OPENAI)?,
             merge_users: self.training.alternate,
         };
         let mut any = false;
-        let mut mark = |turn: &mut Turn| {
+        let mut mark = |turn: &mut ChatTurn| {
             if turn.role != Role::Assistant || !turn.says_something() {
                 return;
             }
@@ -227,7 +227,7 @@ impl Sample<'_, '_, '_> {
             );
         };
         let mut line = Vec::new();
-        let sampled = conversion.sample(&source, &mut mark, &mut line);
+        let sampled = conversion.write_sample(&source, &mut mark, &mut line);
         left_out.extend(sampled.left_out.into_iter().map(|note| note.what));
         any.then_some((line, sampled.roles))
     }

@@ -2,8 +2,8 @@
 
 use crate::replay::cache::Sums;
 use crate::replay::report::{Dollars, Totals};
-use crate::report::table::{change, counted_by, grouped, plain};
-use crate::report::{AskedTotals, Redacted};
+use crate::report::table::{counters_line, group_digits, percent_change, plain_table};
+use crate::report::{RedactionCounts, SummaryUsageTotals};
 use std::collections::BTreeSet;
 
 /// How the row without any policy is called.
@@ -16,7 +16,7 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
     };
-    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
     let header = [
         "policy",
         "calls",
@@ -31,7 +31,7 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
         "cost $",
         "with cache $",
     ];
-    let mut table = plain(&header, 1);
+    let mut table = plain_table(&header, 1);
     let mut row = |name: &str,
                    calls: u64,
                    sums: &Sums,
@@ -43,8 +43,8 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
         let fresh = |sums: &Sums| sums.tokens - sums.cached;
         let [sent, not_cached] = logged.map_or_else(Default::default, |logged| {
             [
-                change(logged.tokens, sums.tokens),
-                change(fresh(logged), fresh(sums)),
+                percent_change(logged.tokens, sums.tokens),
+                percent_change(fresh(logged), fresh(sums)),
             ]
         });
         let dollars = |dollars: Option<f64>| {
@@ -106,7 +106,7 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
         .map(|line| format!("{}\n", line.trim_end()))
         .collect();
     if groups.len() == 1 {
-        out.push_str(&counted_by(&first.counters));
+        out.push_str(&counters_line(&first.counters));
     }
     for (name, totals) in policies {
         out.push_str(&notes(name, totals));
@@ -157,7 +157,7 @@ fn notes(name: &str, totals: &Totals) -> String {
             let what = if count == 1 { one } else { many };
             notes.push(format!(
                 "{} {what}",
-                grouped(i64::try_from(count).unwrap_or(i64::MAX))
+                group_digits(i64::try_from(count).unwrap_or(i64::MAX))
             ));
         }
     };
@@ -185,8 +185,8 @@ fn notes(name: &str, totals: &Totals) -> String {
         "of them too long",
         "of them too long",
     );
-    notes.extend(totals.asked.as_ref().map(AskedTotals::line));
-    notes.extend(totals.redacted.map(Redacted::line));
+    notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::line));
+    notes.extend(totals.redacted.map(RedactionCounts::line));
     if notes.is_empty() {
         String::new()
     } else {

@@ -92,8 +92,8 @@ impl Taken {
             transcript,
             overlay: &overlay,
         };
-        markdown::pruned(self.now, &mut self.sections, |out| {
-            markdown::push_buffer(view, &new, None, out)
+        markdown::push_pruned_section(self.now, &mut self.sections, |out| {
+            markdown::push_history(view, &new, None, out)
         });
     }
 

@@ -18,7 +18,7 @@ use crate::replay::report::{Compaction, Entry, LargestCall};
 use crate::replay::samples::{Samples, Training};
 use crate::replay::shown::{Shown, first_difference};
 use crate::replay::taken::Taken;
-use crate::report::Status;
+use crate::report::TranscriptStatus;
 use crate::settings::Settings;
 use crate::summary::Summarizer;
 use crate::summary::stop::Stop;
@@ -562,9 +562,9 @@ impl<'w, 'u> Walk<'w, 'u> {
             }
         };
         entry.status = match (&entry.error, changed) {
-            (Some(_), _) => Status::Failed,
-            (None, true) => Status::Compacted,
-            (None, false) => Status::Unchanged,
+            (Some(_), _) => TranscriptStatus::Failed,
+            (None, true) => TranscriptStatus::Compacted,
+            (None, false) => TranscriptStatus::Unchanged,
         };
         Walked {
             entry,

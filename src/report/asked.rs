@@ -1,12 +1,12 @@
 //! What a model was asked for a summary, and what that took.
 
-use crate::report::table::grouped;
+use crate::report::table::group_digits;
 use serde::Serialize;
 use std::ops::AddAssign;
 
 /// What one summary took.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Asked {
+pub struct SummaryUsage {
     /// The question's content hash: the name of its cached answer, and its `custom_id` in batch files.
     pub id: String,
     /// The model as the server knows it.
@@ -30,7 +30,7 @@ pub struct Asked {
 
 /// What all summaries took.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct AskedTotals {
+pub struct SummaryUsageTotals {
     /// Summaries that a model was to write.
     pub summaries: u64,
     /// Answers that were there from before.
@@ -47,8 +47,8 @@ pub struct AskedTotals {
     pub cost: Option<f64>,
 }
 
-impl AddAssign<&Asked> for AskedTotals {
-    fn add_assign(&mut self, one: &Asked) {
+impl AddAssign<&SummaryUsage> for SummaryUsageTotals {
+    fn add_assign(&mut self, one: &SummaryUsage) {
         *self += &Self {
             summaries: 1,
             cache_hits: u64::from(one.cache_hit),
@@ -61,7 +61,7 @@ impl AddAssign<&Asked> for AskedTotals {
     }
 }
 
-impl AddAssign<&Self> for AskedTotals {
+impl AddAssign<&Self> for SummaryUsageTotals {
     fn add_assign(&mut self, other: &Self) {
         self.summaries += other.summaries;
         self.cache_hits += other.cache_hits;
@@ -76,11 +76,11 @@ impl AddAssign<&Self> for AskedTotals {
     }
 }
 
-impl AskedTotals {
+impl SummaryUsageTotals {
     /// One line for people.
     #[must_use]
     pub fn line(&self) -> String {
-        let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+        let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
         let cost = self
             .cost
             .map(|dollars| format!(", about ${dollars:.4}"))
@@ -97,7 +97,7 @@ impl AskedTotals {
     }
 }
 
-impl Redacted {
+impl RedactionCounts {
     /// One line for people.
     #[must_use]
     pub fn line(self) -> String {
@@ -110,7 +110,7 @@ impl Redacted {
 
 /// Secrets that were masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Redacted {
+pub struct RedactionCounts {
     /// In what was sent to a summarizer.
     pub request: u64,
     /// In summaries.
@@ -119,7 +119,7 @@ pub struct Redacted {
     pub archive: u64,
 }
 
-impl AddAssign for Redacted {
+impl AddAssign for RedactionCounts {
     fn add_assign(&mut self, other: Self) {
         self.request += other.request;
         self.summary += other.summary;
@@ -129,7 +129,7 @@ impl AddAssign for Redacted {
 
 /// What a summary is expected to take, before anything is asked.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Expected {
+pub struct ExpectedUsage {
     /// The question's content hash.
     pub id: String,
     /// Whether the answer is there from before: then the rest costs nothing.
@@ -142,7 +142,7 @@ pub struct Expected {
 
 /// What all summaries are expected to take.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct ExpectedTotals {
+pub struct ExpectedUsageTotals {
     /// Summaries that a model is to write.
     pub summaries: u64,
     /// Calls: one for each question that differs and has no answer yet.
@@ -155,11 +155,11 @@ pub struct ExpectedTotals {
     pub cost: Option<f64>,
 }
 
-impl ExpectedTotals {
+impl ExpectedUsageTotals {
     /// One line for people.
     #[must_use]
     pub fn line(&self, model: &str, max_calls: Option<u64>, max_cost: Option<f64>) -> String {
-        let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+        let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
         let known = match self.summaries - self.calls {
             0 => String::new(),
             known => format!(", {} of them answered before or asked twice", number(known)),

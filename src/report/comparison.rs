@@ -1,6 +1,6 @@
 //! One counter beside another: how far an estimate is off, on the logs at hand.
 
-use crate::report::table::grouped;
+use crate::report::table::group_digits;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -136,7 +136,7 @@ impl AddAssign<&Self> for Comparisons {
 }
 
 fn count(tokens: usize) -> String {
-    grouped(i64::try_from(tokens).unwrap_or(i64::MAX))
+    group_digits(i64::try_from(tokens).unwrap_or(i64::MAX))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share of token counts")]

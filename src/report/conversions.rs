@@ -1,7 +1,7 @@
 //! What conversions left out and changed, over all transcripts: one row for
 //! each kind, so that the talk at the end of a run stays short.
 
-use crate::convert::notes::{Converted, Note};
+use crate::convert::notes::{ConversionNote, ConversionOutcome};
 use serde::Serialize;
 use std::ops::AddAssign;
 
@@ -26,8 +26,8 @@ pub struct ConvertedTotals {
 }
 
 impl ConvertedTotals {
-    pub(super) fn of(converted: &Converted) -> Self {
-        let sum = |notes: &[Note]| notes.iter().map(|note| note.times).sum();
+    pub(super) fn of(converted: &ConversionOutcome) -> Self {
+        let sum = |notes: &[ConversionNote]| notes.iter().map(|note| note.times).sum();
         Self {
             to: converted.to,
             transcripts: 1,
@@ -50,7 +50,7 @@ impl AddAssign<&Self> for ConvertedTotals {
 
 /// Something of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct NoteKind {
     /// What it is.
     pub what: String,
     /// Why.
@@ -63,13 +63,13 @@ pub struct Kind {
 
 /// All of one sort, the most frequent kinds first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kinds {
-    kinds: Vec<Kind>,
+pub struct NoteKinds {
+    kinds: Vec<NoteKind>,
     others: u64,
 }
 
-impl Kinds {
-    fn add(&mut self, kind: Kind) {
+impl NoteKinds {
+    fn add(&mut self, kind: NoteKind) {
         let known = self
             .kinds
             .iter()
@@ -83,8 +83,8 @@ impl Kinds {
 
     /// The kinds that are told: the most frequent ones, of equals the first.
     #[must_use]
-    pub fn named(&self) -> Vec<&Kind> {
-        let mut kinds: Vec<&Kind> = self.kinds.iter().collect();
+    pub fn named(&self) -> Vec<&NoteKind> {
+        let mut kinds: Vec<&NoteKind> = self.kinds.iter().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.times));
         kinds.truncate(NAMED);
         kinds
@@ -103,18 +103,18 @@ impl Kinds {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conversions {
     /// What is in no result.
-    pub left_out: Kinds,
+    pub left_out: NoteKinds,
     /// What reads otherwise than logged.
-    pub changed: Kinds,
+    pub changed: NoteKinds,
 }
 
 impl Conversions {
-    pub(super) fn add(&mut self, file: &str, converted: &Converted) {
+    pub(super) fn add(&mut self, file: &str, converted: &ConversionOutcome) {
         for (notes, kinds) in [
             (&converted.left_out, &mut self.left_out),
             (&converted.changed, &mut self.changed),
         ] {
-            for Note {
+            for ConversionNote {
                 what,
                 why,
                 message,
@@ -124,7 +124,7 @@ impl Conversions {
             {
                 let message = message.map_or(String::new(), |index| format!(", message {index}"));
                 let first = format!("{file}:{line}{message}");
-                kinds.add(Kind {
+                kinds.add(NoteKind {
                     what: what.clone(),
                     why: why.to_string(),
                     times: *times,
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn the_most_frequent_kinds_are_named_and_all_are_counted() {
-        let mut kinds = Kinds::default();
+        let mut kinds = NoteKinds::default();
         for number in 0..KNOWN + 5 {
             let times = if number == 30 { 9 } else { 1 };
-            kinds.add(Kind {
+            kinds.add(NoteKind {
                 what: number.to_string(),
                 why: String::new(),
                 times,

@@ -1,6 +1,6 @@
 //! Token counts per transcript and in total, by role.
 
-use crate::report::table::{counted_by, grouped, plain};
+use crate::report::table::{counters_line, group_digits, plain_table};
 use crate::tokens::Ledger;
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 
 /// Counts of one transcript, or of all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct TokenCounts {
     /// Messages.
     pub messages: usize,
     /// Tokens of a model call with them, scaled by usage that the log reports.
@@ -21,10 +21,10 @@ pub struct Counts {
     pub roles: BTreeMap<&'static str, usize>,
 }
 
-impl Counts {
+impl TokenCounts {
     /// Of one transcript.
     #[must_use]
-    pub fn of(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
+    pub fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
         let none = Overlay::default();
         let call = ledger.call(
@@ -57,12 +57,12 @@ impl Counts {
             .into_iter()
             .chain(roles);
         numbers
-            .map(|number| grouped(i64::try_from(number).unwrap_or(i64::MAX)))
+            .map(|number| group_digits(i64::try_from(number).unwrap_or(i64::MAX)))
             .collect()
     }
 }
 
-impl AddAssign<&Self> for Counts {
+impl AddAssign<&Self> for TokenCounts {
     fn add_assign(&mut self, other: &Self) {
         self.messages += other.messages;
         self.tokens += other.tokens;
@@ -83,7 +83,7 @@ fn header() -> Vec<&'static str> {
 
 /// The totals as a table, and who counted; columns of roles that do not occur are left out.
 #[must_use]
-pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
+pub fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> String {
     let (header, cells) = (header(), totals.cells());
     let shown: Vec<usize> = (0..cells.len())
         .filter(|&column| column < 2 || cells[column] != "0")
@@ -91,7 +91,7 @@ pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
     let names: Vec<&str> = std::iter::once("")
         .chain(shown.iter().map(|&column| header[column + 1]))
         .collect();
-    let mut table = plain(&names, 1);
+    let mut table = plain_table(&names, 1);
     table.add_row(
         std::iter::once("total".to_owned())
             .chain(shown.iter().map(|&column| cells[column].clone())),
@@ -100,5 +100,5 @@ pub fn render(totals: &Counts, counters: &BTreeSet<&str>) -> String {
         .lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect::<String>()
-        + &counted_by(counters)
+        + &counters_line(counters)
 }

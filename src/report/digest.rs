@@ -3,8 +3,8 @@
 
 use crate::plan::Stage;
 use crate::report::conversions::{Conversions, ConvertedTotals};
-use crate::report::{AskedTotals, Entry, Redacted, Status};
-use crate::retention::Scores;
+use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptReport, TranscriptStatus};
+use crate::retention::RetentionScores;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
@@ -14,7 +14,7 @@ const NAMED: usize = 20;
 
 /// Sums over transcripts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Totals {
+pub struct RunTotals {
     /// Transcripts read.
     pub transcripts: u64,
     /// Changed.
@@ -39,16 +39,16 @@ pub struct Totals {
     pub stages: BTreeMap<Stage, StageTotals>,
     /// What a model was asked; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<AskedTotals>,
+    pub asked: Option<SummaryUsageTotals>,
     /// Transcripts that left in another format; left out where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converted: Option<ConvertedTotals>,
     /// Secrets masked; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub redacted: Option<Redacted>,
+    pub redacted: Option<RedactionCounts>,
     /// What summaries kept of what came after them, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recall: Option<Scores>,
+    pub recall: Option<RetentionScores>,
 }
 
 /// What one stage did.
@@ -62,7 +62,7 @@ pub struct StageTotals {
     pub tokens_saved: i64,
 }
 
-impl AddAssign<&Self> for Totals {
+impl AddAssign<&Self> for RunTotals {
     fn add_assign(&mut self, other: &Self) {
         self.transcripts += other.transcripts;
         self.compacted += other.compacted;
@@ -95,13 +95,13 @@ impl AddAssign<&Self> for Totals {
     }
 }
 
-impl Totals {
-    fn of(entry: &Entry) -> Self {
+impl RunTotals {
+    fn of(entry: &TranscriptReport) -> Self {
         let mut totals = Self {
             transcripts: 1,
-            compacted: u64::from(entry.status == Status::Compacted),
-            unchanged: u64::from(entry.status == Status::Unchanged),
-            failed: u64::from(entry.status == Status::Failed),
+            compacted: u64::from(entry.status == TranscriptStatus::Compacted),
+            unchanged: u64::from(entry.status == TranscriptStatus::Unchanged),
+            failed: u64::from(entry.status == TranscriptStatus::Failed),
             messages_before: entry.messages_before as u64,
             messages_after: entry.messages_after as u64,
             tokens_before: entry.tokens_before as u64,
@@ -119,7 +119,7 @@ impl Totals {
         }
         totals.redacted = entry.redacted;
         totals.converted = entry.converted.as_ref().map(ConvertedTotals::of);
-        if entry.status != Status::Compacted {
+        if entry.status != TranscriptStatus::Compacted {
             return totals;
         }
         // What shrinks further ends with the same summary.
@@ -156,9 +156,9 @@ impl Totals {
 
 /// Totals and the entries worth naming.
 #[derive(Debug, Clone, Default)]
-pub struct Digest {
+pub struct RunDigest {
     /// The sums.
-    pub totals: Totals,
+    pub totals: RunTotals,
     /// The largest savings: tokens, thread, place, counter, tokens before and after.
     pub largest: Vec<Saving>,
     /// The first failures: place and error.
@@ -182,10 +182,10 @@ pub struct Saving {
     pub tokens: [usize; 2],
 }
 
-impl Digest {
+impl RunDigest {
     /// Adds one entry; `over` is whether its result exceeds a limit.
-    pub fn add(&mut self, entry: &Entry, over: bool) {
-        let mut totals = Totals::of(entry);
+    pub fn add(&mut self, entry: &TranscriptReport, over: bool) {
+        let mut totals = RunTotals::of(entry);
         totals.over_limit = u64::from(over);
         self.totals += &totals;
         let place = format!("{}:{}", entry.file, entry.line);
@@ -199,7 +199,7 @@ impl Digest {
             self.failures.push((place.clone(), error.clone()));
         }
         let saved = entry.tokens_before.saturating_sub(entry.tokens_after);
-        if entry.status == Status::Compacted && saved > 0 {
+        if entry.status == TranscriptStatus::Compacted && saved > 0 {
             let thread_id = entry.thread_id.clone().unwrap_or_default();
             // Behind its equals, so that the first in input order is named.
             let at = self.largest.partition_point(|other| other.saved >= saved);

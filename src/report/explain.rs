@@ -1,8 +1,8 @@
 //! A plan as people read it: what would happen to which message, and why.
 
 use crate::plan::{Fate, Plan, Stage};
-use crate::report::table::{change, grouped, plain};
-use crate::report::{Entry, Expected, Reported};
+use crate::report::table::{group_digits, percent_change, plain_table};
+use crate::report::{ExpectedUsage, ReportedUsage, TranscriptReport};
 use crate::transcript::view::{Overlay, View};
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
@@ -15,7 +15,7 @@ const LEAST_PREVIEW: usize = 20;
 
 /// One transcript of a dry run, as JSON.
 #[derive(Serialize)]
-pub struct Explained<'e> {
+pub struct ExplainedPlan<'e> {
     /// Its id.
     pub thread_id: &'e str,
     /// The input file.
@@ -32,7 +32,7 @@ pub struct Explained<'e> {
     pub counter: &'e str,
     /// What the log reports beside what was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Reported>,
+    pub usage: Option<ReportedUsage>,
     /// Whether anything would change.
     pub changes: bool,
     /// The decision.
@@ -42,7 +42,7 @@ pub struct Explained<'e> {
     pub messages: Vec<ExplainedMessage>,
     /// What its summary is expected to take of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asks: Option<&'e Expected>,
+    pub asks: Option<&'e ExpectedUsage>,
     /// What the user should know.
     pub warnings: &'e [String],
 }
@@ -62,7 +62,7 @@ pub struct ExplainedMessage {
 
 /// Each message of a transcript with its fate.
 #[must_use]
-pub fn messages(
+pub fn explain_messages(
     transcript: &Transcript<'_>,
     tokens: &[usize],
     plan: &Plan,
@@ -82,10 +82,10 @@ pub fn messages(
     .collect()
 }
 
-/// A plan as text of at most `width` columns. `verbose` shows the messages of transcripts that would not change, too.
+/// A plan as text of at most `width` columns. `verbose` shows the messages of transcripts that would not percent_change, too.
 #[must_use]
-pub fn render(
-    entry: &Entry,
+pub fn render_explanation(
+    entry: &TranscriptReport,
     plan: &Plan,
     transcript: &Transcript<'_>,
     tokens: &[usize],
@@ -116,7 +116,7 @@ pub fn render(
         let and_summary = budget
             .map(|tokens| format!(" and a summary of at most {}", number(tokens)))
             .unwrap_or_default();
-        let percent = change(before as u64, (after + budget.unwrap_or(0)) as u64);
+        let percent = percent_change(before as u64, (after + budget.unwrap_or(0)) as u64);
         let _ = writeln!(
             out,
             "{} -> {} messages, {} -> {} tokens by {}{and_summary} ({percent})",
@@ -168,8 +168,8 @@ fn push_messages(
         transcript,
         overlay: &none,
     };
-    let mut table = plain(&["   #", "role", "tokens", "fate", "preview"], 5);
-    for row in messages(transcript, tokens, plan) {
+    let mut table = plain_table(&["   #", "role", "tokens", "fate", "preview"], 5);
+    for row in explain_messages(transcript, tokens, plan) {
         let preview = clean(
             &preview(view, row.index, width),
             width.saturating_sub(BEFORE_PREVIEW).max(LEAST_PREVIEW),
@@ -251,7 +251,7 @@ fn clean(text: &str, width: usize) -> String {
 }
 
 fn number(value: usize) -> String {
-    grouped(i64::try_from(value).unwrap_or(i64::MAX))
+    group_digits(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The digest as one HTML page: no scripts, nothing loaded from elsewhere.
 
-use crate::report::Digest;
-use crate::report::sheet::{Part, Piece, lay_out};
+use crate::report::RunDigest;
+use crate::report::sheet::{PagePart, PageText, lay_out};
 
 const HEAD: &str = "\
 <!DOCTYPE html>
@@ -24,26 +24,26 @@ th, td { border-bottom: 1px solid #8886; padding: .3rem .8rem; text-align: left;
 
 /// The whole digest.
 #[must_use]
-pub(super) fn render(digest: &Digest) -> String {
+pub(super) fn render(digest: &RunDigest) -> String {
     let parts: String = lay_out(digest).iter().map(part).collect();
     format!("{HEAD}{parts}</body>\n</html>\n")
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &PagePart) -> String {
     match part {
-        Part::Heading(title) => format!("<h2>{}</h2>\n", escaped(title)),
-        Part::Line(pieces) => format!("<p>{}</p>\n", line(pieces)),
-        Part::List(items) => {
+        PagePart::Heading(title) => format!("<h2>{}</h2>\n", escaped(title)),
+        PagePart::Line(pieces) => format!("<p>{}</p>\n", line(pieces)),
+        PagePart::List(items) => {
             let items: String = items
                 .iter()
                 .map(|item| format!("<li>{}</li>\n", line(item)))
                 .collect();
             format!("<ul>\n{items}</ul>\n")
         }
-        Part::Table(heads, rows) => {
+        PagePart::Table(heads, rows) => {
             let first = rows.first();
-            let class = |piece: Option<&Piece>| {
-                if matches!(piece, Some(Piece::Number(_))) {
+            let class = |piece: Option<&PageText>| {
+                if matches!(piece, Some(PageText::Number(_))) {
                     " class=\"number\""
                 } else {
                     ""
@@ -56,7 +56,7 @@ fn part(part: &Part) -> String {
                     escaped(head)
                 )
             });
-            let cells = |row: &Vec<Piece>| {
+            let cells = |row: &Vec<PageText>| {
                 row.iter()
                     .map(|cell| format!("<td{}>{}</td>", class(Some(cell)), piece(cell)))
                     .collect::<String>()
@@ -71,15 +71,15 @@ fn part(part: &Part) -> String {
     }
 }
 
-fn line(pieces: &[Piece]) -> String {
+fn line(pieces: &[PageText]) -> String {
     pieces.iter().map(piece).collect()
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &PageText) -> String {
     match piece {
-        Piece::Plain(text) | Piece::Number(text) => escaped(text),
-        Piece::Strong(text) => format!("<strong>{}</strong>", escaped(text)),
-        Piece::Quoted(text) => format!("<code>{}</code>", escaped(text)),
+        PageText::Plain(text) | PageText::Number(text) => escaped(text),
+        PageText::Strong(text) => format!("<strong>{}</strong>", escaped(text)),
+        PageText::Quoted(text) => format!("<code>{}</code>", escaped(text)),
     }
 }
 
@@ -106,12 +106,12 @@ mod tests {
 
     #[test]
     fn text_from_a_log_is_no_markup() {
-        let page = render(&Digest {
+        let page = render(&RunDigest {
             failures: vec![(
                 "<script>alert('x')</script>".to_owned(),
                 "a & b\u{7}".to_owned(),
             )],
-            ..Digest::default()
+            ..RunDigest::default()
         });
         assert!(page.contains("<code>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</code>: <code>a &amp; b </code>"), "{page}");
         assert!(!page.contains("<script"));

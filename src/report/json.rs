@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What stands before the first entry.
 #[must_use]
-pub fn opening() -> String {
+pub fn report_opening() -> String {
     format!(
         "{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
         env!("CARGO_PKG_VERSION")
@@ -18,7 +18,7 @@ const USUAL_ENTRY: usize = 1024;
 
 /// One entry, as it stands between those before and behind it.
 #[must_use]
-pub fn entry(entry: &impl Serialize) -> Vec<u8> {
+pub fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::with_capacity(USUAL_ENTRY);
     // Memory takes all there is to write, and all of an entry has a form.
     let _ = serde_json::to_writer(&mut json, entry);
@@ -27,13 +27,13 @@ pub fn entry(entry: &impl Serialize) -> Vec<u8> {
 
 /// What stands before an entry; `first` says whether it is the first.
 #[must_use]
-pub fn before(first: bool) -> &'static [u8] {
+pub fn entry_separator(first: bool) -> &'static [u8] {
     if first { b"\n    " } else { b",\n    " }
 }
 
 /// What stands behind the last entry.
 #[must_use]
-pub fn closing(totals: &impl Serialize) -> String {
+pub fn report_closing(totals: &impl Serialize) -> String {
     let totals = serde_json::to_string(totals).unwrap_or_default();
     format!("\n  ],\n  \"totals\": {totals}\n}}\n")
 }

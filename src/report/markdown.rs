@@ -1,20 +1,20 @@
 //! The digest as Markdown, fit for a CI job summary.
 
-use crate::report::Digest;
-use crate::report::sheet::{Part, Piece, lay_out};
+use crate::report::RunDigest;
+use crate::report::sheet::{PagePart, PageText, lay_out};
 use std::fmt::Write;
 
 /// The whole digest.
 #[must_use]
-pub(super) fn render(digest: &Digest) -> String {
+pub(super) fn render(digest: &RunDigest) -> String {
     let mut out = String::from("## Transcript compaction\n");
     for part in lay_out(digest) {
         // Writing to a String can't fail.
         let _ = match part {
-            Part::Heading(title) => writeln!(out, "\n### {title}"),
-            Part::Line(pieces) => writeln!(out, "\n{}", line(&pieces)),
-            Part::Table(heads, rows) => write!(out, "\n{}", table(heads, &rows)),
-            Part::List(items) => {
+            PagePart::Heading(title) => writeln!(out, "\n### {title}"),
+            PagePart::Line(pieces) => writeln!(out, "\n{}", line(&pieces)),
+            PagePart::Table(heads, rows) => write!(out, "\n{}", table(heads, &rows)),
+            PagePart::List(items) => {
                 let items: String = items
                     .iter()
                     .map(|item| format!("- {}\n", line(item)))
@@ -26,11 +26,11 @@ pub(super) fn render(digest: &Digest) -> String {
     out
 }
 
-fn table(heads: &[&str], rows: &[Vec<Piece>]) -> String {
+fn table(heads: &[&str], rows: &[Vec<PageText>]) -> String {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let is_number = |column: usize| {
         rows.first()
-            .is_some_and(|row| matches!(row.get(column), Some(Piece::Number(_))))
+            .is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
     };
     let rule: String = (0..heads.len())
         .map(|column| if is_number(column) { "---:|" } else { "---|" })
@@ -45,15 +45,15 @@ fn table(heads: &[&str], rows: &[Vec<Piece>]) -> String {
     )
 }
 
-fn line(pieces: &[Piece]) -> String {
+fn line(pieces: &[PageText]) -> String {
     pieces.iter().map(piece).collect()
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &PageText) -> String {
     match piece {
-        Piece::Plain(text) | Piece::Number(text) => text.clone(),
-        Piece::Strong(text) => format!("**{text}**"),
-        Piece::Quoted(text) => quoted(text),
+        PageText::Plain(text) | PageText::Number(text) => text.clone(),
+        PageText::Strong(text) => format!("**{text}**"),
+        PageText::Quoted(text) => quoted(text),
     }
 }
 

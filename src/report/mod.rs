@@ -12,12 +12,14 @@ mod markdown;
 mod sheet;
 pub mod table;
 
-pub use asked::{Asked, AskedTotals, Expected, ExpectedTotals, Redacted};
-pub use digest::{Digest, StageTotals, Totals};
+pub use asked::{
+    ExpectedUsage, ExpectedUsageTotals, RedactionCounts, SummaryUsage, SummaryUsageTotals,
+};
+pub use digest::{RunDigest, RunTotals, StageTotals};
 
-use crate::convert::notes::Converted;
+use crate::convert::notes::ConversionOutcome;
 use crate::plan::{Plan, Reason};
-use crate::retention::Scores;
+use crate::retention::RetentionScores;
 use crate::transcript::Transcript;
 use serde::Serialize;
 
@@ -25,20 +27,20 @@ use serde::Serialize;
 pub const VERSION: u32 = 1;
 
 /// A view of the digest, written where a report file has its ending.
-pub struct View {
+pub struct ReportView {
     /// The ending of its files.
     pub ending: &'static str,
     /// The whole page.
-    pub render: fn(&Digest) -> String,
+    pub render: fn(&RunDigest) -> String,
 }
 
 /// All views of the digest. Beside them a file that ends in `.json` holds all entries.
-pub static VIEWS: &[View] = &[
-    View {
+pub static REPORT_VIEWS: &[ReportView] = &[
+    ReportView {
         ending: "md",
         render: markdown::render,
     },
-    View {
+    ReportView {
         ending: "html",
         render: html::render,
     },
@@ -47,7 +49,7 @@ pub static VIEWS: &[View] = &[
 /// How a transcript came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum TranscriptStatus {
     /// As it came: no stage had anything to do.
     Unchanged,
     /// Changed as planned.
@@ -58,7 +60,7 @@ pub enum Status {
 
 /// Tokens that the log reports for its last model call that has any, and what our counter says of the same messages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Reported {
+pub struct ReportedUsage {
     /// The answer that the usage came with.
     pub message: usize,
     /// Input and output, as reported.
@@ -69,10 +71,14 @@ pub struct Reported {
     pub ratio: f64,
 }
 
-impl Reported {
+impl ReportedUsage {
     /// Of a transcript with these counts. Not after a compaction: there the usage may be that of a longer list.
     #[must_use]
-    pub fn of(transcript: &Transcript<'_>, messages: &[usize], tools: usize) -> Option<Self> {
+    pub fn from_transcript(
+        transcript: &Transcript<'_>,
+        messages: &[usize],
+        tools: usize,
+    ) -> Option<Self> {
         if transcript
             .messages
             .iter()
@@ -100,7 +106,7 @@ impl Reported {
 
 /// One transcript, or one record that could not be read as one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct TranscriptReport {
     /// Its id; null for a record that could not be read.
     pub thread_id: Option<String>,
     /// The input file.
@@ -119,7 +125,7 @@ pub struct Entry {
     pub counter: &'static str,
     /// What the log reports of a model call, beside our count of it; absent where it reports none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Reported>,
+    pub usage: Option<ReportedUsage>,
     /// Messages as logged.
     pub messages_before: usize,
     /// Messages in the output.
@@ -147,28 +153,28 @@ pub struct Entry {
     /// Its history below the archive directory.
     pub archive: Option<String>,
     /// How it came out.
-    pub status: Status,
+    pub status: TranscriptStatus,
     /// What the summary kept of what the messages behind it needed; only where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recall: Option<Scores>,
+    pub recall: Option<RetentionScores>,
     /// What each stage decided and why.
     pub reasons: Vec<Reason>,
     /// What the model was asked that wrote the summary; left out where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub asked: Option<SummaryUsage>,
     /// How it left in another format; left out where it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub converted: Option<Converted>,
+    pub converted: Option<ConversionOutcome>,
     /// Secrets masked in the request, the summary and the archive; left out where nothing was to be masked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub redacted: Option<Redacted>,
+    pub redacted: Option<RedactionCounts>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// What went wrong.
     pub error: Option<String>,
 }
 
-impl Entry {
+impl TranscriptReport {
     /// An entry about something that could not be read.
     #[must_use]
     pub fn unreadable(
@@ -201,7 +207,7 @@ impl Entry {
             evicted: Vec::new(),
             pruned: 0,
             archive: None,
-            status: Status::Failed,
+            status: TranscriptStatus::Failed,
             recall: None,
             reasons: Vec::new(),
             asked: None,
@@ -213,7 +219,7 @@ impl Entry {
     }
 
     /// Takes over what a plan says that was carried out as it stands.
-    pub fn carried_out(&mut self, plan: &Plan) {
+    pub fn record_applied(&mut self, plan: &Plan) {
         self.messages_before = plan.messages_before;
         self.messages_after = plan.messages_after;
         self.tokens_before = plan.tokens_before;
@@ -228,9 +234,9 @@ impl Entry {
         self.reasons.clone_from(&plan.reasons);
         self.error = None;
         self.status = if plan.is_empty() {
-            Status::Unchanged
+            TranscriptStatus::Unchanged
         } else {
-            Status::Compacted
+            TranscriptStatus::Compacted
         };
         if let Some(summary) = plan.summary() {
             self.summarized = true;
@@ -242,7 +248,7 @@ impl Entry {
     }
 
     /// Takes over what a plan says that could not be carried out.
-    pub fn left_as_it_was(&mut self, plan: &Plan, error: String) {
+    pub fn record_not_applied(&mut self, plan: &Plan, error: String) {
         self.messages_before = plan.messages_before;
         self.messages_after = plan.messages_before;
         self.tokens_before = plan.tokens_before;
@@ -250,6 +256,6 @@ impl Entry {
         self.tokens_after = plan.tokens_before;
         self.reasons.clone_from(&plan.reasons);
         self.error = Some(error);
-        self.status = Status::Failed;
+        self.status = TranscriptStatus::Failed;
     }
 }

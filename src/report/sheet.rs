@@ -1,12 +1,12 @@
 //! The digest laid out for a page: headings, lines and tables, spelled out by
 //! each view in its own way.
 
-use crate::report::table::{change, grouped};
-use crate::report::{AskedTotals, Digest, Redacted};
+use crate::report::table::{group_digits, percent_change};
+use crate::report::{RedactionCounts, RunDigest, SummaryUsageTotals};
 
 /// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum PageText {
     /// Our own words.
     Plain(String),
     /// The same, to stand out.
@@ -19,43 +19,43 @@ pub(super) enum Piece {
 
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PagePart {
     /// What follows is about this.
     Heading(&'static str),
     /// A paragraph.
-    Line(Vec<Piece>),
+    Line(Vec<PageText>),
     /// A table: its heads, and rows of as many pieces.
-    Table(&'static [&'static str], Vec<Vec<Piece>>),
+    Table(&'static [&'static str], Vec<Vec<PageText>>),
     /// Items, each a line.
-    List(Vec<Vec<Piece>>),
+    List(Vec<Vec<PageText>>),
 }
 
 /// The page of a digest.
 #[must_use]
-pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
+pub(super) fn lay_out(digest: &RunDigest) -> Vec<PagePart> {
     let totals = &digest.totals;
-    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
     let row = |name: &str, [before, after]: [u64; 2]| {
         vec![
-            Piece::Plain(name.to_owned()),
-            Piece::Number(number(before)),
-            Piece::Number(number(after)),
-            Piece::Number(change(before, after)),
+            PageText::Plain(name.to_owned()),
+            PageText::Number(number(before)),
+            PageText::Number(number(after)),
+            PageText::Number(percent_change(before, after)),
         ]
     };
-    let mut parts = Vec::from_iter(counted_by(digest));
+    let mut parts = Vec::from_iter(counters_part(digest));
     parts.extend([
-        Part::Table(
+        PagePart::Table(
             &["", "before", "after", "change"],
             vec![
                 row("messages", [totals.messages_before, totals.messages_after]),
                 row("tokens", [totals.tokens_before, totals.tokens_after]),
             ],
         ),
-        Part::Line(vec![
-            Piece::Plain(format!("{} transcripts: ", number(totals.transcripts))),
-            Piece::Strong(format!("{} compacted", number(totals.compacted))),
-            Piece::Plain(format!(
+        PagePart::Line(vec![
+            PageText::Plain(format!("{} transcripts: ", number(totals.transcripts))),
+            PageText::Strong(format!("{} compacted", number(totals.compacted))),
+            PageText::Plain(format!(
                 ", {} unchanged, {} failed, {} over their limit.",
                 number(totals.unchanged),
                 number(totals.failed),
@@ -68,14 +68,14 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
             let numbers = [
                 number(stage.transcripts),
                 number(stage.edits),
-                grouped(stage.tokens_saved),
+                group_digits(stage.tokens_saved),
             ]
-            .map(Piece::Number);
-            std::iter::once(Piece::Plain(name.name().to_owned()))
+            .map(PageText::Number);
+            std::iter::once(PageText::Plain(name.name().to_owned()))
                 .chain(numbers)
                 .collect()
         });
-        parts.push(Part::Table(
+        parts.push(PagePart::Table(
             &["stage", "transcripts", "edits", "tokens saved"],
             rows.collect(),
         ));
@@ -84,30 +84,32 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
         .recall
         .map(|scores| (scores.recall.kept, scores.recall.of))
     {
-        parts.push(Part::Line(vec![
-            Piece::Plain("Summaries kept ".to_owned()),
-            Piece::Strong(format!("{} of {}", number(kept), number(of))),
-            Piece::Plain(" identifiers that later messages came back to.".to_owned()),
+        parts.push(PagePart::Line(vec![
+            PageText::Plain("Summaries kept ".to_owned()),
+            PageText::Strong(format!("{} of {}", number(kept), number(of))),
+            PageText::Plain(" identifiers that later messages came back to.".to_owned()),
         ]));
     }
     let lines = [
-        totals.asked.as_ref().map(AskedTotals::line),
-        totals.redacted.map(Redacted::line),
+        totals.asked.as_ref().map(SummaryUsageTotals::line),
+        totals.redacted.map(RedactionCounts::line),
     ];
     parts.extend(
         lines
             .into_iter()
             .flatten()
-            .map(|line| Part::Line(vec![Piece::Plain(format!("{line}."))])),
+            .map(|line| PagePart::Line(vec![PageText::Plain(format!("{line}."))])),
     );
     if !digest.largest.is_empty() {
-        parts.push(Part::Heading("Largest savings"));
+        parts.push(PagePart::Heading("Largest savings"));
         let several = digest.totals.counters.len() > 1;
         let rows = digest.largest.iter().map(|saving| {
             let [before, after] = saving.tokens.map(|tokens| tokens as u64);
-            let numbers = [number(before), number(after), change(before, after)].map(Piece::Number);
-            let names = [&saving.thread_id, &saving.place].map(|text| Piece::Quoted(text.clone()));
-            let counter = several.then(|| Piece::Quoted(saving.counter.to_owned()));
+            let numbers = [number(before), number(after), percent_change(before, after)]
+                .map(PageText::Number);
+            let names =
+                [&saving.thread_id, &saving.place].map(|text| PageText::Quoted(text.clone()));
+            let counter = several.then(|| PageText::Quoted(saving.counter.to_owned()));
             names.into_iter().chain(counter).chain(numbers).collect()
         });
         let heads: &[&str] = if several {
@@ -122,41 +124,41 @@ pub(super) fn lay_out(digest: &Digest) -> Vec<Part> {
         } else {
             &["thread", "place", "tokens before", "after", "change"]
         };
-        parts.push(Part::Table(heads, rows.collect()));
+        parts.push(PagePart::Table(heads, rows.collect()));
     }
     if !digest.failures.is_empty() {
-        parts.push(Part::Heading("Failures"));
+        parts.push(PagePart::Heading("Failures"));
         let failures = digest.failures.iter().map(|(place, error)| {
             vec![
-                Piece::Quoted(place.clone()),
-                Piece::Plain(": ".to_owned()),
-                Piece::Quoted(error.clone()),
+                PageText::Quoted(place.clone()),
+                PageText::Plain(": ".to_owned()),
+                PageText::Quoted(error.clone()),
             ]
         });
         let more = totals.failed.saturating_sub(digest.failures.len() as u64);
-        let more = (more > 0).then(|| vec![Piece::Plain(format!("and {} more", number(more)))]);
-        parts.push(Part::List(failures.chain(more).collect()));
+        let more = (more > 0).then(|| vec![PageText::Plain(format!("and {} more", number(more)))]);
+        parts.push(PagePart::List(failures.chain(more).collect()));
     }
     parts
 }
 
 /// Who counted the tokens of the page, all of them by name; nothing where nothing was counted.
-fn counted_by(digest: &Digest) -> Option<Part> {
+fn counters_part(digest: &RunDigest) -> Option<PagePart> {
     let mut names = digest
         .totals
         .counters
         .iter()
-        .map(|name| Piece::Quoted((*name).to_owned()));
+        .map(|name| PageText::Quoted((*name).to_owned()));
     let mut pieces = vec![
-        Piece::Plain("Tokens are counted by ".to_owned()),
+        PageText::Plain("Tokens are counted by ".to_owned()),
         names.next()?,
     ];
-    pieces.extend(names.flat_map(|name| [Piece::Plain(", ".to_owned()), name]));
+    pieces.extend(names.flat_map(|name| [PageText::Plain(", ".to_owned()), name]));
     let several = if digest.totals.counters.len() > 1 {
         ", each for its transcripts; sums add what they say"
     } else {
         ""
     };
-    pieces.push(Piece::Plain(format!("{several}.")));
-    Some(Part::Line(pieces))
+    pieces.push(PageText::Plain(format!("{several}.")));
+    Some(PagePart::Line(pieces))
 }

@@ -1,11 +1,11 @@
 //! The short table at the end of a run, for a terminal.
 
-use crate::report::Digest;
+use crate::report::RunDigest;
 use comfy_table::{CellAlignment, Table, presets};
 
 /// A number as people read it: `12,345`.
 #[must_use]
-pub fn grouped(number: i64) -> String {
+pub fn group_digits(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -19,7 +19,7 @@ pub fn grouped(number: i64) -> String {
 
 /// A share as people read it: `-75.3 %`, of what was before.
 #[must_use]
-pub fn change(before: u64, after: u64) -> String {
+pub fn percent_change(before: u64, after: u64) -> String {
     if before == 0 {
         return "0.0 %".to_owned();
     }
@@ -34,7 +34,7 @@ pub fn change(before: u64, after: u64) -> String {
 
 /// A table in the style of all ours: no frame, numbers to the right.
 #[must_use]
-pub fn plain(header: &[&str], numeric_from: usize) -> Table {
+pub fn plain_table(header: &[&str], numeric_from: usize) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
@@ -49,7 +49,7 @@ pub fn plain(header: &[&str], numeric_from: usize) -> Table {
 
 /// Who counted the tokens of a table, as a line below it.
 #[must_use]
-pub fn counted_by<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
+pub fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
     let names: Vec<&str> = counters.into_iter().copied().collect();
     if names.is_empty() {
         String::new()
@@ -60,8 +60,8 @@ pub fn counted_by<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String
 
 /// The digest of a run that only converted.
 #[must_use]
-pub fn converted(digest: &Digest) -> String {
-    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+pub fn render_conversion_table(digest: &RunDigest) -> String {
+    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
     let failed = digest.totals.failed;
     conversions(digest)
         + &if failed > 0 {
@@ -72,11 +72,11 @@ pub fn converted(digest: &Digest) -> String {
 }
 
 /// What left in another format, and what that cost.
-fn conversions(digest: &Digest) -> String {
+fn conversions(digest: &RunDigest) -> String {
     let Some(totals) = &digest.totals.converted else {
         return String::new();
     };
-    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
+    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
     let mut out = format!(
         "{} transcripts converted to {}, {} messages\n",
         number(totals.transcripts),
@@ -91,7 +91,7 @@ fn conversions(digest: &Digest) -> String {
         if kinds.named().is_empty() {
             continue;
         }
-        let mut table = plain(&[heading, "times", "first", "why"], 4);
+        let mut table = plain_table(&[heading, "times", "first", "why"], 4);
         for kind in kinds.named() {
             table.add_row([
                 kind.what.clone(),
@@ -115,10 +115,10 @@ fn conversions(digest: &Digest) -> String {
 
 /// The whole digest.
 #[must_use]
-pub fn render(digest: &Digest) -> String {
+pub fn render_run_table(digest: &RunDigest) -> String {
     let totals = &digest.totals;
-    let number = |value: u64| grouped(i64::try_from(value).unwrap_or(i64::MAX));
-    let mut sums = plain(&["", "before", "after", "saved", "change"], 1);
+    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
+    let mut sums = plain_table(&["", "before", "after", "saved", "change"], 1);
     let counts = [
         ("messages", totals.messages_before, totals.messages_after),
         ("tokens", totals.tokens_before, totals.tokens_after),
@@ -130,8 +130,8 @@ pub fn render(digest: &Digest) -> String {
             name.to_owned(),
             number(before),
             number(after),
-            grouped(saved),
-            change(before, after),
+            group_digits(saved),
+            percent_change(before, after),
         ]);
     }
     let mut out = format!(
@@ -142,18 +142,18 @@ pub fn render(digest: &Digest) -> String {
         number(totals.failed)
     );
     if !totals.stages.is_empty() {
-        let mut stages = plain(&["stage", "transcripts", "edits", "tokens saved"], 1);
+        let mut stages = plain_table(&["stage", "transcripts", "edits", "tokens saved"], 1);
         for (name, stage) in &totals.stages {
             stages.add_row([
                 name.name().to_owned(),
                 number(stage.transcripts),
                 number(stage.edits),
-                grouped(stage.tokens_saved),
+                group_digits(stage.tokens_saved),
             ]);
         }
         out.push_str(&format!("{stages}\n"));
     }
-    out.push_str(&counted_by(&totals.counters));
+    out.push_str(&counters_line(&totals.counters));
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
         out.push_str(&format!(
             "summaries kept {} of {} identifiers that later messages came back to\n",
@@ -186,11 +186,20 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!(
-            [grouped(0), grouped(999), grouped(-1000), grouped(1_234_567)],
+            [
+                group_digits(0),
+                group_digits(999),
+                group_digits(-1000),
+                group_digits(1_234_567)
+            ],
             ["0", "999", "-1,000", "1,234,567"]
         );
         assert_eq!(
-            [change(0, 5), change(200, 50), change(3, 3)],
+            [
+                percent_change(0, 5),
+                percent_change(200, 50),
+                percent_change(3, 3)
+            ],
             ["0.0 %", "-75.0 %", "0.0 %"]
         );
     }

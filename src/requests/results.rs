@@ -2,7 +2,7 @@
 //! question, so a result whose question has changed is never used.
 
 use crate::input::results::{LineFiles, Place};
-use crate::report::Asked;
+use crate::report::SummaryUsage;
 use crate::summary::cache::{Cache, Stored};
 use crate::summary::model::{ResultLine, Target, Task, read_reply, result_line};
 use crate::summary::{Answer, Pending, Request, Summarizer};
@@ -122,10 +122,10 @@ impl Results {
 
     fn answer(&self, task: &Task) -> Answer {
         let id = task.question.id();
-        let mut asked = Asked {
+        let mut asked = SummaryUsage {
             id: id.clone(),
             model: self.target.model.clone(),
-            ..Asked::default()
+            ..SummaryUsage::default()
         };
         let text = self.text(task, &id, &mut asked);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,7 +142,7 @@ impl Results {
         }
     }
 
-    fn text(&self, task: &Task, id: &str, asked: &mut Asked) -> Result<String, String> {
+    fn text(&self, task: &Task, id: &str, asked: &mut SummaryUsage) -> Result<String, String> {
         let cached = || {
             self.cache
                 .as_ref()

@@ -1,6 +1,6 @@
 //! How sure a share is: bootstrap intervals over sessions.
 
-use super::scores::Ratio;
+use super::scores::KeptRatio;
 
 /// Resamples for one interval.
 const RESAMPLES: usize = 1000;
@@ -8,19 +8,19 @@ const RESAMPLES: usize = 1000;
 const SEED: u64 = 1;
 
 /// A 95 % interval.
-pub type Interval = [f64; 2];
+pub type ConfidenceInterval = [f64; 2];
 
 /// The 95 % bootstrap interval of the share over all, resampling whole sessions: cuts of one session depend on each other.
 /// `None` with fewer than two sessions that needed anything.
 #[must_use]
-pub fn interval(sessions: &[Ratio]) -> Option<Interval> {
+pub fn bootstrap_interval(sessions: &[KeptRatio]) -> Option<ConfidenceInterval> {
     if sessions.iter().filter(|session| session.of > 0).count() < 2 {
         return None;
     }
     let mut state = SEED;
     let mut shares: Vec<f64> = (0..RESAMPLES)
         .filter_map(|_| {
-            let mut sum = Ratio::default();
+            let mut sum = KeptRatio::default();
             (0..sessions.len()).for_each(|_| sum += sessions[below(&mut state, sessions.len())]);
             sum.share()
         })
@@ -56,16 +56,17 @@ mod tests {
     fn intervals_hold_the_share_and_narrow_with_more_sessions() {
         let of = |sessions: u64| {
             (0..sessions)
-                .map(|at| Ratio {
+                .map(|at| KeptRatio {
                     kept: at % 4,
                     of: 4,
                 })
                 .collect::<Vec<_>>()
         };
-        let [wide, narrow] = [of(8), of(400)].map(|sessions| interval(&sessions).unwrap());
+        let [wide, narrow] =
+            [of(8), of(400)].map(|sessions| bootstrap_interval(&sessions).unwrap());
         assert!(wide[0] < 0.375 && 0.375 < wide[1] && narrow[0] < 0.375 && 0.375 < narrow[1]);
         assert!(narrow[1] - narrow[0] < (wide[1] - wide[0]) / 3.0);
-        assert_eq!(interval(&of(8)), Some(wide));
-        assert_eq!(interval(&of(1)), None);
+        assert_eq!(bootstrap_interval(&of(8)), Some(wide));
+        assert_eq!(bootstrap_interval(&of(1)), None);
     }
 }

@@ -4,7 +4,7 @@ use super::passage::Passage;
 use crate::transcript::Role;
 
 /// Messages next to the cut that count as seen, whatever is compacted.
-pub const TAIL: usize = 4;
+pub const SEEN_TAIL: usize = 4;
 /// The shares of a session after which it is cut.
 const SHARES: [(usize, usize); 3] = [(2, 5), (3, 5), (4, 5)];
 /// Shorter sessions have no future to speak of.
@@ -14,7 +14,7 @@ const LEAST_COMPACTED: usize = 3;
 
 /// A cut through a session: `[head..tail)` may be compacted, `[tail..end)` counts as seen, `[end..)` is the future.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
+pub struct SessionCut {
     /// How many leading messages are system prompts.
     pub head: usize,
     /// The first message that counts as seen.
@@ -23,7 +23,7 @@ pub struct Cut {
     pub end: usize,
 }
 
-impl Cut {
+impl SessionCut {
     /// The cut before message `end`; `None` if it leaves too little to compact.
     #[must_use]
     pub fn before(passages: &[Passage], end: usize) -> Option<Self> {
@@ -32,7 +32,7 @@ impl Cut {
             .take_while(|passage| passage.role.is_system())
             .count();
         let end = (end..passages.len()).find(|&index| passages[index].role == Role::Assistant)?;
-        let mut tail = end.checked_sub(TAIL)?;
+        let mut tail = end.checked_sub(SEEN_TAIL)?;
         // Results stay with their calls.
         while tail > head && passages[tail].role.is_result() {
             tail -= 1;
@@ -47,7 +47,7 @@ impl Cut {
             .iter()
             .take_while(|passage| passage.role.is_system())
             .count();
-        let end = (first_kept + TAIL..passages.len())
+        let end = (first_kept + SEEN_TAIL..passages.len())
             .find(|&index| passages[index].role == Role::Assistant)?;
         (first_kept >= head + LEAST_COMPACTED).then_some(Self {
             head,
@@ -59,7 +59,7 @@ impl Cut {
 
 /// The cuts through a session.
 #[must_use]
-pub fn cuts(passages: &[Passage]) -> Vec<Cut> {
+pub fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
     if passages.len() < LEAST_MESSAGES {
         return Vec::new();
     }
@@ -67,15 +67,16 @@ pub fn cuts(passages: &[Passage]) -> Vec<Cut> {
         .iter()
         .take_while(|passage| passage.role.is_system())
         .count();
-    let mut cuts: Vec<Cut> = Vec::new();
+    let mut session_cuts: Vec<SessionCut> = Vec::new();
     for (part, whole) in SHARES {
-        if let Some(cut) = Cut::before(passages, head + (passages.len() - head) * part / whole)
-            && !cuts.contains(&cut)
+        if let Some(cut) =
+            SessionCut::before(passages, head + (passages.len() - head) * part / whole)
+            && !session_cuts.contains(&cut)
         {
-            cuts.push(cut);
+            session_cuts.push(cut);
         }
     }
-    cuts
+    session_cuts
 }
 
 #[cfg(test)]
@@ -98,14 +99,14 @@ mod tests {
     #[test]
     fn before_the_assistant_acts_with_pairs_whole() {
         assert_eq!(
-            cuts(&session("suauauauauau")),
+            session_cuts(&session("suauauauauau")),
             [
-                Cut {
+                SessionCut {
                     head: 1,
                     tail: 4,
                     end: 8
                 },
-                Cut {
+                SessionCut {
                     head: 1,
                     tail: 6,
                     end: 10
@@ -113,16 +114,16 @@ mod tests {
             ]
         );
         assert_eq!(
-            cuts(&session("uatatattttatu")),
-            [Cut {
+            session_cuts(&session("uatatattttatu")),
+            [SessionCut {
                 head: 0,
                 tail: 5,
                 end: 10
             }]
         );
         assert_eq!(
-            Cut::behind(&session("suauauaua"), 4),
-            Some(Cut {
+            SessionCut::behind(&session("suauauaua"), 4),
+            Some(SessionCut {
                 head: 1,
                 tail: 4,
                 end: 8
@@ -130,11 +131,14 @@ mod tests {
         );
         assert_eq!(
             [
-                Cut::behind(&session("suauauaua"), 5),
-                Cut::behind(&session("suauauaua"), 3)
+                SessionCut::behind(&session("suauauaua"), 5),
+                SessionCut::behind(&session("suauauaua"), 3)
             ],
             [None, None]
         );
-        assert!(cuts(&session("uauauaua")).is_empty() && cuts(&session("uuuuuuuuuuuu")).is_empty());
+        assert!(
+            session_cuts(&session("uauauaua")).is_empty()
+                && session_cuts(&session("uuuuuuuuuuuu")).is_empty()
+        );
     }
 }

@@ -2,7 +2,7 @@
 //! (spec: summary), not those of our own summarizer: who is measured does not
 //! choose the measure.
 
-use super::passage::Leaf;
+use super::passage::ArgumentLeaf;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -79,7 +79,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// What an argument's value names: short values whole, long ones by pattern.
-pub(super) enum Named {
+pub(super) enum NamedValue {
     /// The whole value.
     Whole(String),
     /// What was found in it.
@@ -87,7 +87,7 @@ pub(super) enum Named {
 }
 
 /// What a value names.
-pub(super) fn named(value: &str) -> Named {
+pub(super) fn named(value: &str) -> NamedValue {
     let whole = normal(value);
     let length = whole.chars().count();
     let plain = length <= 12 && whole.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -95,17 +95,17 @@ pub(super) fn named(value: &str) -> Named {
     let short =
         (3..=LONGEST_VALUE).contains(&length) && !value.contains('\n') && !whole.contains(' ');
     if short && !small && !plain && !NO_IDENTIFIER.contains(&whole.as_str()) {
-        Named::Whole(whole)
+        NamedValue::Whole(whole)
     } else {
-        Named::Within(identifiers(value).collect())
+        NamedValue::Within(identifiers(value).collect())
     }
 }
 
 /// All that a value names.
 pub(super) fn all_named(value: &str) -> Vec<String> {
     match named(value) {
-        Named::Whole(one) => vec![one],
-        Named::Within(all) => all,
+        NamedValue::Whole(one) => vec![one],
+        NamedValue::Within(all) => all,
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn is_file(identifier: &str) -> bool {
 }
 
 /// The words of the last two named steps of a path: `flights[0].flight_number` -> flight, number (generic words only if there are no others).
-pub(super) fn keywords(leaf: &Leaf) -> BTreeSet<String> {
+pub(super) fn keywords(leaf: &ArgumentLeaf) -> BTreeSet<String> {
     let path = INDEX.replace_all(&leaf.path, "");
     let steps: Vec<&str> = path
         .split('.')
@@ -218,14 +218,14 @@ mod tests {
             ]
         );
         assert_eq!(all("编号 INV12345。 the and null"), ["inv12345"]);
-        assert!(matches!(named("New York"), Named::Within(all) if all.is_empty()));
-        assert!(matches!(named("gift-card"), Named::Whole(one) if one == "gift-card"));
-        assert!(matches!(named("economy"), Named::Within(all) if all.is_empty()));
+        assert!(matches!(named("New York"), NamedValue::Within(all) if all.is_empty()));
+        assert!(matches!(named("gift-card"), NamedValue::Whole(one) if one == "gift-card"));
+        assert!(matches!(named("economy"), NamedValue::Within(all) if all.is_empty()));
     }
 
     #[test]
     fn names_of_arguments() {
-        let leaf = |path: &str| Leaf {
+        let leaf = |path: &str| ArgumentLeaf {
             path: path.to_owned(),
             value: String::new(),
         };

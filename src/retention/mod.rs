@@ -14,8 +14,8 @@ mod needs;
 mod passage;
 mod scores;
 
-pub use bootstrap::{Interval, interval};
-pub use cut::{Cut, TAIL, cuts};
-pub use needs::Needs;
-pub use passage::{Call, Passage};
-pub use scores::{METRICS, Metric, Ratio, Scores};
+pub use bootstrap::{ConfidenceInterval, bootstrap_interval};
+pub use cut::{SEEN_TAIL, SessionCut, session_cuts};
+pub use needs::FutureNeeds;
+pub use passage::{Passage, PassageCall};
+pub use scores::{KeptRatio, METRICS, RetentionMetric, RetentionScores};

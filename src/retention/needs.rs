@@ -1,8 +1,8 @@
 //! What the future of a cut needs from what was compacted.
 
-use super::cut::Cut;
+use super::cut::SessionCut;
 use super::identifiers::{
-    Named, all_named, errors, identifiers, is_file, keywords, named, normal, present,
+    NamedValue, all_named, errors, identifiers, is_file, keywords, named, normal, present,
     speaks_for_itself, words,
 };
 use super::passage::Passage;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the future of a cut needs, and what else should survive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct FutureNeeds {
     /// Identifiers that the assistant writes later and that only the compacted part holds.
     pub references: BTreeSet<String>,
     /// Those it writes in arguments of calls, each with the words of its name, one of which should stand beside it.
@@ -26,10 +26,10 @@ pub struct Needs {
     pub source: String,
 }
 
-impl Needs {
+impl FutureNeeds {
     /// Looks into the future of a cut.
     #[must_use]
-    pub fn of(passages: &[Passage], cut: Cut) -> Self {
+    pub fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
         let lower = |from: usize, to: usize| {
             passages[from..to]
                 .iter()
@@ -51,13 +51,13 @@ impl Needs {
                 let mut written: Vec<(String, bool)> = Vec::new();
                 for leaf in passage.calls.iter().flat_map(|call| &call.leaves) {
                     match named(&leaf.value) {
-                        Named::Whole(one) => {
+                        NamedValue::Whole(one) => {
                             if !speaks_for_itself(&one) {
                                 names.entry(one.clone()).or_default().extend(keywords(leaf));
                             }
                             written.push((one, true));
                         }
-                        Named::Within(found) => {
+                        NamedValue::Within(found) => {
                             written.extend(found.into_iter().map(|one| (one, true)))
                         }
                     }

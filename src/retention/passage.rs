@@ -8,7 +8,7 @@ use crate::transcript::view::View;
 
 /// A value in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leaf {
+pub struct ArgumentLeaf {
     /// Where it stands: `flights[0].flight_number`.
     pub path: String,
     /// The value as text.
@@ -17,11 +17,11 @@ pub struct Leaf {
 
 /// A call as the metric reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct PassageCall {
     /// The tool's name.
     pub name: String,
     /// All values in its arguments, in order.
-    pub leaves: Vec<Leaf>,
+    pub leaves: Vec<ArgumentLeaf>,
 }
 
 /// A message as the metric reads it.
@@ -32,7 +32,7 @@ pub struct Passage {
     /// Its text, blocks on lines of their own.
     pub text: String,
     /// Its calls.
-    pub calls: Vec<Call>,
+    pub calls: Vec<PassageCall>,
     /// Text and calls in lower case: what identifiers are looked for in.
     pub lower: String,
 }
@@ -40,7 +40,7 @@ pub struct Passage {
 impl Passage {
     /// Message `index`, as the edits leave it.
     #[must_use]
-    pub fn of(view: View<'_, '_>, index: usize) -> Self {
+    pub fn from_message(view: View<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
         let calls = message.calls.iter().enumerate().map(|(number, call)| {
             let name = call
@@ -54,12 +54,12 @@ impl Passage {
                     leaves(&value, String::new(), &mut found)
                 }
                 Some(value) => leaves(&value, "_".to_owned(), &mut found),
-                None => found.push(Leaf {
+                None => found.push(ArgumentLeaf {
                     path: "_raw".to_owned(),
                     value: wtf8_to_str(&json).into_owned(),
                 }),
             }
-            Call {
+            PassageCall {
                 name,
                 leaves: found,
             }
@@ -73,20 +73,20 @@ impl Passage {
 
     /// A message of this text and these calls.
     #[must_use]
-    pub fn new(role: Role, text: String, calls: Vec<Call>) -> Self {
+    pub fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self {
             role,
             text,
             calls,
             lower: String::new(),
         };
-        passage.lower = passage.full().to_lowercase();
+        passage.lower = passage.full_text().to_lowercase();
         passage
     }
 
     /// Text and calls.
     #[must_use]
-    pub fn full(&self) -> String {
+    pub fn full_text(&self) -> String {
         let mut full = self.text.clone();
         for call in &self.calls {
             let values: Vec<String> = call
@@ -101,7 +101,7 @@ impl Passage {
 
     /// The values of a text that is JSON.
     #[must_use]
-    pub(super) fn json_leaves(&self) -> Vec<Leaf> {
+    pub(super) fn json_leaves(&self) -> Vec<ArgumentLeaf> {
         let text = self.text.trim();
         let mut found = Vec::new();
         if text.starts_with(['{', '['])
@@ -115,7 +115,7 @@ impl Passage {
 }
 
 /// Adds all values with their paths; true, false and null are none.
-fn leaves(value: &Value<'_>, path: String, found: &mut Vec<Leaf>) {
+fn leaves(value: &Value<'_>, path: String, found: &mut Vec<ArgumentLeaf>) {
     match value {
         Value::Object(entries) => {
             for entry in entries {
@@ -136,14 +136,14 @@ fn leaves(value: &Value<'_>, path: String, found: &mut Vec<Leaf>) {
             .enumerate()
             .for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
         Value::Null | Value::Bool(_) => {}
-        Value::String(wtf8) => found.push(Leaf {
+        Value::String(wtf8) => found.push(ArgumentLeaf {
             path,
             value: wtf8_to_str(wtf8).into_owned(),
         }),
         Value::Integer(_) | Value::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
-            found.push(Leaf {
+            found.push(ArgumentLeaf {
                 path,
                 value: wtf8_to_str(&text).into_owned(),
             });

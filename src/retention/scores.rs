@@ -1,7 +1,7 @@
 //! What a compaction kept of what was needed.
 
 use super::identifiers::{identifiers, places, present, words};
-use super::needs::Needs;
+use super::needs::FutureNeeds;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -12,14 +12,14 @@ const BEHIND: usize = 60;
 
 /// So many of so many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Ratio {
+pub struct KeptRatio {
     /// What was kept.
     pub kept: u64,
     /// What was needed.
     pub of: u64,
 }
 
-impl Ratio {
+impl KeptRatio {
     fn of(kept: impl Iterator<Item = bool>) -> Self {
         kept.fold(Self::default(), |ratio, kept| Self {
             kept: ratio.kept + u64::from(kept),
@@ -35,7 +35,7 @@ impl Ratio {
     }
 }
 
-impl AddAssign for Ratio {
+impl AddAssign for KeptRatio {
     fn add_assign(&mut self, other: Self) {
         self.kept += other.kept;
         self.of += other.of;
@@ -43,48 +43,48 @@ impl AddAssign for Ratio {
 }
 
 /// A figure of the metric.
-pub struct Metric {
+pub struct RetentionMetric {
     /// Its name in JSON and for `--fail-under`.
     pub name: &'static str,
     /// One line on what it is.
     pub about: &'static str,
     /// Its value in a score.
-    pub of: fn(&Scores) -> Ratio,
+    pub of: fn(&RetentionScores) -> KeptRatio,
 }
 
 /// All figures, in the order of reports.
-pub static METRICS: &[Metric] = &[
-    Metric {
+pub static METRICS: &[RetentionMetric] = &[
+    RetentionMetric {
         name: "recall",
         about: "identifiers that the assistant writes later and that only the compacted part held",
         of: |scores| scores.recall,
     },
-    Metric {
+    RetentionMetric {
         name: "arguments",
         about: "those of them that it writes in arguments of calls",
         of: |scores| scores.arguments,
     },
-    Metric {
+    RetentionMetric {
         name: "linked",
         about: "those of them that stand beside their name",
         of: |scores| scores.linked,
     },
-    Metric {
+    RetentionMetric {
         name: "user",
         about: "the user's content words",
         of: |scores| scores.user,
     },
-    Metric {
+    RetentionMetric {
         name: "errors",
         about: "error lines, each kind once",
         of: |scores| scores.errors,
     },
-    Metric {
+    RetentionMetric {
         name: "files",
         about: "files in arguments of calls",
         of: |scores| scores.files,
     },
-    Metric {
+    RetentionMetric {
         name: "faithful",
         about: "identifiers of the result that its source holds",
         of: |scores| scores.faithful,
@@ -93,53 +93,53 @@ pub static METRICS: &[Metric] = &[
 
 /// What one compaction kept, or several together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Scores {
+pub struct RetentionScores {
     /// Needed references.
-    pub recall: Ratio,
+    pub recall: KeptRatio,
     /// Needed references in arguments of calls.
-    pub arguments: Ratio,
+    pub arguments: KeptRatio,
     /// Those beside their name.
-    pub linked: Ratio,
+    pub linked: KeptRatio,
     /// The user's content words.
-    pub user: Ratio,
+    pub user: KeptRatio,
     /// Errors.
-    pub errors: Ratio,
+    pub errors: KeptRatio,
     /// Files.
-    pub files: Ratio,
+    pub files: KeptRatio,
     /// Identifiers of the result that the source holds, of all in it.
-    pub faithful: Ratio,
+    pub faithful: KeptRatio,
 }
 
-impl Scores {
+impl RetentionScores {
     /// Judges what is left after a compaction.
     #[must_use]
-    pub fn of(needs: &Needs, left: &str) -> Self {
+    pub fn measure(needs: &FutureNeeds, left: &str) -> Self {
         let lower = left.to_lowercase();
         let said: BTreeSet<String> = words(left).collect();
         let named: BTreeSet<String> = identifiers(left).collect();
         Self {
-            recall: Ratio::of(needs.references.iter().map(|one| present(one, &lower))),
-            arguments: Ratio::of(needs.arguments.keys().map(|one| present(one, &lower))),
-            linked: Ratio::of(
+            recall: KeptRatio::of(needs.references.iter().map(|one| present(one, &lower))),
+            arguments: KeptRatio::of(needs.arguments.keys().map(|one| present(one, &lower))),
+            linked: KeptRatio::of(
                 needs
                     .arguments
                     .iter()
                     .map(|(one, names)| linked(one, names, &lower)),
             ),
-            user: Ratio::of(needs.words.iter().map(|word| said.contains(word))),
-            errors: Ratio::of(
+            user: KeptRatio::of(needs.words.iter().map(|word| said.contains(word))),
+            errors: KeptRatio::of(
                 needs
                     .errors
                     .iter()
                     .map(|error| error.iter().all(|one| present(one, &lower))),
             ),
-            files: Ratio::of(needs.files.iter().map(|file| present(file, &lower))),
-            faithful: Ratio::of(named.iter().map(|one| needs.source.contains(one.as_str()))),
+            files: KeptRatio::of(needs.files.iter().map(|file| present(file, &lower))),
+            faithful: KeptRatio::of(named.iter().map(|one| needs.source.contains(one.as_str()))),
         }
     }
 }
 
-impl AddAssign for Scores {
+impl AddAssign for RetentionScores {
     fn add_assign(&mut self, other: Self) {
         self.recall += other.recall;
         self.arguments += other.arguments;
@@ -176,21 +176,21 @@ fn linked(identifier: &str, names: &BTreeSet<String>, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::Cut;
-    use super::super::passage::{Call, Leaf, Passage};
+    use super::super::cut::SessionCut;
+    use super::super::passage::{ArgumentLeaf, Passage, PassageCall};
     use super::*;
     use crate::transcript::Role;
 
     fn session() -> Vec<Passage> {
         let call = |path: &str, value: &str| {
-            let leaf = Leaf {
+            let leaf = ArgumentLeaf {
                 path: path.to_owned(),
                 value: value.to_owned(),
             };
             Passage::new(
                 Role::Assistant,
                 String::new(),
-                vec![Call {
+                vec![PassageCall {
                     name: "book".to_owned(),
                     leaves: vec![leaf],
                 }],
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn only_what_nobody_says_again_is_needed() {
-        let needs = Needs::of(
+        let needs = FutureNeeds::from_cut(
             &session(),
-            Cut {
+            SessionCut {
                 head: 0,
                 tail: 3,
                 end: 4,
@@ -237,23 +237,28 @@ mod tests {
 
     #[test]
     fn present_linked_and_faithful() {
-        let needs = Needs::of(
+        let needs = FutureNeeds::from_cut(
             &session(),
-            Cut {
+            SessionCut {
                 head: 0,
                 tail: 3,
                 end: 4,
             },
         );
-        let scores = Scores::of(
+        let scores = RetentionScores::measure(
             &needs,
             "flight: HAT175\nalso: card_77 made_up_1\nno insurance",
         );
-        assert_eq!(scores.recall, Ratio { kept: 2, of: 2 });
-        assert_eq!(scores.linked, Ratio { kept: 1, of: 2 });
-        assert_eq!(scores.faithful, Ratio { kept: 2, of: 3 });
+        assert_eq!(scores.recall, KeptRatio { kept: 2, of: 2 });
+        assert_eq!(scores.linked, KeptRatio { kept: 1, of: 2 });
+        assert_eq!(scores.faithful, KeptRatio { kept: 2, of: 3 });
         assert_eq!((scores.files.kept, scores.errors.kept), (0, 0));
-        assert_eq!(scores.user, Ratio { kept: 2, of: 4 });
-        assert_eq!(Scores::of(&needs, "HAT1750 card_777").recall.kept, 0);
+        assert_eq!(scores.user, KeptRatio { kept: 2, of: 4 });
+        assert_eq!(
+            RetentionScores::measure(&needs, "HAT1750 card_777")
+                .recall
+                .kept,
+            0
+        );
     }
 }

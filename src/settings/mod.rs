@@ -242,7 +242,7 @@ pub fn reading_with(
 /// # Errors
 /// If there is no such target.
 pub fn conversion(name: &str, merge_users: bool) -> Result<Conversion> {
-    let target = convert::by_name(name)
+    let target = convert::target_by_name(name)
         .with_context(|| unknown("--to", name, TARGETS.iter().map(|target| target.name())))?;
     Ok(Conversion {
         target,

@@ -48,7 +48,7 @@ pub fn prompt(
         .as_deref()
         .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
-        Template::DeepAgents => markdown::buffer(view, &window, first_text),
+        Template::DeepAgents => markdown::render_history(view, &window, first_text),
         Template::OpenCode => serialise(view, &window, first_text, policy.result_chars, masked),
     };
     let prompt = Prompt::new(template, masked(&messages));

@@ -11,7 +11,7 @@ pub mod prompt;
 pub mod stop;
 
 use crate::policy::{SummarizerKind, Template};
-use crate::report::Asked;
+use crate::report::SummaryUsage;
 use crate::transcript::view::Turn;
 pub use prompt::Prompt;
 
@@ -48,7 +48,7 @@ pub struct Answer {
     /// The summary as the summarizer wrote it; or a sentence that says why there is none.
     pub text: Result<String, String>,
     /// What asking took, where a model was asked.
-    pub asked: Option<Asked>,
+    pub asked: Option<SummaryUsage>,
 }
 
 /// An answer that is there, or that is worked on elsewhere.

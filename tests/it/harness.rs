@@ -18,7 +18,7 @@ pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
         return output.to_vec();
     };
     let mut bytes = Vec::new();
-    let told = epitome::archive::originals::restore(output, originals.as_slice(), &mut bytes);
+    let told = epitome::archive::originals::restore_input(output, originals.as_slice(), &mut bytes);
     told.unwrap_or_else(|error| panic!("{error:#}\n{}", String::from_utf8_lossy(&originals)));
     bytes
 }

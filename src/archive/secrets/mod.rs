@@ -33,8 +33,8 @@ static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The text with each secret replaced by `[REDACTED kind]`, and how many there were.
 #[must_use]
-pub fn mask(text: &str) -> (Cow<'_, str>, u64) {
-    match mask_from(text, 0) {
+pub fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
+    match mask_secrets_from(text, 0) {
         (_, 0) => (Cow::Borrowed(text), 0),
         (masked, count) => (Cow::Owned(masked), count),
     }
@@ -42,7 +42,7 @@ pub fn mask(text: &str) -> (Cow<'_, str>, u64) {
 
 /// The same of what begins `at` this byte. Half a secret is not recognised, so all of the text is looked at.
 #[must_use]
-pub fn mask_from(text: &str, at: usize) -> (String, u64) {
+pub fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
     each(text, |secret, kind| {
         if secret.end > at {
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<String> {
-        let (masked, count) = mask(text);
+        let (masked, count) = mask_secrets(text);
         let kinds: Vec<String> = masked
             .split("[REDACTED ")
             .skip(1)
@@ -158,7 +158,7 @@ mod tests {
                 [kind],
                 "{secret}"
             );
-            let (masked, _) = mask(&secret);
+            let (masked, _) = mask_secrets(&secret);
             assert!(
                 !masked.contains(&secret[secret.len() - 6..]) || kind == "private_key",
                 "{masked}"
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn only_the_secret_goes() {
-        let masked = |text: &str| mask(text).0.into_owned();
+        let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("psql postgres://app:pa55w0rd@db:5432/x"),
             "psql postgres://app:[REDACTED password]@db:5432/x"
@@ -226,7 +226,7 @@ mod tests {
             "PRIVATE KEY-----",
         ]);
         assert_eq!(kinds(&format!("x{key}y")), ["private_key"]);
-        assert_eq!(mask(r"C:\new\task-force").1, 0);
+        assert_eq!(mask_secrets(r"C:\new\task-force").1, 0);
     }
 
     /// Base64 has signs that other secrets don't have.
@@ -247,7 +247,7 @@ mod tests {
             ),
             (format!("SharedAccessKey={azure}"), &azure),
         ] {
-            let (masked, count) = mask(&text);
+            let (masked, count) = mask_secrets(&text);
             assert!(
                 count == 1
                     && !masked.contains(&secret[..8])
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn secrets_of_command_lines_go() {
-        let masked = |text: &str| mask(text).0.into_owned();
+        let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("deploy --password s3cr3tpassw0rd --verbose"),
             "deploy --password [REDACTED assigned_secret] --verbose"
@@ -281,7 +281,7 @@ mod tests {
     /// What is assigned looks harmless, or like an address; what is in it is not.
     #[test]
     fn a_secret_within_what_is_assigned_goes() {
-        let masked = |text: &str| mask(text).0.into_owned();
+        let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("secret: postgres://app:pa(55w0rd@db/x"),
             "secret: postgres://app:[REDACTED password]@db/x"
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn long_secrets_go_whole_and_beginnings_stay() {
         let token = format!("token={} x", "a1".repeat(2_000));
-        assert_eq!(mask(&token).0, "token=[REDACTED assigned_secret] x");
+        assert_eq!(mask_secrets(&token).0, "token=[REDACTED assigned_secret] x");
         for piece in [
             "password=a/",
             "eyJabcdefgh-",
@@ -314,7 +314,7 @@ mod tests {
             "\u{e9} secret ",
         ] {
             let text = piece.repeat(2_000);
-            let masked = mask(&text);
+            let masked = mask_secrets(&text);
             assert!(masked.1 == 0 || piece.starts_with("-----"), "{piece}");
         }
     }
@@ -326,7 +326,7 @@ mod tests {
             "PRIVATE KEY-----\nMIIEabc\nabc\n-----END ",
             "PRIVATE KEY-----\nthen https://u:p4ss@h",
         ]);
-        let end = |from: &str| mask_from(&text, text.find(from).unwrap());
+        let end = |from: &str| mask_secrets_from(&text, text.find(from).unwrap());
         assert_eq!(
             end("abc\n---"),
             (
@@ -336,7 +336,7 @@ mod tests {
         );
         assert_eq!(end("ss@h"), ("[REDACTED password]@h".to_owned(), 1));
         assert_eq!(end("@h"), ("@h".to_owned(), 0));
-        assert_eq!(mask_from(&text, text.len()), (String::new(), 0));
+        assert_eq!(mask_secrets_from(&text, text.len()), (String::new(), 0));
     }
 
     #[test]
@@ -350,18 +350,18 @@ mod tests {
             "commit 0123456789abcdef0123456789abcdef01234567",
         ] {
             assert!(
-                matches!(mask(text), (Cow::Borrowed(same), 0) if same == text),
+                matches!(mask_secrets(text), (Cow::Borrowed(same), 0) if same == text),
                 "{text}: {}",
-                mask(text).0
+                mask_secrets(text).0
             );
         }
     }
 
     #[test]
     fn masking_twice_changes_nothing() {
-        let once = mask("PASSWORD=abcdefgh1234, http://u:p4ss@h/")
+        let once = mask_secrets("PASSWORD=abcdefgh1234, http://u:p4ss@h/")
             .0
             .into_owned();
-        assert_eq!(mask(&once), (Cow::Borrowed(once.as_str()), 0));
+        assert_eq!(mask_secrets(&once), (Cow::Borrowed(once.as_str()), 0));
     }
 }

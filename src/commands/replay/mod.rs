@@ -3,7 +3,7 @@
 
 mod receiver;
 
-use crate::archive::REPORT;
+use crate::archive::REPORT_FILE;
 use crate::batch::run_log::Talk;
 use crate::batch::{BrokeOff, Turn, Work, run as run_batch};
 use crate::cli::{PolicyArgs, ReplayArgs};
@@ -77,7 +77,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         Some(CALLS),
         training.as_ref().map(|_| SEGMENTS),
         training.as_ref().map(|_| TOO_LONG),
-        Some(REPORT),
+        Some(REPORT_FILE),
     ];
     let written = || results.iter().flatten().map(PathBuf::from);
     let trees = policies.iter().map(|policy| {

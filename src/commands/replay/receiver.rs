@@ -66,11 +66,11 @@ impl<'t> Receiver<'t> {
                     None
                 },
                 long: None,
-                report: tree.create_result(crate::archive::REPORT)?,
+                report: tree.create_result(crate::archive::REPORT_FILE)?,
                 entries: 0,
                 totals: Totals::default(),
             };
-            files.report.write_all(json::opening().as_bytes())?;
+            files.report.write_all(json::report_opening().as_bytes())?;
             Ok(files)
         });
         Ok(Self {
@@ -93,7 +93,7 @@ impl<'t> Receiver<'t> {
             ];
             files
                 .report
-                .write_all(json::closing(&files.totals).as_bytes())
+                .write_all(json::report_closing(&files.totals).as_bytes())
                 .context("can't write the report")?;
             for file in [Some(files.calls), files.samples, files.long]
                 .into_iter()
@@ -128,7 +128,10 @@ impl<'t> Receiver<'t> {
         }
         let files = &mut self.files[policy];
         files.totals.add(entry);
-        for text in [json::before(files.entries == 0), &json::entry(entry)] {
+        for text in [
+            json::entry_separator(files.entries == 0),
+            &json::report_entry(entry),
+        ] {
             files
                 .report
                 .write_all(text)

@@ -12,7 +12,7 @@ use crate::output::{AtomicFile, STDOUT, new_directory};
 use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
 use crate::progress::Progress;
-use crate::report::{Expected, ExpectedTotals, Redacted};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals, RedactionCounts};
 use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::cache::Cache;
@@ -111,7 +111,7 @@ struct Asks {
 }
 
 struct Ask {
-    expected: Expected,
+    expected: ExpectedUsage,
     line: String,
     redacted: u64,
     place: (String, String, u64),
@@ -160,7 +160,7 @@ impl Exporting<'_> {
         if plan.summary().is_none() {
             return Ok(None);
         }
-        let mut redacted: Option<Redacted> = None;
+        let mut redacted: Option<RedactionCounts> = None;
         let task = with_request(
             one,
             &input,
@@ -196,7 +196,7 @@ struct Shards {
     index: AtomicFile,
     /// Requests that are in a file: the same one is asked once.
     written: HashSet<String>,
-    expected: ExpectedTotals,
+    expected: ExpectedUsageTotals,
     redacted: u64,
     talk: Talk,
 }
@@ -217,7 +217,7 @@ impl Shards {
             open: None,
             index: AtomicFile::create(&directory.join(INDEX))?,
             written: HashSet::new(),
-            expected: ExpectedTotals::default(),
+            expected: ExpectedUsageTotals::default(),
             redacted: 0,
             talk,
         })

@@ -3,7 +3,7 @@
 use super::pace::{Pace, backoff, sleep_until};
 use super::purse::Purse;
 use super::wire::{Trouble, Wire};
-use crate::report::Asked;
+use crate::report::SummaryUsage;
 use crate::summary::Answer;
 use crate::summary::cache::{Cache, Stored};
 use crate::summary::model::{Question, Reply, Target, Task, request_body};
@@ -57,10 +57,10 @@ impl Asker {
     /// The summary; a question that was answered before is not asked again.
     pub(super) fn answer(&self, task: &Task) -> Answer {
         let id = task.question.id();
-        let mut asked = Asked {
+        let mut asked = SummaryUsage {
             id,
             model: self.target.model.clone(),
-            ..Asked::default()
+            ..SummaryUsage::default()
         };
         let text = match self.cached(task, &mut asked) {
             Some(text) => Ok(text),
@@ -80,7 +80,7 @@ impl Asker {
         }
     }
 
-    fn cached(&self, task: &Task, asked: &mut Asked) -> Option<String> {
+    fn cached(&self, task: &Task, asked: &mut SummaryUsage) -> Option<String> {
         let stored = self.cache.as_ref()?.get(&asked.id)?;
         // By today's rules, which may be stricter.
         let text = task.check(&stored.text, &self.target).ok()?;
@@ -88,7 +88,7 @@ impl Asker {
         Some(text)
     }
 
-    fn ask(&self, task: &Task, asked: &mut Asked) -> Result<String, String> {
+    fn ask(&self, task: &Task, asked: &mut SummaryUsage) -> Result<String, String> {
         let deadline = Instant::now() + self.target.deadline;
         let reply = match self.call(&task.question, task.prompt_tokens, deadline, asked) {
             Err(Trouble::Overflow(_)) => self.call_cut(task, deadline, asked),
@@ -122,7 +122,7 @@ impl Asker {
         &self,
         task: &Task,
         deadline: Instant,
-        asked: &mut Asked,
+        asked: &mut SummaryUsage,
     ) -> Result<Reply, Trouble> {
         let (question, tokens) = task.cut(self.target.input_limit);
         self.call(&question, tokens, deadline, asked)
@@ -134,7 +134,7 @@ impl Asker {
         question: &Question,
         tokens: usize,
         deadline: Instant,
-        asked: &mut Asked,
+        asked: &mut SummaryUsage,
     ) -> Result<Reply, Trouble> {
         if let Some(cause) = self.stop.cause() {
             return Err(stopped(cause));
@@ -164,7 +164,7 @@ impl Asker {
         &self,
         body: &[u8],
         deadline: Instant,
-        asked: &mut Asked,
+        asked: &mut SummaryUsage,
     ) -> Result<Reply, Trouble> {
         let mut attempt = 0;
         loop {

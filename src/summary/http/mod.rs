@@ -11,7 +11,7 @@ mod wire;
 
 pub use batches::{Batches, Open, State};
 
-use crate::report::Asked;
+use crate::report::SummaryUsage;
 use crate::summary::model::{Target, Task};
 use crate::summary::stop::Stop;
 use crate::summary::{Answer, Pending, Request, Summarizer};
@@ -53,9 +53,9 @@ impl Summarizer for Http {
         Pending::Later(Box::new(move || {
             let lost = || Answer {
                 text: Err("internal error: asking the model panicked; please report it".to_owned()),
-                asked: Some(Asked {
+                asked: Some(SummaryUsage {
                     model,
-                    ..Asked::default()
+                    ..SummaryUsage::default()
                 }),
             };
             answer.recv().unwrap_or_else(|_| lost())

@@ -1,7 +1,7 @@
 //! A summary to be asked for: the question, and what is known of it beforehand.
 
 use super::{Question, Target, check};
-use crate::report::Expected;
+use crate::report::ExpectedUsage;
 use crate::summary::cache::Cache;
 use crate::summary::{Prompt, Request};
 
@@ -42,12 +42,12 @@ impl Task {
 
     /// What it is expected to take.
     #[must_use]
-    pub fn expected(&self, target: &Target, cache: Option<&Cache>) -> Expected {
+    pub fn expected(&self, target: &Target, cache: Option<&Cache>) -> ExpectedUsage {
         let id = self.question.id();
         let cache_hit = cache
             .and_then(|cache| cache.get(&id))
             .is_some_and(|stored| self.check(&stored.text, target).is_ok());
-        Expected {
+        ExpectedUsage {
             id,
             cache_hit,
             input_tokens: self.prompt_tokens as u64,
