@@ -7,7 +7,7 @@ use epitome::cli::{Cli, Command};
 use epitome::commands::{
     compact, convert, count, evaluate, formats, models, plan, presets, replay, requests, restore,
 };
-use epitome::output::say;
+use epitome::output::print_message;
 use std::io;
 use std::process::ExitCode;
 
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Ok(ending) => ending.exit_code(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            say(&format!("epitome: {error:#}"));
+            print_message(&format!("epitome: {error:#}"));
             ExitCode::from(if error.is::<BrokeOff>() {
                 BROKE_OFF
             } else {

@@ -66,7 +66,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub fn say(&self, line: &str) {
-        self.bar.suspend(|| crate::output::say(line));
+        self.bar.suspend(|| crate::output::print_message(line));
     }
 
     /// Takes the bar away.

@@ -2,7 +2,7 @@
 
 use crate::batch::run_log::Talk;
 use crate::batch::{BrokeOff, Receive};
-use crate::input::Unit;
+use crate::input::InputUnit;
 use crate::progress::Progress;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use anyhow::{Context, Result};
@@ -61,7 +61,7 @@ impl LineSink {
 }
 
 impl Receive<Lines> for LineSink {
-    fn receive(&mut self, _: &Unit, lines: Lines) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, lines: Lines) -> Result<()> {
         self.talk.done(lines.transcripts);
         self.changes += lines.changes;
         self.over_limit += lines.over_limit;

@@ -11,7 +11,7 @@ mod slots;
 
 use crate::archive::names::NameRegistry;
 use crate::conversation::Found;
-use crate::input::{Claim, Source, Spares, Unit};
+use crate::input::{BufferPool, InputClaim, InputSource, InputUnit};
 use anyhow::{Context, Result};
 use delivery::Delivery;
 use gate::Gate;
@@ -29,10 +29,10 @@ pub trait Work: Sync {
     type Done: Send;
 
     /// Reads a unit. Runs on any thread.
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>>;
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>>;
 
     /// Carries it out. Runs on any thread, after names were given out. While it only waits for others it may give `turn` to another unit.
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Self::Done;
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Self::Done;
 
     /// How many units may be waiting for others, beyond those in work.
     fn waits_for(&self) -> usize {
@@ -51,7 +51,7 @@ pub trait Receive<D>: Send {
     ///
     /// # Errors
     /// What ends the run.
-    fn receive(&mut self, unit: &Unit, done: D) -> Result<()>;
+    fn receive(&mut self, unit: &InputUnit, done: D) -> Result<()>;
 
     /// A file can't be read (on).
     ///
@@ -76,7 +76,7 @@ impl fmt::Display for BrokeOff {
 /// What a worker hands in.
 enum Handed<D> {
     Done {
-        unit: Unit,
+        unit: InputUnit,
         done: D,
     },
     Failed {
@@ -89,12 +89,12 @@ enum Handed<D> {
 struct Shared<'s, W: Work, R> {
     work: &'s W,
     slots: Slots,
-    source: Mutex<(u64, Source)>,
+    source: Mutex<(u64, InputSource)>,
     names: Gate<NameRegistry>,
     receiver: Delivery<Handed<W::Done>, R>,
     trouble: Mutex<Option<anyhow::Error>>,
     bytes_read: Arc<AtomicU64>,
-    spares: Spares,
+    spares: BufferPool,
 }
 
 /// Runs `work` over `source` on `jobs` threads and gives the receiver back.
@@ -102,7 +102,7 @@ struct Shared<'s, W: Work, R> {
 /// # Errors
 /// What the receiver could not take, or a fault of ours in a worker: [`BrokeOff`].
 pub fn run<W: Work, R: Receive<W::Done>>(
-    source: Source,
+    source: InputSource,
     jobs: usize,
     work: &W,
     receiver: R,
@@ -145,11 +145,11 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     fn worker(&self) -> Result<()> {
         while let Some((ticket, claim, mut turn)) = self.claim() {
             let handed = match claim {
-                Claim::Failed { index, name, error } => self
+                InputClaim::Failed { index, name, error } => self
                     .names
                     .in_turn(ticket, &mut turn, |_| ())
                     .map(|()| Handed::Failed { index, name, error }),
-                Claim::Unit(unit) => self.carry_out(ticket, unit, &mut turn),
+                InputClaim::Unit(unit) => self.carry_out(ticket, unit, &mut turn),
             };
             let Some(handed) = handed else { return Ok(()) };
             self.receiver.give(ticket, handed, |receiver, handed| {
@@ -160,7 +160,12 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
     }
 
     /// None if the run stops meanwhile.
-    fn carry_out(&self, ticket: u64, unit: Unit, turn: &mut Turn<'_>) -> Option<Handed<W::Done>> {
+    fn carry_out(
+        &self,
+        ticket: u64,
+        unit: InputUnit,
+        turn: &mut Turn<'_>,
+    ) -> Option<Handed<W::Done>> {
         let mut found = self.work.read(&unit);
         self.names.in_turn(ticket, turn, |names| {
             found.iter_mut().for_each(|one| one.take_names(names))
@@ -176,21 +181,21 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
                 receiver.progress(self.bytes_read.load(Ordering::Relaxed));
                 receiver.receive(&unit, done)?;
                 self.slots.ended(unit.bytes.len());
-                self.spares.give(unit.bytes);
+                self.spares.release(unit.bytes);
                 Ok(())
             }
         }
     }
 
-    fn claim(&self) -> Option<(u64, Claim, Turn<'_>)> {
+    fn claim(&self) -> Option<(u64, InputClaim, Turn<'_>)> {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.slots.wait_for_room() || self.work.stopped() {
             return None;
         }
         // A slot only now: who waits for room holds none that another could use.
         let turn = self.slots.turn();
-        let claim = source.1.claim()?;
-        if let Claim::Unit(unit) = &claim {
+        let claim = source.1.claim_next()?;
+        if let InputClaim::Unit(unit) = &claim {
             self.slots.begun(unit.bytes.len());
         }
         let ticket = source.0;
@@ -213,7 +218,7 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
 mod tests {
     use super::*;
     use crate::format;
-    use crate::input::{Reading, collect};
+    use crate::input::{ReadOptions, collect_inputs};
     use proptest::prelude::*;
     use std::io::Write;
     use std::time::Duration;
@@ -236,23 +241,23 @@ mod tests {
     impl Work for Slow {
         type Done = u64;
 
-        fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+        fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
             let begun = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
             // Looked at last: so it is never more than there were.
             let received = self.received.load(Ordering::SeqCst);
             self.most
                 .fetch_max(begun.saturating_sub(received), Ordering::SeqCst);
-            pause(self.steps[unit.before as usize][0]);
+            pause(self.steps[unit.records_before as usize][0]);
             Vec::new()
         }
 
-        fn finish(&self, unit: &Unit, _: Vec<Found<'_>>, turn: &mut Turn<'_>) -> u64 {
-            let [_, step, wait] = self.steps[unit.before as usize];
+        fn finish(&self, unit: &InputUnit, _: Vec<Found<'_>>, turn: &mut Turn<'_>) -> u64 {
+            let [_, step, wait] = self.steps[unit.records_before as usize];
             pause(step);
             if self.waits > 0 && wait % 2 == 0 {
                 turn.aside(|| pause(wait));
             }
-            unit.before
+            unit.records_before
         }
 
         fn waits_for(&self) -> usize {
@@ -272,7 +277,7 @@ mod tests {
     }
 
     impl Receive<u64> for Gathering {
-        fn receive(&mut self, _: &Unit, done: u64) -> Result<()> {
+        fn receive(&mut self, _: &InputUnit, done: u64) -> Result<()> {
             self.got.push(done);
             self.received.fetch_add(1, Ordering::SeqCst);
             anyhow::ensure!(self.fails_at != Some(self.got.len()), "full");
@@ -300,8 +305,8 @@ mod tests {
             for _ in &steps {
                 writeln!(file, "{{\"messages\": []}}").unwrap();
             }
-            let inputs = collect(&[file.path().to_owned()], &[]).unwrap().inputs;
-            let source = Source::new(inputs, Reading { format: format::format_by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
+            let inputs = collect_inputs(&[file.path().to_owned()], &[]).unwrap().inputs;
+            let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
             let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };

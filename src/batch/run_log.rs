@@ -90,13 +90,13 @@ impl Talk {
     pub fn finish(&self) {
         self.progress.finish();
         if self.errors > self.most {
-            crate::output::say(&format!(
+            crate::output::print_message(&format!(
                 "... and {} more errors, see the report",
                 self.errors - self.most
             ));
         }
         for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
-            crate::output::say(&format!("{} more times: warning: {warning}", times - 1));
+            crate::output::print_message(&format!("{} more times: warning: {warning}", times - 1));
         }
     }
 }

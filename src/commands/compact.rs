@@ -9,15 +9,15 @@ use crate::compaction::receiver::{Done, Receiver, Reports};
 use crate::compaction::unit::{Begun, Execution};
 use crate::conversation::{Found, read_unit};
 use crate::convert::Conversion;
-use crate::input::{Source, Unit, as_jsonl};
-use crate::output::{AtomicFile, Tree};
+use crate::input::{InputSource, InputUnit, name_outputs_jsonl};
+use crate::output::{AtomicFile, OutputTree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
 use crate::report::table;
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::command::External;
-use crate::summary::http::Http;
-use crate::summary::stop::{Cause, Stop};
+use crate::summary::command::CommandSummarizer;
+use crate::summary::http::HttpSummarizer;
+use crate::summary::stop::{StopCause, StopFlag};
 use crate::summary::{self, Summarizer};
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Write;
@@ -50,12 +50,15 @@ pub fn run(arguments: &CompactArgs) -> Result<Ending> {
 }
 
 /// The summarizer that the policy names.
-pub fn summarizer(settings: &Settings, stop: &Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>> {
+pub fn summarizer(
+    settings: &Settings,
+    stop: &Arc<StopFlag>,
+) -> Result<Option<Box<dyn Summarizer>>> {
     let http = || {
-        Http::new(settings::target(&settings.policy)?, Arc::clone(stop))
+        HttpSummarizer::new(settings::target(&settings.policy)?, Arc::clone(stop))
             .map_err(|error| anyhow!(error))
     };
-    summary::build(&settings.policy.summarizer.kind, http)
+    summary::build_summarizer(&settings.policy.summarizer.kind, http)
 }
 
 /// Compacts with this policy; `build` makes the summarizer.
@@ -63,7 +66,7 @@ pub fn carry_out(
     arguments: &CompactArgs,
     settings: &Settings,
     output: &Path,
-    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+    build: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
 ) -> Result<Ending> {
     let conversion = arguments
         .to
@@ -98,7 +101,7 @@ pub fn write_out(
     settings: &Settings,
     output: &Path,
     writing: Writing,
-    build: impl FnOnce(&Arc<Stop>) -> Result<Option<Box<dyn Summarizer>>>,
+    build: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
 ) -> Result<Ending> {
     let run = settings::run(&arguments.run)?;
     let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
@@ -110,9 +113,9 @@ pub fn write_out(
         .collect();
     let mut inputs = inputs(&arguments.input.inputs, &written)?;
     if writing.conversion.is_some() {
-        inputs = as_jsonl(inputs)?;
+        inputs = name_outputs_jsonl(inputs)?;
     }
-    let tree = Tree::new(
+    let tree = OutputTree::new(
         output,
         arguments.archive.as_deref(),
         &inputs,
@@ -124,7 +127,7 @@ pub fn write_out(
         run.quiet,
         inputs.iter().map(|input| input.bytes).sum(),
     );
-    let stop = Arc::new(Stop::default());
+    let stop = Arc::new(StopFlag::default());
     let summarizer = build(&stop)?;
     interrupt::listen(&stop)?;
     let work = Compacting {
@@ -149,7 +152,7 @@ pub fn write_out(
         Talk::beside_report(progress, run.quiet),
         &stop,
     );
-    let mut receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    let mut receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     if let Some(cause) = stop.cause() {
         receiver.stopped(cause).context(BrokeOff)?;
     }
@@ -165,9 +168,9 @@ pub fn write_out(
         } else {
             table::render_conversion_table(&finished.digest)
         };
-        crate::output::say(told.trim_end());
+        crate::output::print_message(told.trim_end());
         if tree.is_stdout() && finished.archived {
-            crate::output::say(&format!(
+            crate::output::print_message(&format!(
                 "archives in {}",
                 tree.archive_directory().display()
             ));
@@ -207,7 +210,7 @@ pub fn is_cached(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bo
 ///
 /// # Errors
 /// The cause, where it was no signal.
-pub fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
+pub fn told(cause: StopCause<'_>, written: &str, is_cached: bool) -> Result<usize> {
     let kept = if is_cached {
         "; summaries that were answered are in the cache and will not be asked for again"
     } else {
@@ -215,11 +218,11 @@ pub fn told(cause: Cause<'_>, written: &str, is_cached: bool) -> Result<usize> {
     };
     let on = format!("{written}. To go on, run the same command again with --force{kept}");
     match cause {
-        Cause::Signal(signal) => {
-            crate::output::say(&format!("epitome: interrupted; {on}"));
+        StopCause::Signal(signal) => {
+            crate::output::print_message(&format!("epitome: interrupted; {on}"));
             Ok(signal)
         }
-        Cause::Failed(why) => Err(anyhow!("stopped early: {why}\n{on}")),
+        StopCause::Failed(why) => Err(anyhow!("stopped early: {why}\n{on}")),
     }
 }
 
@@ -232,7 +235,7 @@ pub fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
         .iter()
         .flat_map(std::env::split_paths)
         .collect();
-    if !External::new(line).exists(&path) {
+    if !CommandSummarizer::new(line).exists(&path) {
         bail!("--summarizer command:{line}: there is no such program");
     }
     Ok(())
@@ -256,18 +259,18 @@ pub fn now() -> Result<OffsetDateTime> {
 pub struct Compacting<'s> {
     pub settings: &'s Settings,
     pub summarizer: Option<Box<dyn Summarizer>>,
-    pub tree: &'s Tree,
+    pub tree: &'s OutputTree,
     pub now: OffsetDateTime,
     pub writing: Writing,
     /// Whether a report was asked for: measuring reads every summarised transcript once more.
     pub measure: bool,
-    pub stop: &'s Stop,
+    pub stop: &'s StopFlag,
 }
 
 impl Work for Compacting<'_> {
     type Done = Done;
 
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         let mut found = read_unit(unit, self.settings);
         if self.writing.conversion.is_some() {
             found.iter_mut().for_each(Found::leaves_its_log);
@@ -275,7 +278,7 @@ impl Work for Compacting<'_> {
         found
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
         let mut execution = Execution::new(unit, self);
         if self.waits_for() == 0 {
             // One after the other: what one took is free before the next.

@@ -5,7 +5,7 @@ use crate::batch::{Turn, Work, run as run_batch};
 use crate::cli::CountArgs;
 use crate::commands::{Ending, inputs};
 use crate::conversation::{Conversation, Found, place, read_unit};
-use crate::input::{Source, Unit};
+use crate::input::{InputSource, InputUnit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::ReportedUsage;
@@ -65,7 +65,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
         totals: Mutex::default(),
     };
     let mut sink = run_batch(
-        Source::new(inputs, reading),
+        InputSource::new(inputs, reading),
         run.jobs,
         &work,
         LineSink::new(progress, run.quiet),
@@ -109,11 +109,11 @@ struct Totals {
 impl Work for Counting<'_> {
     type Done = Lines;
 
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
         let mut lines = Lines::default();
         let mut sum = Totals::default();
         let file = &unit.file.name;

@@ -8,15 +8,15 @@ use crate::commands::{Ending, inputs, interrupt};
 use crate::conversation::{Found, place, read_unit};
 use crate::evaluation::rows::Rows;
 use crate::evaluation::session::{self, Measured};
-use crate::input::{Source, Unit};
-use crate::output::{AtomicFile, Guard};
+use crate::input::{InputSource, InputUnit};
+use crate::output::{AtomicFile, OverwriteGuard};
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::progress::Progress;
 use crate::report::SummaryUsageTotals;
 use crate::retention::{METRICS, RetentionMetric, SEEN_TAIL};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
-use crate::summary::stop::Stop;
+use crate::summary::stop::StopFlag;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::Path;
@@ -60,18 +60,22 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         .find(is_slow);
     let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::Extract))?;
     let inputs = inputs(&arguments.input.inputs, &[])?;
-    let guard = Guard::new(&inputs, arguments.force);
+    let guard = OverwriteGuard::new(&inputs, arguments.force);
     let references = arguments
         .references
         .as_deref()
-        .map(|path| guard.check(path).and_then(|()| AtomicFile::create(path)))
+        .map(|path| {
+            guard
+                .check_path(path)
+                .and_then(|()| AtomicFile::create(path))
+        })
         .transpose()?;
     let progress = Progress::new(
         run.progress,
         run.quiet,
         inputs.iter().map(|input| input.bytes).sum(),
     );
-    let stop = Arc::new(Stop::default());
+    let stop = Arc::new(StopFlag::default());
     for one in &mut contenders {
         one.summarizer = summarizer(&one.settings, &stop)?;
     }
@@ -88,10 +92,10 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         talk: Talk::of_all(progress, run.quiet),
         asked: SummaryUsageTotals::default(),
     };
-    let mut done = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    let mut done = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     done.talk.finish();
     if done.asked.summaries > 0 && !run.quiet {
-        crate::output::say(&done.asked.line());
+        crate::output::print_message(&done.asked.line());
     }
     if let Some(cause) = stop.cause() {
         let is_cached = contenders
@@ -116,7 +120,7 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         .iter()
         .flat_map(|gate| done.rows.below(gate.metric, gate.share))
     {
-        crate::output::say(&complaint);
+        crate::output::print_message(&complaint);
         objection = true;
     }
     Ok(Ending::new(done.talk.errors, run.max_errors, objection))
@@ -198,7 +202,7 @@ fn gate(text: &str) -> Result<Gate> {
 struct Evaluating<'c> {
     contenders: &'c [Contender],
     references: bool,
-    stop: &'c Stop,
+    stop: &'c StopFlag,
 }
 
 /// What one unit came to.
@@ -211,11 +215,11 @@ struct Done {
 impl Work for Evaluating<'_> {
     type Done = Done;
 
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         read_unit(unit, &self.contenders[0].settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
         let mut done = Done {
             data: unit.file.name.clone(),
             sessions: Vec::new(),
@@ -289,7 +293,7 @@ struct Collecting {
 }
 
 impl Receive<Done> for Collecting {
-    fn receive(&mut self, _: &Unit, done: Done) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, done: Done) -> Result<()> {
         self.talk.done(done.sessions.len() as u64);
         done.errors.iter().for_each(|error| self.talk.error(error));
         for session in done.sessions {

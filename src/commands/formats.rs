@@ -4,8 +4,8 @@ use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, inputs};
 use crate::convert::TARGETS;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
-use crate::input::{Explanation, Reading, explain};
-use crate::output::say;
+use crate::input::{DetectionReport, ReadOptions, explain_detection};
+use crate::output::print_message;
 use crate::report::table::plain_table;
 use crate::transcript::journal::Writes;
 use anyhow::Result;
@@ -39,28 +39,28 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
             ..Ending::default()
         });
     }
-    let reading = Reading {
+    let reading = ReadOptions {
         format: None,
         max_record_bytes: usize::MAX,
         records_per_unit: usize::MAX,
     };
     let mut failed = 0;
     for input in inputs(&arguments.explain, &[])? {
-        match explain(&input, reading) {
+        match explain_detection(&input, reading) {
             Ok(seen) => {
                 failed += u64::from(seen.decided.is_none());
                 write!(stdout, "{}", render(&input.name, &seen))?;
             }
             Err(error) => {
                 failed += 1;
-                say(&format!("{}: {error:#}", input.name));
+                print_message(&format!("{}: {error:#}", input.name));
             }
         }
     }
     Ok(Ending::new(failed, MaxErrors::Some(0), false))
 }
 
-fn render(file: &str, seen: &Explanation) -> String {
+fn render(file: &str, seen: &DetectionReport) -> String {
     let verdict = &seen.verdict;
     let decided = match seen.decided {
         Some((format, Shape::Conversation)) => {
@@ -72,7 +72,7 @@ fn render(file: &str, seen: &Explanation) -> String {
     };
     let mut out = format!(
         "{file}: {decided}\n  {}; {} looked at\n",
-        seen.falls_into,
+        seen.framing,
         records(verdict.records)
     );
     for FormatVote {

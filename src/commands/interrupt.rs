@@ -1,7 +1,7 @@
 //! Ctrl-C: the first time the run ends in good order, the second time at once.
 
-use crate::output::say;
-use crate::summary::stop::{Cause, Stop};
+use crate::output::print_message;
+use crate::summary::stop::{StopCause, StopFlag};
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If the system refuses.
-pub(super) fn listen(stop: &Arc<Stop>) -> Result<()> {
+pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
     let again = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the first signal only arms the shutdown that the second finds.
@@ -33,8 +33,10 @@ pub(super) fn listen(stop: &Arc<Stop>) -> Result<()> {
     std::thread::spawn(move || {
         // Ends with the run.
         while let Some(stop) = stop.upgrade() {
-            if let Some(Cause::Signal(_)) = stop.cause() {
-                say("epitome: finishing what is in flight; press Ctrl-C again to end at once");
+            if let Some(StopCause::Signal(_)) = stop.cause() {
+                print_message(
+                    "epitome: finishing what is in flight; press Ctrl-C again to end at once",
+                );
                 return;
             }
             drop(stop);

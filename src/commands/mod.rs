@@ -14,17 +14,17 @@ pub mod requests;
 pub mod restore;
 
 use crate::cli::MaxErrors;
-use crate::input::{Collected, Input, collect};
-use crate::output::say;
+use crate::input::{CollectedInputs, InputEntry, collect_inputs};
+use crate::output::print_message;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The inputs that the command line names, but nothing below `written`. What is skipped is told.
-fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<Input>> {
-    let Collected { inputs, skipped } = collect(named, written)?;
+fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<InputEntry>> {
+    let CollectedInputs { inputs, skipped } = collect_inputs(named, written)?;
     for directory in skipped {
-        say(&format!(
+        print_message(&format!(
             "warning: {} is skipped: an earlier run wrote it; name it itself to read it",
             directory.display()
         ));

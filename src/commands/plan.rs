@@ -6,7 +6,7 @@ use crate::cli::PlanArgs;
 use crate::commands::{Ending, inputs};
 use crate::compaction::question::with_request;
 use crate::conversation::{Conversation, Found, place, read_unit};
-use crate::input::{Source, Unit};
+use crate::input::{InputSource, InputUnit};
 use crate::plan::Plan;
 use crate::planner;
 use crate::policy::SummarizerKind;
@@ -14,8 +14,8 @@ use crate::progress::Progress;
 use crate::report::explain::{self, ExplainedPlan};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::cache::Cache;
-use crate::summary::model::{Target, Task};
+use crate::summary::cache::AnswerCache;
+use crate::summary::model::{ModelEndpoint, SummaryTask};
 use anyhow::Result;
 
 /// Width of the table where stdout is no terminal.
@@ -48,7 +48,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
         cache: target
             .as_ref()
             .and_then(|target| target.cache.as_deref())
-            .map(Cache::existing),
+            .map(AnswerCache::existing),
         target: target.as_ref(),
         json: arguments.json,
         verbose: arguments.verbose,
@@ -60,7 +60,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
         inputs.iter().map(|input| input.bytes).sum(),
     );
     let mut sink = run_batch(
-        Source::new(inputs, reading),
+        InputSource::new(inputs, reading),
         run.jobs,
         &work,
         LineSink::new(progress, run.quiet),
@@ -77,7 +77,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
             .unwrap_or_default(),
     )?;
     if let Some(line) = cost.filter(|_| arguments.json && !run.quiet) {
-        crate::output::say(&line);
+        crate::output::print_message(&line);
     }
     Ok(Ending::new(
         sink.talk.errors,
@@ -87,7 +87,7 @@ pub fn run(arguments: &PlanArgs) -> Result<Ending> {
 }
 
 /// What all summaries are expected to take, priced.
-fn expected_line(target: &Target, expected: &mut ExpectedUsageTotals) -> String {
+fn expected_line(target: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> String {
     expected.cost = target
         .price
         .map(|price| price.of(expected.input_tokens, expected.output_tokens));
@@ -97,8 +97,8 @@ fn expected_line(target: &Target, expected: &mut ExpectedUsageTotals) -> String 
 struct Explaining<'s> {
     settings: &'s Settings,
     /// The model that is to write summaries, and the answers that it gave before.
-    target: Option<&'s Target>,
-    cache: Option<Cache>,
+    target: Option<&'s ModelEndpoint>,
+    cache: Option<AnswerCache>,
     json: bool,
     verbose: bool,
     width: usize,
@@ -107,11 +107,11 @@ struct Explaining<'s> {
 impl Work for Explaining<'_> {
     type Done = Lines;
 
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
         let mut lines = Lines::default();
         let file = &unit.file.name;
         for one in found {
@@ -160,7 +160,7 @@ impl Explaining<'_> {
             .filter(|_| plan.summary().is_some())
             .map(|target| {
                 with_request(one, &input, &plan, self.settings, &mut None, |request| {
-                    Task::new(target, request).expected(target, self.cache.as_ref())
+                    SummaryTask::new(target, request).expected(target, self.cache.as_ref())
                 })
             });
         let text = if self.json {

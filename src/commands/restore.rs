@@ -4,8 +4,10 @@ use crate::archive::originals::{OriginalsHeader, restore_input};
 use crate::archive::originals_path;
 use crate::cli::RestoreArgs;
 use crate::commands::Ending;
-use crate::input::{Input, collect_outputs, decompressed, open_if_there, outputs_with_originals};
-use crate::output::{Tree, say};
+use crate::input::{
+    InputEntry, collect_outputs, open_decompressed, open_if_exists, outputs_with_originals,
+};
+use crate::output::{OutputTree, print_message};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +41,7 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
     }
     let names: Vec<Result<PathBuf>> = inputs.iter().map(|input| name(input, archive)).collect();
     let written: Vec<PathBuf> = names.iter().flatten().cloned().collect();
-    let tree = Tree::of_results(&arguments.output, written, &inputs, arguments.force)?;
+    let tree = OutputTree::for_results(&arguments.output, written, &inputs, arguments.force)?;
     let (mut restored, mut copied, mut failed) = (0, 0, 0);
     for (input, name) in inputs.iter().zip(names) {
         match name.and_then(|name| one(input, &name, archive, &tree)) {
@@ -47,7 +49,7 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
             Ok(Came::Copied) => copied += 1,
             Err(error) => {
                 failed += 1;
-                say(&format!("{}: {error:#}; it is not written", input.name));
+                print_message(&format!("{}: {error:#}; it is not written", input.name));
             }
         }
     }
@@ -57,18 +59,18 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
         .filter(|output| !there.contains(output.as_path()))
     {
         failed += 1;
-        say(&format!(
+        print_message(&format!(
             "{}: it is not there, but its originals are",
             arguments.directory.join(missing).display()
         ));
     }
     if restored == 0 && failed == 0 {
-        say(&format!(
+        print_message(&format!(
             "warning: no originals in {}: all files are copied as they are (--archive names another directory)",
             archive.display()
         ));
     } else if !arguments.quiet {
-        say(&format!(
+        print_message(&format!(
             "{restored} restored, {copied} had lost nothing, {failed} failed"
         ));
     }
@@ -80,9 +82,9 @@ pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
 }
 
 /// The name that a file goes back under: it may have left under another.
-fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
+fn name(input: &InputEntry, archive: &Path) -> Result<PathBuf> {
     let originals = archive.join(originals_path(&input.output));
-    let Some(mut lines) = open_if_there(&originals)? else {
+    let Some(mut lines) = open_if_exists(&originals)? else {
         return Ok(input.output.clone());
     };
     let header =
@@ -101,11 +103,11 @@ fn name(input: &Input, archive: &Path) -> Result<PathBuf> {
         .to_path_buf())
 }
 
-fn one(input: &Input, name: &Path, archive: &Path, tree: &Tree) -> Result<Came> {
-    let (mut output, compression) = decompressed(input)?;
+fn one(input: &InputEntry, name: &Path, archive: &Path, tree: &OutputTree) -> Result<Came> {
+    let (mut output, compression) = open_decompressed(input)?;
     let originals = archive.join(originals_path(&input.output));
-    let mut sink = tree.create(name, compression)?;
-    let came = match open_if_there(&originals)? {
+    let mut sink = tree.create_output(name, compression)?;
+    let came = match open_if_exists(&originals)? {
         Some(lines) => {
             restore_input(&mut output, lines, &mut sink)
                 .with_context(|| originals.display().to_string())?;

@@ -3,7 +3,7 @@
 use crate::archive::markdown;
 use crate::archive::secrets::mask_secrets;
 use crate::conversation::Conversation;
-use crate::output::Tree;
+use crate::output::OutputTree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::report::RedactionCounts;
 use crate::transcript::view::View;
@@ -36,12 +36,12 @@ pub fn redact(files: &mut [(PathBuf, Cow<'_, [u8]>)], redacted: &mut Option<Reda
 }
 
 /// Writes archive files, all or none.
-pub fn write_all(tree: &Tree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
+pub fn write_all(tree: &OutputTree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Result<(), String> {
     for (written, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = tree.archive(path, text) {
+        if let Err(error) = tree.write_archive_file(path, text) {
             files[..written]
                 .iter()
-                .for_each(|(path, _)| tree.withdraw(path));
+                .for_each(|(path, _)| tree.remove_archive_file(path));
             return Err(format!("{error:#}"));
         }
     }

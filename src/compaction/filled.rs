@@ -9,8 +9,8 @@ use crate::policy::OnFailure;
 use crate::report::{RedactionCounts, SummaryUsage};
 use crate::settings::Settings;
 use crate::summary::extract::Extract;
-use crate::summary::stop::Stop;
-use crate::summary::{self, Answer, Summarizer};
+use crate::summary::stop::StopFlag;
+use crate::summary::{self, Summarizer, SummaryAnswer};
 
 /// What came up while a hole was filled.
 #[derive(Default)]
@@ -27,11 +27,11 @@ pub fn fill(
     one: &Conversation<'_>,
     input: &Input<'_, '_>,
     plan: Plan,
-    (settings, stop): (&Settings, &Stop),
+    (settings, stop): (&Settings, &StopFlag),
     noted: &mut Noted,
-    answer: Option<Answer>,
+    answer: Option<SummaryAnswer>,
 ) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(Answer { text, asked })) = (plan.summary(), answer) else {
+    let (Some(summary), Some(SummaryAnswer { text, asked })) = (plan.summary(), answer) else {
         return Ok((plan, None));
     };
     let policy = &settings.policy;
@@ -53,7 +53,7 @@ pub fn fill(
         (Ok(text), _) => text,
         (Err(why), OnFailure::Keep) => return Err(why),
         (Err(why), OnFailure::Fail) => {
-            stop.because(&format!("{}: {why} (--on-failure fail)", noted.place));
+            stop.set_failure(&format!("{}: {why} (--on-failure fail)", noted.place));
             return Err(why);
         }
         // A run that stops anyway is no reason for lesser summaries.
@@ -81,7 +81,7 @@ pub fn fill(
 
 /// A summary as it is used.
 fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
-    let text = summary::clean(text)?;
+    let text = summary::clean_summary(text)?;
     if !redact {
         return Ok(text);
     }

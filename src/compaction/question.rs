@@ -7,7 +7,9 @@ use crate::plan::{Hole, Plan, Summary, overlay};
 use crate::planner::Input;
 use crate::report::RedactionCounts;
 use crate::settings::Settings;
-use crate::summary::{Answer, END, MOST_KEPT, Request, Summarizer, conversation};
+use crate::summary::{
+    KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, Summarizer, SummaryAnswer, SummaryRequest, conversation,
+};
 use crate::transcript::view::{Turn, View};
 use std::borrow::Cow;
 
@@ -19,7 +21,7 @@ pub fn answer(
     settings: &Settings,
     summarizer: Option<&dyn Summarizer>,
     redacted: &mut Option<RedactionCounts>,
-) -> Option<Answer> {
+) -> Option<SummaryAnswer> {
     let summarizer = plan.summary().and(summarizer)?;
     Some(with_request(
         one,
@@ -38,7 +40,7 @@ pub fn with_request<R>(
     plan: &Plan,
     settings: &Settings,
     redacted: &mut Option<RedactionCounts>,
-    ask: impl FnOnce(&Request<'_>) -> R,
+    ask: impl FnOnce(&SummaryRequest<'_>) -> R,
 ) -> R {
     let overlay = overlay(&one.transcript, &plan.edits);
     let view = View {
@@ -62,7 +64,7 @@ pub fn with_request<R>(
     let brief = |index: usize| !redact && view.message(index).role.is_result();
     let turn = |&index: &usize| {
         if brief(index) {
-            view.brief_turn(index, END)
+            view.brief_turn(index, LONG_TEXT_END_BYTES)
         } else {
             view.turn(index)
         }
@@ -93,7 +95,7 @@ pub fn with_request<R>(
         )
     };
     let count = |text: &str| input.ledger.counter.text(text);
-    ask(&Request {
+    ask(&SummaryRequest {
         thread_id: &one.thread_id,
         turns: &turns,
         kept: &kept,
@@ -106,7 +108,7 @@ pub fn with_request<R>(
 
 /// The messages after the cutoff, then the system prompt, as many as a summarizer looks at.
 fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
-    let mut left = MOST_KEPT;
+    let mut left = KEPT_TEXT_BYTES;
     let system = (0..view.transcript.head()).chain(planned.kept_system.iter().copied());
     let stays = (planned.first_kept..view.transcript.messages.len()).chain(system);
     stays
@@ -114,9 +116,9 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
             if left == 0 {
                 return None;
             }
-            let turn = view.brief_turn(index, END);
+            let turn = view.brief_turn(index, LONG_TEXT_END_BYTES);
             left = left.saturating_sub(
-                turn.text.len().min(2 * END)
+                turn.text.len().min(2 * LONG_TEXT_END_BYTES)
                     + turn
                         .calls
                         .iter()

@@ -5,10 +5,10 @@ use crate::archive::originals::{OriginalsHeader, OriginalsTrailer, RemovedBytes}
 use crate::batch::Receive;
 use crate::batch::run_log::Talk;
 use crate::conversation::place;
-use crate::input::{File, Unit};
-use crate::output::{AtomicFile, Sink, Tree};
+use crate::input::{InputFile, InputUnit};
+use crate::output::{AtomicFile, OutputSink, OutputTree};
 use crate::report::{REPORT_VIEWS, ReportView, RunDigest, TranscriptReport, json};
-use crate::summary::stop::{Cause, Stop};
+use crate::summary::stop::{StopCause, StopFlag};
 use crate::transcript::splice::Leaving;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A finished unit.
 pub struct Done {
-    pub file: Arc<File>,
+    pub file: Arc<InputFile>,
     pub bytes: Leaving,
     /// Places count from the start of `bytes`.
     pub originals: Vec<RemovedBytes>,
@@ -89,7 +89,7 @@ impl Reports {
         Ok(endings)
     }
 
-    pub fn open(tree: &Tree, extra: Vec<&Path>) -> Result<Self> {
+    pub fn open(tree: &OutputTree, extra: Vec<&Path>) -> Result<Self> {
         let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
         let files = tree.create_report()?.into_iter().chain(extra?).collect();
         let mut reports = Self {
@@ -138,8 +138,8 @@ impl Reports {
 
 /// One file that is being written.
 struct Open {
-    file: Arc<File>,
-    sink: Sink,
+    file: Arc<InputFile>,
+    sink: OutputSink,
     originals: Option<AtomicFile>,
     digest: RunDigest,
     mark: (u64, u64),
@@ -147,8 +147,8 @@ struct Open {
 
 /// The one that takes units.
 pub struct Receiver<'t> {
-    tree: &'t Tree,
-    stop: &'t Stop,
+    tree: &'t OutputTree,
+    stop: &'t StopFlag,
     reports: Reports,
     talk: Talk,
     open: Option<Open>,
@@ -165,7 +165,7 @@ pub struct Finished {
 }
 
 impl<'t> Receiver<'t> {
-    pub fn new(tree: &'t Tree, reports: Reports, talk: Talk, stop: &'t Stop) -> Self {
+    pub fn new(tree: &'t OutputTree, reports: Reports, talk: Talk, stop: &'t StopFlag) -> Self {
         Self {
             tree,
             stop,
@@ -189,7 +189,7 @@ impl<'t> Receiver<'t> {
     }
 
     /// The run has ended early: a file that is not whole does not appear. What went to stdout is there.
-    pub fn stopped(&mut self, cause: Cause<'_>) -> Result<()> {
+    pub fn stopped(&mut self, cause: StopCause<'_>) -> Result<()> {
         match self.open.take() {
             Some(open) if !self.tree.is_stdout() => self.abandon(
                 open.file.index,
@@ -218,11 +218,11 @@ impl<'t> Receiver<'t> {
         self.reports.add(&judged.json)
     }
 
-    fn write(&mut self, open: &mut Open, unit: &Unit, done: &Done) -> Result<()> {
+    fn write(&mut self, open: &mut Open, unit: &InputUnit, done: &Done) -> Result<()> {
         if self.tree.is_stdout() && done.archived {
             self.tree.sync_archives()?;
         }
-        let base = open.sink.written();
+        let base = open.sink.bytes_written();
         done.bytes
             .write(&unit.bytes, &mut open.sink)
             .context(if self.tree.is_stdout() {
@@ -236,7 +236,7 @@ impl<'t> Receiver<'t> {
                 empty => {
                     let output = open.file.output.clone();
                     let mut created = self.tree.create_originals(&output)?;
-                    let header = OriginalsHeader::new(&output, &open.file.below);
+                    let header = OriginalsHeader::new(&output, &open.file.relative_path);
                     writeln!(created, "{}", serde_json::to_string(&header)?)?;
                     empty.insert(created)
                 }
@@ -270,7 +270,9 @@ impl<'t> Receiver<'t> {
         match self.open.take() {
             Some(open) => Ok(open),
             None => {
-                let sink = self.tree.create(&done.file.output, done.file.compression)?;
+                let sink = self
+                    .tree
+                    .create_output(&done.file.output, done.file.compression)?;
                 Ok(Open {
                     file: Arc::clone(&done.file),
                     sink,
@@ -291,7 +293,7 @@ impl<'t> Receiver<'t> {
                     originals,
                     "{}",
                     serde_json::to_string(&OriginalsTrailer {
-                        output_bytes: open.sink.written()
+                        output_bytes: open.sink.bytes_written()
                     })?
                 )?;
                 originals.publish()?;
@@ -308,7 +310,7 @@ impl<'t> Receiver<'t> {
 }
 
 impl Receive<Done> for Receiver<'_> {
-    fn receive(&mut self, unit: &Unit, done: Done) -> Result<()> {
+    fn receive(&mut self, unit: &InputUnit, done: Done) -> Result<()> {
         self.talk.done(done.entries.len() as u64);
         if self.abandoned == Some(done.file.index) {
             return Ok(());
@@ -367,9 +369,9 @@ impl Receive<Done> for Receiver<'_> {
     }
 }
 
-fn why(cause: Cause<'_>) -> anyhow::Error {
+fn why(cause: StopCause<'_>) -> anyhow::Error {
     match cause {
-        Cause::Signal(_) => anyhow!("the run was interrupted"),
-        Cause::Failed(why) => anyhow!(why.to_owned()),
+        StopCause::Signal(_) => anyhow!("the run was interrupted"),
+        StopCause::Failed(why) => anyhow!(why.to_owned()),
     }
 }

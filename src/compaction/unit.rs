@@ -11,12 +11,12 @@ use crate::compaction::filled::{Noted, fill};
 use crate::compaction::question::with_request;
 use crate::compaction::receiver::{Done, Judged};
 use crate::conversation::{Conversation, Found, NO_LIMIT, place};
-use crate::input::{ItemKind, Unit};
+use crate::input::{InputUnit, UnitItemKind};
 use crate::plan::{Plan, Summary};
 use crate::planner;
 use crate::report::TranscriptReport;
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
-use crate::summary::Pending;
+use crate::summary::PendingAnswer;
 use crate::transcript::journal::Writes;
 use crate::transcript::splice::{Leaving, Splice};
 use crate::transcript::view::{Overlay, View};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// The work on one unit.
 pub struct Execution<'u> {
-    unit: &'u Unit,
+    unit: &'u InputUnit,
     with: &'u Compacting<'u>,
     /// What happens to items, and whose they are; threads of one journal share items.
     edits: HashMap<usize, Vec<(RecordEdit, String)>>,
@@ -50,7 +50,7 @@ pub struct Planned<'c, 'u> {
     one: &'c Conversation<'u>,
     entry: TranscriptReport,
     plan: Plan,
-    summary: Option<Pending<'c>>,
+    summary: Option<PendingAnswer<'c>>,
 }
 
 impl Begun<'_, '_> {
@@ -60,14 +60,14 @@ impl Begun<'_, '_> {
             planned.summary = planned
                 .summary
                 .take()
-                .map(|pending| Pending::Ready(pending.wait()));
+                .map(|pending| PendingAnswer::Ready(pending.wait()));
         }
         self
     }
 }
 
 impl<'u> Execution<'u> {
-    pub fn new(unit: &'u Unit, with: &'u Compacting<'u>) -> Self {
+    pub fn new(unit: &'u InputUnit, with: &'u Compacting<'u>) -> Self {
         Self {
             unit,
             with,
@@ -191,7 +191,7 @@ impl<'u> Execution<'u> {
                 return self.entries.push(Judged::new(entry, false));
             }
         };
-        let answer = summary.map(Pending::wait);
+        let answer = summary.map(PendingAnswer::wait);
         let mut noted = Noted {
             place: place(&entry.file, entry.line, None),
             redacted: entry.redacted.take(),
@@ -293,7 +293,7 @@ impl<'u> Execution<'u> {
             }));
         } else {
             starts_with_bom = unit.items.first().is_some_and(|item| {
-                item.kind == ItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r"
+                item.kind == UnitItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r"
             });
             self.pieces(&mut bytes, &mut originals);
         }
@@ -304,7 +304,7 @@ impl<'u> Execution<'u> {
             starts_with_bom,
             entries: self.entries,
             archived: self.archived,
-            last: unit.last,
+            last: unit.is_last,
         }
     }
 
@@ -317,7 +317,7 @@ impl<'u> Execution<'u> {
             let piece = &unit.bytes[span.clone()];
             // A record that goes takes its line end along.
             if let Some(mut original) = removed.take() {
-                let line_end = item.kind == ItemKind::Dropped || piece == b"\n";
+                let line_end = item.kind == UnitItemKind::Dropped || piece == b"\n";
                 if line_end {
                     // Items lie one behind the other.
                     original.undo.original.end = span.end;
@@ -336,7 +336,7 @@ impl<'u> Execution<'u> {
                 line: item.line,
                 thread_id,
             };
-            if item.kind == ItemKind::Dropped {
+            if item.kind == UnitItemKind::Dropped {
                 originals.push(cut(None));
                 continue;
             }

@@ -4,14 +4,14 @@ use crate::conversation::reading::{Found, bad, bytes_of, record};
 use crate::conversation::whole;
 use crate::format::Format;
 use crate::format::journal::{ThreadTranscript, rebuild_journal};
-use crate::input::Unit;
+use crate::input::InputUnit;
 use crate::settings::Settings;
 use crate::transcript::Record;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The conversations of these journals (a format, and the items of the unit that are its records), with their lines.
 pub fn read<'u>(
-    unit: &'u Unit,
+    unit: &'u InputUnit,
     journals: &[(&'static dyn Format, Vec<usize>)],
     settings: &Settings,
 ) -> Vec<(u64, Found<'u>)> {

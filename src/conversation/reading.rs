@@ -5,7 +5,7 @@ use crate::archive::names::NameRegistry;
 use crate::conversation::{Conversation, whole};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
-use crate::input::{Fault, ItemKind, UNTERMINATED, Unit};
+use crate::input::{InputFault, InputUnit, UNTERMINATED, UnitItemKind};
 use crate::json;
 use crate::settings::Settings;
 use crate::transcript::Record;
@@ -46,12 +46,12 @@ impl Found<'_> {
 
 /// Reads all conversations of a unit.
 #[must_use]
-pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
+pub fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Found<'u>> {
     let mut found: Vec<(u64, Found<'u>)> = unit
         .faults
         .iter()
         .map(
-            |Fault {
+            |InputFault {
                  line,
                  column,
                  reason,
@@ -69,12 +69,12 @@ pub fn read_unit<'u>(unit: &'u Unit, settings: &Settings) -> Vec<Found<'u>> {
         .collect();
     let mut threads = Threads::default();
     let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
-    let mut is_known = unit.file.format.is_some() || unit.before > 0;
+    let mut is_known = unit.file.format.is_some() || unit.records_before > 0;
     for (index, item) in unit
         .items
         .iter()
         .enumerate()
-        .filter(|(_, item)| item.kind == ItemKind::Record)
+        .filter(|(_, item)| item.kind == UnitItemKind::Record)
     {
         let bytes = bytes_of(unit, index);
         let format = match check(unit, bytes) {
@@ -155,11 +155,11 @@ impl Threads {
     }
 }
 
-pub(super) fn bytes_of(unit: &Unit, index: usize) -> &[u8] {
+pub(super) fn bytes_of(unit: &InputUnit, index: usize) -> &[u8] {
     &unit.bytes[unit.items[index].span.clone()]
 }
 
-pub(super) fn record(unit: &Unit, index: usize) -> Record<'_> {
+pub(super) fn record(unit: &InputUnit, index: usize) -> Record<'_> {
     Record {
         bytes: bytes_of(unit, index),
         line: unit.items[index].line,
@@ -175,7 +175,7 @@ enum Unreadable {
 }
 
 /// UTF-8, and a known format.
-fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
+fn check(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
     if let Err(error) = simdutf8::compat::from_utf8(bytes) {
         let at = error.valid_up_to();
         return Err(Unreadable::Bad(RecordError::at(
@@ -199,10 +199,10 @@ fn check(unit: &Unit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
 }
 
 /// A bad record; of a last one that is cut, what that may mean.
-pub(super) fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u> {
+pub(super) fn bad<'u>(unit: &InputUnit, index: usize, error: RecordError) -> Found<'u> {
     let item = &unit.items[index];
     let bytes = bytes_of(unit, index);
-    let at_end = unit.last && item.span.end == unit.bytes.len();
+    let at_end = unit.is_last && item.span.end == unit.bytes.len();
     let cut = at_end && error.offset == Some(item.span.len());
     let hint = if cut { UNTERMINATED } else { "" };
     // An element's line alone does not tell which it is: others may stand in it.
@@ -217,7 +217,7 @@ pub(super) fn bad<'u>(unit: &Unit, index: usize, error: RecordError) -> Found<'u
 
 /// Reads one conversation. A panic in a format or counter costs this record only.
 fn read<'u>(
-    unit: &'u Unit,
+    unit: &'u InputUnit,
     format: &'static dyn Format,
     items: Vec<usize>,
     settings: &Settings,
@@ -231,7 +231,7 @@ fn read<'u>(
 }
 
 fn prepare<'u>(
-    unit: &'u Unit,
+    unit: &'u InputUnit,
     format: &'static dyn Format,
     items: Vec<usize>,
     settings: &Settings,
@@ -246,7 +246,7 @@ fn prepare<'u>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Compression, File, Item};
+    use crate::input::{Compression, InputFile, UnitItem};
     use crate::json::text;
     use crate::policy::PRESETS;
     use crate::tokens::Counter;
@@ -301,29 +301,29 @@ mod tests {
         let mut at = 0;
         let items = records.iter().zip(1..).map(|(record, line)| {
             at += record.len();
-            Item {
+            UnitItem {
                 span: at - record.len()..at,
                 line,
                 column: 0,
-                kind: ItemKind::Record,
+                kind: UnitItemKind::Record,
             }
         });
-        let file = File {
+        let file = InputFile {
             index: 0,
             name: "in.jsonl".to_owned(),
-            below: "in.jsonl".into(),
+            relative_path: "in.jsonl".into(),
             output: "in.jsonl".into(),
             format: format::format_by_name("openai"),
             shape: Shape::Conversation,
             compression: Compression::None,
         };
-        let unit = Unit {
+        let unit = InputUnit {
             file: Arc::new(file),
             items: items.collect(),
             bytes: records.concat().into_bytes(),
             faults: Vec::new(),
-            last: true,
-            before: 0,
+            is_last: true,
+            records_before: 0,
             rebuilt: OnceLock::new(),
         };
         let found = read_unit(

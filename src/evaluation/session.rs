@@ -11,7 +11,7 @@ use crate::report::SummaryUsageTotals;
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts};
 use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
-use crate::summary::stop::Stop;
+use crate::summary::stop::StopFlag;
 use crate::tokens::Counter;
 use crate::transcript::view::{Overlay, Turn, View};
 
@@ -48,7 +48,7 @@ pub fn session(
     one: &Conversation<'_>,
     contenders: &[Contender],
     references: bool,
-    stop: &Stop,
+    stop: &StopFlag,
 ) -> Measured {
     let none = Overlay::default();
     let view = View {
@@ -100,7 +100,7 @@ fn left<'c>(
     one: &Conversation<'_>,
     cut: SessionCut,
     contender: &'c Contender,
-    stop: &Stop,
+    stop: &StopFlag,
     asked: &mut SummaryUsageTotals,
 ) -> Result<(String, &'c dyn Counter), String> {
     let settings = &contender.settings;

@@ -12,21 +12,21 @@ pub(super) const READ_BYTES: usize = 64 << 10;
 
 /// Memory that units gave back, to be used again. What is very large, or too much, is let go.
 #[derive(Clone, Default)]
-pub struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
+pub struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 const MOST_SPARES: usize = 8;
 const LARGEST_SPARE: usize = 4 << 20;
 
-impl Spares {
+impl BufferPool {
     /// Takes memory back.
-    pub fn give(&self, bytes: Vec<u8>) {
+    pub fn release(&self, bytes: Vec<u8>) {
         let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if spares.len() < MOST_SPARES && bytes.capacity() <= LARGEST_SPARE {
             spares.push(bytes);
         }
     }
 
-    fn take(&self) -> Vec<u8> {
+    fn acquire(&self) -> Vec<u8> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -42,14 +42,14 @@ pub(super) struct Buffer {
     bytes: Vec<u8>,
     filled: usize,
     pub(super) eof: bool,
-    spares: Spares,
+    spares: BufferPool,
 }
 
 impl Buffer {
-    pub(super) fn new(reader: Box<dyn Read + Send>, spares: Spares) -> Self {
+    pub(super) fn new(reader: Box<dyn Read + Send>, spares: BufferPool) -> Self {
         Self {
             reader,
-            bytes: spares.take(),
+            bytes: spares.acquire(),
             filled: 0,
             eof: false,
             spares,
@@ -96,7 +96,7 @@ impl Buffer {
 
     /// Hands out the first `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
-        let mut spare = self.spares.take();
+        let mut spare = self.spares.acquire();
         let rest = &self.bytes[count..self.filled];
         if spare.len() < rest.len() {
             spare.resize(rest.len(), 0);

@@ -3,13 +3,13 @@
 
 /// A walk over an array that arrives piece by piece.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Elements {
-    comes: Comes,
+pub(super) struct ArrayElements {
+    comes: ExpectedPart,
 }
 
 /// What must come next.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Comes {
+enum ExpectedPart {
     /// The opening bracket.
     #[default]
     Array,
@@ -25,7 +25,7 @@ enum Comes {
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ArrayPart {
     pub(super) length: usize,
     /// Else it is what stands between elements.
     pub(super) is_element: bool,
@@ -38,19 +38,19 @@ const COMMA_TOO_MANY: &str = "an element of the array is missing before this com
 const NO_ELEMENT: &str = "an element of the array is missing between its last comma and its end";
 const BEHIND: &str = "this stands behind the end of the array";
 
-impl Elements {
+impl ArrayElements {
     /// What comes next in `bytes`. None: more bytes are needed, or there are none left.
-    pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<Part> {
+    pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
         let between = |length, fault| {
-            Some(Part {
+            Some(ArrayPart {
                 length,
                 is_element: false,
                 fault,
             })
         };
-        if self.comes == Comes::Array {
+        if self.comes == ExpectedPart::Array {
             let start = bytes.iter().position(|byte| *byte == b'[')? + 1;
-            self.comes = Comes::First;
+            self.comes = ExpectedPart::First;
             return between(start, None);
         }
         let first = *bytes.first()?;
@@ -59,17 +59,19 @@ impl Elements {
         }
         if first == b',' || first == b']' {
             let next = if first == b',' {
-                Comes::Element
+                ExpectedPart::Element
             } else {
-                Comes::Nothing
+                ExpectedPart::Nothing
             };
             let fault = match std::mem::replace(&mut self.comes, next) {
-                Comes::Nothing => {
-                    self.comes = Comes::Nothing;
+                ExpectedPart::Nothing => {
+                    self.comes = ExpectedPart::Nothing;
                     Some(BEHIND)
                 }
-                Comes::First | Comes::Element if first == b',' => Some(COMMA_TOO_MANY),
-                Comes::Element => Some(NO_ELEMENT),
+                ExpectedPart::First | ExpectedPart::Element if first == b',' => {
+                    Some(COMMA_TOO_MANY)
+                }
+                ExpectedPart::Element => Some(NO_ELEMENT),
                 _ => None,
             };
             return between(1, fault);
@@ -79,19 +81,19 @@ impl Elements {
         // What is no object or array is no record, wherever it stands: reading it will say so.
         let fault = match self.comes {
             _ if !matches!(first, b'{' | b'[') => None,
-            Comes::Comma => Some(MISSING_COMMA),
-            Comes::Nothing => Some(BEHIND),
+            ExpectedPart::Comma => Some(MISSING_COMMA),
+            ExpectedPart::Nothing => Some(BEHIND),
             _ => None,
         };
-        if self.comes != Comes::Nothing {
+        if self.comes != ExpectedPart::Nothing {
             // An element that is cut says itself that the file ends too early.
             self.comes = if whole.is_some() {
-                Comes::Comma
+                ExpectedPart::Comma
             } else {
-                Comes::Nothing
+                ExpectedPart::Nothing
             };
         }
-        Some(Part {
+        Some(ArrayPart {
             length,
             is_element: true,
             fault,
@@ -100,7 +102,7 @@ impl Elements {
 
     /// Whether more must come.
     pub(super) fn is_open(self) -> bool {
-        self.comes != Comes::Nothing
+        self.comes != ExpectedPart::Nothing
     }
 
     /// The elements that are in `bytes` as a whole, from the beginning of the array.
@@ -108,7 +110,7 @@ impl Elements {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
-                let Part {
+                let ArrayPart {
                     length, is_element, ..
                 } = self.next(&bytes[at..], false)?;
                 at += length;
@@ -175,10 +177,10 @@ mod tests {
 
     /// The parts, whether each is an element, and why an array is not written so.
     fn told(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
-        let mut elements = Elements::default();
+        let mut elements = ArrayElements::default();
         let mut parts = Vec::new();
         let mut at = 0;
-        while let Some(Part {
+        while let Some(ArrayPart {
             length,
             is_element,
             fault,
@@ -217,7 +219,7 @@ mod tests {
             ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]
         );
         assert_eq!(
-            Elements::default()
+            ArrayElements::default()
                 .complete(b"[1, {}]\n{\"b\": 2}\n")
                 .collect::<Vec<_>>(),
             [b"1".as_slice(), b"{}"]
@@ -266,7 +268,7 @@ mod tests {
             ("[{}]\n", false),
             ("[{}, {\"a\"", false),
         ] {
-            let mut elements = Elements::default();
+            let mut elements = ArrayElements::default();
             let mut at = 0;
             while let Some(part) = elements.next(&text.as_bytes()[at..], true) {
                 at += part.length;

@@ -16,25 +16,25 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// One file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub struct InputEntry {
     /// How messages name it.
     pub name: String,
     /// Where it is; none for stdin.
     pub path: Option<PathBuf>,
     /// Its own path: below the directory that was named, else its name.
-    pub below: PathBuf,
+    pub relative_path: PathBuf,
     /// Its path below the output directory: its own, but for an ending that says what it becomes.
     pub output: PathBuf,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
     /// Whether it can be read twice: a pipe can't.
-    pub regular: bool,
+    pub is_regular: bool,
     /// Why it can't be read at all.
     pub problem: Option<String>,
 }
 
-impl Input {
-    /// Opens it from the beginning; only a regular file can be opened again.
+impl InputEntry {
+    /// Opens it from the beginning; only a is_regular file can be opened again.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         if let Some(problem) = &self.problem {
             return Err(io::Error::other(problem.clone()));
@@ -48,9 +48,9 @@ impl Input {
 
 /// What the command line names.
 #[derive(Debug, Default)]
-pub struct Collected {
+pub struct CollectedInputs {
     /// All input files in order.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputEntry>,
     /// Directories that were found below a named one and hold what an earlier run wrote.
     pub skipped: Vec<PathBuf>,
 }
@@ -62,7 +62,7 @@ pub struct Collected {
 /// # Errors
 /// If there is none, one does not exist, a directory holds nothing to read, or two would be
 /// written to the same place.
-pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
+pub fn collect_inputs(arguments: &[PathBuf], written: &[&Path]) -> Result<CollectedInputs> {
     let written: Vec<PathBuf> = written
         .iter()
         .filter_map(|path| path.canonicalize().ok())
@@ -70,16 +70,16 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
     if arguments.is_empty() {
         bail!("no INPUT: name files, directories, or - for stdin");
     }
-    let mut found = Collected::default();
+    let mut found = CollectedInputs::default();
     for argument in arguments {
         if argument.as_os_str() == STDIN {
-            found.inputs.push(Input {
+            found.inputs.push(InputEntry {
                 name: "stdin".to_owned(),
                 path: None,
-                below: STDIN_OUTPUT.into(),
+                relative_path: STDIN_OUTPUT.into(),
                 output: STDIN_OUTPUT.into(),
                 bytes: None,
-                regular: false,
+                is_regular: false,
                 problem: None,
             });
             continue;
@@ -128,8 +128,8 @@ pub fn collect(arguments: &[PathBuf], written: &[&Path]) -> Result<Collected> {
 /// All files that an earlier run wrote into its output directory, in sorted order, whatever they are called; where it has
 /// no report those that look like transcripts or have originals. Directories in `written` are not walked into.
 #[must_use]
-pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<Input> {
-    let mut found = Collected::default();
+pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<InputEntry> {
+    let mut found = CollectedInputs::default();
     let skipped: Vec<PathBuf> = written
         .iter()
         .filter_map(|path| path.canonicalize().ok())
@@ -141,10 +141,10 @@ pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> V
     } else {
         outputs_with_originals(archive)
     };
-    let takes = |below: &Path| {
-        all || is_transcript(below)
+    let takes = |relative_path: &Path| {
+        all || is_transcript(relative_path)
             || known
-                .binary_search_by(|output| output.as_path().cmp(below))
+                .binary_search_by(|output| output.as_path().cmp(relative_path))
                 .is_ok()
     };
     walk(directory, Path::new(""), &skipped, &takes, &mut found);
@@ -157,13 +157,13 @@ pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> V
 pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::new()];
-    while let Some(below) = open.pop() {
-        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&below))
+    while let Some(relative_path) = open.pop() {
+        let entries = fs::read_dir(archive.join(ORIGINALS_DIR).join(&relative_path))
             .into_iter()
             .flatten()
             .flatten();
         for entry in entries {
-            let path = below.join(entry.file_name());
+            let path = relative_path.join(entry.file_name());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 open.push(path);
             } else {
@@ -175,15 +175,15 @@ pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
-    let regular = metadata.is_file();
-    Input {
+fn file(path: PathBuf, relative_path: PathBuf, metadata: &fs::Metadata) -> InputEntry {
+    let is_regular = metadata.is_file();
+    InputEntry {
         name: path.display().to_string(),
         path: Some(path),
-        output: below.clone(),
-        below,
-        bytes: regular.then_some(metadata.len()),
-        regular,
+        output: relative_path.clone(),
+        relative_path,
+        bytes: is_regular.then_some(metadata.len()),
+        is_regular,
         problem: None,
     }
 }
@@ -191,26 +191,26 @@ fn file(path: PathBuf, below: PathBuf, metadata: &fs::Metadata) -> Input {
 /// What can't be looked at becomes an input that can't be read: it is reported, the rest goes on.
 fn walk(
     root: &Path,
-    below: &Path,
+    relative_path: &Path,
     written: &[PathBuf],
     takes: &dyn Fn(&Path) -> bool,
-    found: &mut Collected,
+    found: &mut CollectedInputs,
 ) {
-    let directory = root.join(below);
+    let directory = root.join(relative_path);
     let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
     let mut entries = match entries {
         Ok(entries) => entries,
         Err(error) => {
             return found.inputs.push(unreadable(
                 directory,
-                below.to_path_buf(),
+                relative_path.to_path_buf(),
                 error.to_string(),
             ));
         }
     };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (path, below) = (entry.path(), below.join(entry.file_name()));
+        let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
         // Links are followed to files, not to directories: a link to a parent would never end.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             if path
@@ -222,35 +222,35 @@ fn walk(
             if is_our_output(&path) {
                 found.skipped.push(path);
             } else {
-                walk(root, &below, written, takes, found);
+                walk(root, &relative_path, written, takes, found);
             }
-        } else if takes(&below) {
+        } else if takes(&relative_path) {
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_file() => {
-                    found.inputs.push(file(path, below, &metadata))
+                    found.inputs.push(file(path, relative_path, &metadata))
                 }
                 Ok(metadata) if metadata.is_dir() => {}
                 Ok(_) => found.inputs.push(unreadable(
                     path,
-                    below,
+                    relative_path,
                     "it is no regular file; name it itself to read it".to_owned(),
                 )),
                 Err(error) => found
                     .inputs
-                    .push(unreadable(path, below, error.to_string())),
+                    .push(unreadable(path, relative_path, error.to_string())),
             }
         }
     }
 }
 
-fn unreadable(path: PathBuf, below: PathBuf, problem: String) -> Input {
-    Input {
+fn unreadable(path: PathBuf, relative_path: PathBuf, problem: String) -> InputEntry {
+    InputEntry {
         name: path.display().to_string(),
         path: Some(path),
-        output: below.clone(),
-        below,
+        output: relative_path.clone(),
+        relative_path,
         bytes: None,
-        regular: false,
+        is_regular: false,
         problem: Some(problem),
     }
 }
@@ -269,7 +269,7 @@ fn archives_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether an input is the report beside the outputs of an earlier run.
-fn is_its_report(input: &Input) -> bool {
+fn is_its_report(input: &InputEntry) -> bool {
     input.output == Path::new(REPORT_FILE)
         && input.path.as_ref().is_some_and(|path| is_our_report(path))
 }
@@ -303,7 +303,7 @@ fn is_transcript(path: &Path) -> bool {
 ///
 /// # Errors
 /// If two would then be written to the same place.
-pub fn as_jsonl(mut inputs: Vec<Input>) -> Result<Vec<Input>> {
+pub fn name_outputs_jsonl(mut inputs: Vec<InputEntry>) -> Result<Vec<InputEntry>> {
     for input in &mut inputs {
         let ending = input
             .output
@@ -336,7 +336,7 @@ pub fn as_jsonl(mut inputs: Vec<Input>) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn refuse_collisions(inputs: &[Input]) -> Result<()> {
+fn refuse_collisions(inputs: &[InputEntry]) -> Result<()> {
     let mut outputs: BTreeMap<&Path, &str> = BTreeMap::new();
     for input in inputs {
         if let Some(other) = outputs.insert(&input.output, &input.name) {
@@ -379,13 +379,13 @@ mod tests {
             ("a", "a.jsonl"),
         ] {
             assert_eq!(
-                as_jsonl(vec![input(name)]).unwrap()[0].output,
+                name_outputs_jsonl(vec![input(name)]).unwrap()[0].output,
                 PathBuf::from(wanted),
                 "{name}"
             );
         }
         assert!(
-            as_jsonl(vec![input("a.json"), input("a.jsonl")])
+            name_outputs_jsonl(vec![input("a.json"), input("a.jsonl")])
                 .unwrap_err()
                 .to_string()
                 .contains("both be written to a.jsonl")

@@ -1,70 +1,72 @@
 //! Cuts a file into stretches of whole records.
 
 use crate::format::{Format, Shape};
-use crate::input::buffer::{BOM, Buffer, READ_BYTES, Spares};
-use crate::input::elements::{Elements, Part};
-use crate::input::files::Input;
-use crate::input::head::{self, Kind};
-use crate::input::threads::LastRecords;
-use crate::input::{Fault, Item, ItemKind, Reading, UNIT_BYTES, UNTERMINATED, decompress};
+use crate::input::buffer::{BOM, Buffer, BufferPool, READ_BYTES};
+use crate::input::elements::{ArrayElements, ArrayPart};
+use crate::input::files::InputEntry;
+use crate::input::head::{self, FramingKind};
+use crate::input::threads::LastRecordByThread;
+use crate::input::{
+    InputFault, ReadOptions, UNIT_BYTES, UNTERMINATED, UnitItem, UnitItemKind, compression,
+};
 use anyhow::{Context, Result, bail};
 use std::io::{Read, Write};
 use std::ops::Range;
 
 /// What a file turned out to be.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     pub(super) format: Option<&'static dyn Format>,
     pub(super) shape: Shape,
-    pub(super) framing: Framing,
+    pub(super) framing: FileFraming,
 }
 
 /// A stretch of the file.
 #[derive(Default)]
-pub(super) struct Stretch {
+pub(super) struct UnitContents {
     pub(super) bytes: Vec<u8>,
-    pub(super) items: Vec<Item>,
-    pub(super) faults: Vec<Fault>,
-    pub(super) last: bool,
+    pub(super) items: Vec<UnitItem>,
+    pub(super) faults: Vec<InputFault>,
+    pub(super) is_last: bool,
     /// How many records of the file lie before it.
-    pub(super) before: u64,
+    pub(super) records_before: u64,
 }
 
 /// Cuts a file into stretches.
-pub(super) struct Framing {
-    kind: Kind,
+pub(super) struct FileFraming {
+    kind: FramingKind,
     buffer: Buffer,
     line: u64,
     /// The bytes of that line before what comes next; lines themselves begin at 0.
     column: u64,
     /// For one message a record: where threads end.
-    threads: Option<LastRecords>,
+    threads: Option<LastRecordByThread>,
     /// Whether the file is one stretch: a journal.
     whole: bool,
     records: u64,
     /// Inside a line that is too long to be kept.
     oversize: bool,
-    elements: Elements,
+    elements: ArrayElements,
     at_start: bool,
 }
 
 /// Looks at the beginning of a file and decides how to read it.
 pub(super) fn open(
     reader: Box<dyn Read + Send>,
-    input: &Input,
-    reading: Reading,
-    spares: Spares,
-) -> Result<Opened> {
+    input: &InputEntry,
+    reading: ReadOptions,
+    spares: BufferPool,
+) -> Result<OpenedFile> {
     let mut buffer = Buffer::new(reader, spares);
     let (kind, first) = head::kind(&mut buffer, reading)?;
     let (format, shape) = head::detect(&mut buffer, kind, first, reading)?;
-    let elements = Elements::default();
-    let mut framing = Framing {
+    let elements = ArrayElements::default();
+    let mut framing = FileFraming {
         kind,
         buffer,
         line: 1,
         column: 0,
         threads: None,
-        whole: kind == Kind::Lines && shape == Shape::Journal,
+        whole: kind == FramingKind::Lines && shape == Shape::Journal,
         records: 0,
         oversize: false,
         elements,
@@ -73,18 +75,18 @@ pub(super) fn open(
     if shape == Shape::Message {
         framing.find_threads(input)?;
     }
-    Ok(Opened {
+    Ok(OpenedFile {
         format,
         shape,
         framing,
     })
 }
 
-impl Framing {
+impl FileFraming {
     /// First pass over a file of one message a line. A pipe is copied to a temporary file for it.
-    fn find_threads(&mut self, input: &Input) -> Result<()> {
-        let again: Box<dyn Read + Send> = if input.regular {
-            decompress::decoder(input.open()?)?.0
+    fn find_threads(&mut self, input: &InputEntry) -> Result<()> {
+        let again: Box<dyn Read + Send> = if input.is_regular {
+            compression::decoder(input.open()?)?.0
         } else {
             let mut spool =
                 tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
@@ -97,24 +99,24 @@ impl Framing {
             self.buffer.clear();
             Box::new(spool.reopen()?)
         };
-        self.threads = Some(LastRecords::of(again)?);
+        self.threads = Some(LastRecordByThread::of(again)?);
         Ok(())
     }
 
     /// The next stretch of the file.
-    pub(super) fn next(&mut self, reading: Reading) -> Result<Stretch> {
+    pub(super) fn next(&mut self, reading: ReadOptions) -> Result<UnitContents> {
         match self.kind {
-            Kind::Lines => self.next_lines(reading),
-            Kind::Elements => self.next_elements(reading),
-            Kind::Document => self.document(reading),
+            FramingKind::Lines => self.next_lines(reading),
+            FramingKind::Elements => self.next_elements(reading),
+            FramingKind::Document => self.document(reading),
         }
     }
 
     /// Whole lines, until there are enough bytes or records, or all threads seen have ended.
-    fn next_lines(&mut self, reading: Reading) -> Result<Stretch> {
-        let mut stretch = Stretch {
-            before: self.records,
-            ..Stretch::default()
+    fn next_lines(&mut self, reading: ReadOptions) -> Result<UnitContents> {
+        let mut stretch = UnitContents {
+            records_before: self.records,
+            ..UnitContents::default()
         };
         let mut at = 0;
         let mut taken = 0;
@@ -146,9 +148,9 @@ impl Framing {
         Ok(self.handed_out(stretch, at))
     }
 
-    fn handed_out(&mut self, mut stretch: Stretch, length: usize) -> Stretch {
+    fn handed_out(&mut self, mut stretch: UnitContents, length: usize) -> UnitContents {
         stretch.bytes = self.buffer.take(length);
-        stretch.last = self.buffer.eof && self.buffer.bytes().is_empty();
+        stretch.is_last = self.buffer.eof && self.buffer.bytes().is_empty();
         stretch
     }
 
@@ -156,7 +158,7 @@ impl Framing {
         &mut self,
         span: Range<usize>,
         most: usize,
-        stretch: &mut Stretch,
+        stretch: &mut UnitContents,
         open_until: &mut u64,
     ) {
         let line = self.line;
@@ -166,7 +168,7 @@ impl Framing {
         let mut item = |span: Range<usize>, kind| {
             if !span.is_empty() {
                 let column = (span.start - line_start) as u64;
-                stretch.items.push(Item {
+                stretch.items.push(UnitItem {
                     span,
                     line,
                     column,
@@ -175,9 +177,9 @@ impl Framing {
             }
         };
         if self.oversize || span.len() > most {
-            item(span, ItemKind::Between);
+            item(span, UnitItemKind::Between);
             if !self.oversize {
-                stretch.faults.push(Fault {
+                stretch.faults.push(InputFault {
                     line,
                     column: None,
                     reason: too_long(most),
@@ -189,7 +191,7 @@ impl Framing {
         }
         let mut start = span.start;
         if std::mem::take(&mut self.at_start) && bytes.starts_with(BOM) {
-            item(start..start + BOM.len(), ItemKind::Dropped);
+            item(start..start + BOM.len(), UnitItemKind::Dropped);
             start += BOM.len();
         }
         let mut end = span.end - usize::from(ends);
@@ -197,37 +199,40 @@ impl Framing {
         end -= usize::from(returned);
         let record = &self.buffer.bytes()[start..end];
         if record.trim_ascii().is_empty() {
-            item(start..end, ItemKind::Between);
+            item(start..end, UnitItemKind::Between);
         } else {
-            item(start..end, ItemKind::Record);
+            item(start..end, UnitItemKind::Record);
             if let Some(threads) = &self.threads {
                 *open_until = threads.last_of(record.trim_ascii()).max(*open_until);
             }
             self.records += 1;
         }
         if returned {
-            item(end..end + 1, ItemKind::Dropped);
+            item(end..end + 1, UnitItemKind::Dropped);
         }
-        item(span.end - usize::from(ends)..span.end, ItemKind::Between);
+        item(
+            span.end - usize::from(ends)..span.end,
+            UnitItemKind::Between,
+        );
         self.line += u64::from(ends);
     }
 
     /// Whole elements of the array that the document is, and what stands between them.
-    fn next_elements(&mut self, reading: Reading) -> Result<Stretch> {
+    fn next_elements(&mut self, reading: ReadOptions) -> Result<UnitContents> {
         let most = reading.max_record_bytes;
-        let mut stretch = Stretch {
-            before: self.records,
-            ..Stretch::default()
+        let mut stretch = UnitContents {
+            records_before: self.records,
+            ..UnitContents::default()
         };
         let mut records = 0;
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
             at = BOM.len();
-            self.add_item(0..at, ItemKind::Dropped, &mut stretch);
+            self.add_item(0..at, UnitItemKind::Dropped, &mut stretch);
         }
         while at < UNIT_BYTES && records < reading.records_per_unit {
             let rest = &self.buffer.bytes()[at..];
-            let Some(Part {
+            let Some(ArrayPart {
                 length,
                 is_element,
                 fault,
@@ -257,9 +262,9 @@ impl Framing {
                 .faults
                 .extend(reasons.map(|reason| self.fault(reason)));
             let kind = if is_element && !long {
-                ItemKind::Record
+                UnitItemKind::Record
             } else {
-                ItemKind::Between
+                UnitItemKind::Between
             };
             self.add_item(at..at + length, kind, &mut stretch);
             at += length;
@@ -267,7 +272,7 @@ impl Framing {
             self.records += u64::from(is_element);
         }
         let mut stretch = self.handed_out(stretch, at);
-        if stretch.last && self.elements.is_open() {
+        if stretch.is_last && self.elements.is_open() {
             stretch
                 .faults
                 .push(self.fault(format!("the array is not closed{UNTERMINATED}")));
@@ -276,9 +281,9 @@ impl Framing {
     }
 
     /// Adds what comes next where lines are not looked at; what follows it begins at its end.
-    fn add_item(&mut self, span: Range<usize>, kind: ItemKind, stretch: &mut Stretch) {
+    fn add_item(&mut self, span: Range<usize>, kind: UnitItemKind, stretch: &mut UnitContents) {
         let bytes = &self.buffer.bytes()[span.clone()];
-        let item = Item {
+        let item = UnitItem {
             span,
             line: self.line,
             column: self.column,
@@ -290,8 +295,8 @@ impl Framing {
     }
 
     /// What is wrong at the place of what comes next.
-    fn fault(&self, reason: String) -> Fault {
-        Fault {
+    fn fault(&self, reason: String) -> InputFault {
+        InputFault {
             line: self.line,
             column: Some(self.column + 1),
             reason,
@@ -299,7 +304,7 @@ impl Framing {
     }
 
     /// The whole file as one record.
-    fn document(&mut self, reading: Reading) -> Result<Stretch> {
+    fn document(&mut self, reading: ReadOptions) -> Result<UnitContents> {
         self.buffer.fill_to(usize::MAX)?;
         let count = self.buffer.bytes().len();
         if count > reading.max_record_bytes {
@@ -310,12 +315,12 @@ impl Framing {
         let start = bom + bytes[bom..].len() - bytes[bom..].trim_ascii_start().len();
         let end = bytes.trim_ascii_end().len().max(start);
         let items = [
-            (0..bom, ItemKind::Dropped),
-            (bom..start, ItemKind::Between),
-            (start..end, ItemKind::Record),
-            (end..count, ItemKind::Between),
+            (0..bom, UnitItemKind::Dropped),
+            (bom..start, UnitItemKind::Between),
+            (start..end, UnitItemKind::Record),
+            (end..count, UnitItemKind::Between),
         ];
-        let mut stretch = Stretch::default();
+        let mut stretch = UnitContents::default();
         items
             .into_iter()
             .filter(|(span, _)| !span.is_empty())

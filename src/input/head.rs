@@ -3,8 +3,8 @@
 
 use crate::format::{self, Format, FormatVerdict, Shape};
 use crate::input::buffer::{BOM, Buffer};
-use crate::input::elements::Elements;
-use crate::input::{Explanation, Reading};
+use crate::input::elements::ArrayElements;
+use crate::input::{DetectionReport, ReadOptions};
 use crate::json;
 use anyhow::Result;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::ops::Range;
 pub(super) const HEAD_BYTES: usize = 1 << 20;
 
 /// How far one value is looked at: shorter ones tell what the file is, also where they are too long to be worked on.
-fn most(reading: Reading) -> usize {
+fn most(reading: ReadOptions) -> usize {
     reading.max_record_bytes.max(HEAD_BYTES)
 }
 
 /// How a file falls into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FramingKind {
     /// One record a line.
     Lines,
     /// The elements of the one array that the document is, each a conversation.
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Document,
 }
 
-impl Kind {
+impl FramingKind {
     /// What records are in such a file: only lines can be one message each, an element can't go without breaking the array around it.
     fn shape(self, seen: Option<Shape>) -> Shape {
         seen.filter(|_| self == Self::Lines)
@@ -37,14 +37,17 @@ impl Kind {
 }
 
 /// How a file falls into records; and what its first line says, if that is one: it can be the whole file, and is read once.
-pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, FormatVerdict)> {
+pub(super) fn kind(
+    buffer: &mut Buffer,
+    reading: ReadOptions,
+) -> Result<(FramingKind, FormatVerdict)> {
     let mut first = FormatVerdict::default();
     let is_array = buffer.first_byte()? == Some(b'[');
     if is_array && holds_conversations(buffer, reading)? {
-        return Ok((Kind::Elements, first));
+        return Ok((FramingKind::Elements, first));
     }
     let Some(line) = buffer.first_line(most(reading))? else {
-        return Ok((Kind::Lines, first));
+        return Ok((FramingKind::Lines, first));
     };
     let text = buffer.bytes()[line.clone()].trim_ascii();
     // Where the user names the format nobody votes.
@@ -54,7 +57,7 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Forma
         first.observe_record(text)
     };
     let kind = if is_json {
-        Kind::Lines
+        FramingKind::Lines
     } else {
         kind_of_lines(buffer, line, reading)?
     };
@@ -62,7 +65,11 @@ pub(super) fn kind(buffer: &mut Buffer, reading: Reading) -> Result<(Kind, Forma
 }
 
 /// How a file falls into records whose first line is none.
-fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> Result<Kind> {
+fn kind_of_lines(
+    buffer: &mut Buffer,
+    line: Range<usize>,
+    reading: ReadOptions,
+) -> Result<FramingKind> {
     let text = buffer.bytes()[line.clone()].trim_ascii();
     let opens_only = matches!(text, b"{" | b"[");
     // A value over several lines is read whole anyway, so it is looked at until it is certain. What the end of the
@@ -72,16 +79,16 @@ fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> R
         buffer.fill_to(looked_at)?;
         let head = &buffer.bytes()[line.start..];
         if json::validate(head).is_ok() {
-            return Ok(Kind::Document);
+            return Ok(FramingKind::Document);
         }
         if !json::is_unfinished(head) {
-            return Ok(Kind::Lines);
+            return Ok(FramingKind::Lines);
         }
         if buffer.eof || head.len() > most(reading) {
             return Ok(if !buffer.eof || opens_only {
-                Kind::Document
+                FramingKind::Document
             } else {
-                Kind::Lines
+                FramingKind::Lines
             });
         }
         looked_at = buffer.bytes().len() * 2;
@@ -89,15 +96,15 @@ fn kind_of_lines(buffer: &mut Buffer, line: Range<usize>, reading: Reading) -> R
 }
 
 /// Whether the elements of an array are conversations of their own: the first that any format knows tells.
-fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
+fn holds_conversations(buffer: &mut Buffer, reading: ReadOptions) -> Result<bool> {
     loop {
-        let known = Elements::default()
+        let known = ArrayElements::default()
             .complete(buffer.bytes())
             .find_map(|element| format::detect_format([element.trim_ascii()]));
         if let Some((_, shape)) = known {
             return Ok(shape == Shape::Conversation);
         }
-        let enough = Elements::default()
+        let enough = ArrayElements::default()
             .complete(buffer.bytes())
             .next()
             .is_some()
@@ -113,9 +120,9 @@ fn holds_conversations(buffer: &mut Buffer, reading: Reading) -> Result<bool> {
 /// looked at by itself later.
 pub(super) fn detect(
     buffer: &mut Buffer,
-    kind: Kind,
+    kind: FramingKind,
     first: FormatVerdict,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
     // What the named format does not know for its own may still be a message: others tell.
@@ -143,36 +150,36 @@ fn heard(mut first: FormatVerdict, records: &[&[u8]]) -> FormatVerdict {
 }
 
 /// What the first records say, and what follows from it.
-pub(super) fn explain(buffer: &mut Buffer, reading: Reading) -> Result<Explanation> {
+pub(super) fn explain(buffer: &mut Buffer, reading: ReadOptions) -> Result<DetectionReport> {
     let (kind, first) = kind(buffer, reading)?;
     let verdict = heard(first, &first_records(buffer, kind)?);
     let decided = verdict
         .winner()
         .map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
-    let falls_into = match kind {
-        Kind::Lines => "one record a line",
-        Kind::Elements => "an array, each element a record",
-        Kind::Document => "the whole file is one record",
+    let framing = match kind {
+        FramingKind::Lines => "one record a line",
+        FramingKind::Elements => "an array, each element a record",
+        FramingKind::Document => "the whole file is one record",
     };
-    Ok(Explanation {
-        falls_into,
+    Ok(DetectionReport {
+        framing,
         decided,
         verdict,
     })
 }
 
 /// The records at the beginning of a file that are not blank.
-fn first_records(buffer: &mut Buffer, kind: Kind) -> Result<Vec<&[u8]>> {
-    buffer.fill_to(if kind == Kind::Document {
+fn first_records(buffer: &mut Buffer, kind: FramingKind) -> Result<Vec<&[u8]>> {
+    buffer.fill_to(if kind == FramingKind::Document {
         usize::MAX
     } else {
         HEAD_BYTES
     })?;
     let bytes = buffer.bytes();
     let records: Vec<&[u8]> = match kind {
-        Kind::Document => vec![bytes],
-        Kind::Elements => Elements::default().complete(bytes).collect(),
-        Kind::Lines => {
+        FramingKind::Document => vec![bytes],
+        FramingKind::Elements => ArrayElements::default().complete(bytes).collect(),
+        FramingKind::Lines => {
             let mut start = 0;
             let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
             ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end])

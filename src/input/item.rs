@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One piece of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct UnitItem {
     /// Its bytes in the unit.
     pub span: Range<usize>,
     /// The line where it begins, from 1.
@@ -12,10 +12,10 @@ pub struct Item {
     /// The bytes of that line before it: an element of an array may begin anywhere.
     pub column: u64,
     /// What it is.
-    pub kind: ItemKind,
+    pub kind: UnitItemKind,
 }
 
-impl Item {
+impl UnitItem {
     /// Line and column, both from 1, of one of its bytes, or of the one behind it; `bytes` are its own.
     #[must_use]
     pub fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
@@ -31,7 +31,7 @@ impl Item {
 
 /// What is wrong at a place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct InputFault {
     /// The line, from 1.
     pub line: u64,
     /// The column, from 1, where one byte is to blame.
@@ -42,7 +42,7 @@ pub struct Fault {
 
 /// What a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ItemKind {
+pub enum UnitItemKind {
     /// A record.
     Record,
     /// What stands between records: leaves as it came.
@@ -58,11 +58,11 @@ mod tests {
     #[test]
     fn a_byte_behind_a_line_end_stands_in_a_later_line() {
         let bytes = b"{\n\n  5}";
-        let item = Item {
+        let item = UnitItem {
             span: 100..107,
             line: 4,
             column: 20,
-            kind: ItemKind::Record,
+            kind: UnitItemKind::Record,
         };
         let places = [0, 1, 2, 3, 5, 7].map(|offset| item.place(bytes, offset));
         assert_eq!(places, [(4, 21), (4, 22), (5, 1), (6, 1), (6, 3), (6, 5)]);

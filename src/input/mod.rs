@@ -1,30 +1,31 @@
-//! Reading: files, directories and stdin become units of work, in order.
+//! ReadOptions: files, directories and stdin become units of work, in order.
 //!
 //! A unit is a stretch of one file that can be worked on by itself: some
 //! conversations, or all records of the threads that lie in it. Its items cover
 //! every byte, so that what nobody touches is copied, separators and all.
 
 mod buffer;
-mod decompress;
+mod compression;
 mod elements;
 mod files;
 mod framing;
 mod head;
 mod item;
-pub mod results;
+pub mod line_files;
 mod threads;
 
-pub use buffer::Spares;
-pub use decompress::{Compression, Encoder, encoder};
+pub use buffer::BufferPool;
+pub use compression::{Compression, Encoder, encoder};
 pub use files::{
-    Collected, Input, STDIN, as_jsonl, collect, collect_outputs, outputs_with_originals,
+    CollectedInputs, InputEntry, STDIN, collect_inputs, collect_outputs, name_outputs_jsonl,
+    outputs_with_originals,
 };
-pub use item::{Fault, Item, ItemKind};
+pub use item::{InputFault, UnitItem, UnitItemKind};
 
 use crate::format::journal::RebuiltJournal;
 use crate::format::{Format, FormatVerdict, Shape};
 use anyhow::{Context, Result};
-use framing::{Framing, Stretch};
+use framing::{FileFraming, UnitContents};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -39,14 +40,14 @@ const READ_BUFFER: usize = 128 << 10;
 pub const UNTERMINATED: &str = " (unterminated; the file may still be written)";
 
 /// One input file as the run sees it.
-pub struct File {
+pub struct InputFile {
     /// Place in the run, from 0.
     pub index: usize,
     /// How messages name it.
     pub name: String,
-    /// As in [`Input`].
-    pub below: PathBuf,
-    /// As in [`Input`].
+    /// As in [`InputEntry`].
+    pub relative_path: PathBuf,
+    /// As in [`InputEntry`].
     pub output: PathBuf,
     /// Its format; none where no record of its beginning is known.
     pub format: Option<&'static dyn Format>,
@@ -57,27 +58,27 @@ pub struct File {
 }
 
 /// One stretch of a file.
-pub struct Unit {
+pub struct InputUnit {
     /// The file.
-    pub file: Arc<File>,
+    pub file: Arc<InputFile>,
     /// Its bytes, decompressed.
     pub bytes: Vec<u8>,
     /// What they are; the spans cover `bytes` in order.
-    pub items: Vec<Item>,
+    pub items: Vec<UnitItem>,
     /// What is wrong with bytes that are no record to be read.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<InputFault>,
     /// Whether the file ends here.
-    pub last: bool,
+    pub is_last: bool,
     /// How many records of the file lie before it.
-    pub before: u64,
+    pub records_before: u64,
     /// What is told from its records, where they are a journal: the conversations point into it.
     pub rebuilt: OnceLock<Vec<RebuiltJournal>>,
 }
 
 /// What the next claim yields.
-pub enum Claim {
+pub enum InputClaim {
     /// Work.
-    Unit(Unit),
+    Unit(InputUnit),
     /// A file that can't be read (on): nothing of it may be published.
     Failed {
         /// The file's place in the run.
@@ -91,7 +92,7 @@ pub enum Claim {
 
 /// How to read.
 #[derive(Clone, Copy)]
-pub struct Reading {
+pub struct ReadOptions {
     /// The format that the user names.
     pub format: Option<&'static dyn Format>,
     /// Longer records pass through unread.
@@ -101,9 +102,9 @@ pub struct Reading {
 }
 
 /// What a file looks like at its beginning, and what follows from it.
-pub struct Explanation {
+pub struct DetectionReport {
     /// How it falls into records.
-    pub falls_into: &'static str,
+    pub framing: &'static str,
     /// How it is read; none where no format knows any of its first records.
     pub decided: Option<(&'static dyn Format, Shape)>,
     /// What its first records say.
@@ -114,25 +115,28 @@ pub struct Explanation {
 ///
 /// # Errors
 /// If it can't be read.
-pub fn explain(input: &Input, reading: Reading) -> Result<Explanation> {
-    let (reader, _) = decompressed(input)?;
-    head::explain(&mut buffer::Buffer::new(reader, Spares::default()), reading)
-        .context("can't read it")
+pub fn explain_detection(input: &InputEntry, reading: ReadOptions) -> Result<DetectionReport> {
+    let (reader, _) = open_decompressed(input)?;
+    head::explain(
+        &mut buffer::Buffer::new(reader, BufferPool::default()),
+        reading,
+    )
+    .context("can't read it")
 }
 
 /// The decompressed bytes of a file, and how it was compressed.
 ///
 /// # Errors
 /// If it can't be opened, or its first bytes can't be read.
-pub fn decompressed(input: &Input) -> Result<(Box<dyn Read + Send>, Compression)> {
-    decompress::decoder(input.open().context("can't open it")?).context("can't read it")
+pub fn open_decompressed(input: &InputEntry) -> Result<(Box<dyn Read + Send>, Compression)> {
+    compression::decoder(input.open().context("can't open it")?).context("can't read it")
 }
 
 /// A file's bytes as they are; none if it does not exist.
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open_if_there(path: &Path) -> Result<Option<impl BufRead + use<>>> {
+pub fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>> {
     match fs::File::open(path) {
         Ok(file) => Ok(Some(BufReader::with_capacity(READ_BUFFER, file))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -141,61 +145,61 @@ pub fn open_if_there(path: &Path) -> Result<Option<impl BufRead + use<>>> {
 }
 
 /// All inputs, one after the other.
-pub struct Source {
-    inputs: VecDeque<(usize, Input)>,
-    reading: Reading,
-    open: Option<(Arc<File>, Framing)>,
+pub struct InputSource {
+    inputs: VecDeque<(usize, InputEntry)>,
+    reading: ReadOptions,
+    open: Option<(Arc<InputFile>, FileFraming)>,
     /// Bytes of compressed or plain input read so far, for progress.
     pub bytes_read: Arc<std::sync::atomic::AtomicU64>,
     /// Where units' memory goes when they are done.
-    pub spares: Spares,
+    pub spares: BufferPool,
 }
 
-impl Source {
+impl InputSource {
     /// Reads `inputs` in order.
     #[must_use]
-    pub fn new(inputs: Vec<Input>, reading: Reading) -> Self {
+    pub fn new(inputs: Vec<InputEntry>, reading: ReadOptions) -> Self {
         Self {
             inputs: inputs.into_iter().enumerate().collect(),
             reading,
             open: None,
             bytes_read: Arc::default(),
-            spares: Spares::default(),
+            spares: BufferPool::default(),
         }
     }
 
     /// The next stretch of input; none at the end.
-    pub fn claim(&mut self) -> Option<Claim> {
+    pub fn claim_next(&mut self) -> Option<InputClaim> {
         loop {
             if let Some((file, framing)) = &mut self.open {
                 let file = Arc::clone(file);
                 return Some(match framing.next(self.reading) {
                     Ok(stretch) => {
-                        if stretch.last {
+                        if stretch.is_last {
                             self.open = None;
                         }
                         {
-                            let Stretch {
+                            let UnitContents {
                                 bytes,
                                 items,
                                 faults,
-                                last,
-                                before,
+                                is_last,
+                                records_before,
                             } = stretch;
-                            Claim::Unit(Unit {
+                            InputClaim::Unit(InputUnit {
                                 file,
                                 bytes,
                                 items,
                                 faults,
-                                last,
-                                before,
+                                is_last,
+                                records_before,
                                 rebuilt: OnceLock::new(),
                             })
                         }
                     }
                     Err(error) => {
                         self.open = None;
-                        Claim::Failed {
+                        InputClaim::Failed {
                             index: file.index,
                             name: file.name.clone(),
                             error,
@@ -207,7 +211,7 @@ impl Source {
             match self.open(index, &input) {
                 Ok(opened) => self.open = Some(opened),
                 Err(error) => {
-                    return Some(Claim::Failed {
+                    return Some(InputClaim::Failed {
                         index,
                         name: input.name,
                         error,
@@ -217,20 +221,20 @@ impl Source {
         }
     }
 
-    fn open(&self, index: usize, input: &Input) -> Result<(Arc<File>, Framing)> {
+    fn open(&self, index: usize, input: &InputEntry) -> Result<(Arc<InputFile>, FileFraming)> {
         let raw = input.open().context("can't open it")?;
-        let counted = Counted {
+        let counted = CountingReader {
             inner: raw,
             count: Arc::clone(&self.bytes_read),
         };
         let (reader, compression) =
-            decompress::decoder(Box::new(counted)).context("can't read it")?;
+            compression::decoder(Box::new(counted)).context("can't read it")?;
         let opened = framing::open(reader, input, self.reading, self.spares.clone())
             .context("can't read it")?;
-        let file = File {
+        let file = InputFile {
             index,
             name: input.name.clone(),
-            below: input.below.clone(),
+            relative_path: input.relative_path.clone(),
             output: input.output.clone(),
             format: opened.format,
             shape: opened.shape,
@@ -241,12 +245,12 @@ impl Source {
 }
 
 /// Counts what goes through.
-struct Counted {
+struct CountingReader {
     inner: Box<dyn Read + Send>,
     count: Arc<std::sync::atomic::AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.count

@@ -11,12 +11,12 @@ use std::io::{self, BufRead, BufReader, Read};
 /// The last record of every thread of a file. Memory grows with the number of
 /// threads (16 bytes each), not with their length.
 #[derive(Debug, Default)]
-pub(super) struct LastRecords {
+pub(super) struct LastRecordByThread {
     last: HashMap<u64, u64>,
     records: u64,
 }
 
-impl LastRecords {
+impl LastRecordByThread {
     /// Those of a file of lines, read to its end.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! What is written into: a file that has its name only when it is whole, or
 //! stdout.
 
-use super::guard::refuse_special;
+use super::overwrite::refuse_special;
 use crate::input::{Compression, encoder};
 use anyhow::{Context, Result};
 use std::fs::{self, File};
@@ -101,24 +101,24 @@ impl Write for AtomicFile {
 }
 
 /// Where the output of one input goes.
-pub struct Sink {
-    inner: Inner,
+pub struct OutputSink {
+    inner: SinkTarget,
     written: u64,
 }
 
-enum Inner {
+enum SinkTarget {
     File(Box<crate::input::Encoder<AtomicFile>>),
     Stdout(BufWriter<io::Stdout>),
 }
 
-impl Sink {
+impl OutputSink {
     /// Into a file, compressed as it says.
     ///
     /// # Errors
     /// If compression can't begin.
     pub(super) fn file(file: AtomicFile, compression: Compression) -> Result<Self> {
         Ok(Self {
-            inner: Inner::File(Box::new(encoder(file, compression)?)),
+            inner: SinkTarget::File(Box::new(encoder(file, compression)?)),
             written: 0,
         })
     }
@@ -126,14 +126,14 @@ impl Sink {
     /// Onto stdout.
     pub(super) fn stdout() -> Self {
         Self {
-            inner: Inner::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())),
+            inner: SinkTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())),
             written: 0,
         }
     }
 
     /// How many bytes went in so far, before compression.
     #[must_use]
-    pub fn written(&self) -> u64 {
+    pub fn bytes_written(&self) -> u64 {
         self.written
     }
 
@@ -143,20 +143,20 @@ impl Sink {
     /// If it can't be written.
     pub fn publish(self) -> Result<()> {
         match self.inner {
-            Inner::File(encoder) => encoder
+            SinkTarget::File(encoder) => encoder
                 .finish()
                 .context("can't end the compressed file")?
                 .publish(),
-            Inner::Stdout(mut stdout) => Ok(stdout.flush()?),
+            SinkTarget::Stdout(mut stdout) => Ok(stdout.flush()?),
         }
     }
 }
 
-impl Write for Sink {
+impl Write for OutputSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match &mut self.inner {
-            Inner::File(file) => file.write(bytes),
-            Inner::Stdout(stdout) => stdout.write(bytes),
+            SinkTarget::File(file) => file.write(bytes),
+            SinkTarget::Stdout(stdout) => stdout.write(bytes),
         }?;
         self.written += written as u64;
         Ok(written)
@@ -164,8 +164,8 @@ impl Write for Sink {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.inner {
-            Inner::File(file) => file.flush(),
-            Inner::Stdout(stdout) => stdout.flush(),
+            SinkTarget::File(file) => file.flush(),
+            SinkTarget::Stdout(stdout) => stdout.flush(),
         }
     }
 }

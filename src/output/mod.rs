@@ -2,11 +2,11 @@
 //! a temporary file beside it, synced, renamed. Archives go first.
 
 mod file;
-mod guard;
+mod overwrite;
 mod spool;
 
 use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, originals_path};
-use crate::input::{Compression, Input};
+use crate::input::{Compression, InputEntry};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use file::sync_directory;
-pub use file::{AtomicFile, Sink};
-pub use guard::Guard;
-pub use spool::Spool;
+pub use file::{AtomicFile, OutputSink};
+pub use overwrite::OverwriteGuard;
+pub use spool::OutputSpool;
 
 /// How stdout is named on the command line.
 pub const STDOUT: &str = "-";
@@ -27,7 +27,7 @@ pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
 const MOST_UNSYNCED: usize = 512;
 
 /// Prints a line of talk. Where stderr is closed there is nobody to tell.
-pub fn say(text: &str) {
+pub fn print_message(text: &str) {
     // Names and keys come from the log: nothing in them may be obeyed by a terminal.
     let harmless: String = text
         .chars()
@@ -43,23 +43,23 @@ pub fn say(text: &str) {
 }
 
 /// Where everything goes.
-pub struct Tree {
+pub struct OutputTree {
     /// The output directory; none for stdout.
     output: Option<PathBuf>,
     archive: PathBuf,
-    guard: Guard,
-    unsynced: Mutex<Unsynced>,
+    guard: OverwriteGuard,
+    unsynced: Mutex<UnsyncedArchives>,
 }
 
 /// Archive files that are written, but may not be on the disk yet. Many at once cost the disk little more than one.
 #[derive(Default)]
-struct Unsynced {
+struct UnsyncedArchives {
     paths: Vec<PathBuf>,
     /// What could not be synced; nothing that relies on the archives may be published any more.
     failed: Option<String>,
 }
 
-impl Unsynced {
+impl UnsyncedArchives {
     fn sync(&mut self) {
         let mut directories = BTreeSet::new();
         for path in self.paths.drain(..) {
@@ -84,7 +84,7 @@ impl Unsynced {
     }
 }
 
-impl Tree {
+impl OutputTree {
     /// Checks that nothing that exists would be lost, before anything is written.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Tree {
     pub fn new(
         output: &Path,
         archive: Option<&Path>,
-        inputs: &[Input],
+        inputs: &[InputEntry],
         reports: &[PathBuf],
         force: bool,
     ) -> Result<Self> {
@@ -117,14 +117,14 @@ impl Tree {
         )
     }
 
-    /// As [`Tree::new`], for results that are not one file an input: `written` are their paths below `output`.
+    /// As [`OutputTree::new`], for results that are not one file an input: `written` are their paths below `output`.
     ///
     /// # Errors
-    /// As [`Tree::new`].
-    pub fn of_results(
+    /// As [`OutputTree::new`].
+    pub fn for_results(
         output: &Path,
         written: impl IntoIterator<Item = PathBuf>,
-        inputs: &[Input],
+        inputs: &[InputEntry],
         force: bool,
     ) -> Result<Self> {
         if output.as_os_str() == STDOUT {
@@ -137,7 +137,7 @@ impl Tree {
         output: Option<&Path>,
         archive: Option<&Path>,
         written: impl IntoIterator<Item = PathBuf>,
-        inputs: &[Input],
+        inputs: &[InputEntry],
         reports: &[PathBuf],
         force: bool,
     ) -> Result<Self> {
@@ -150,7 +150,7 @@ impl Tree {
         let tree = Self {
             output,
             archive,
-            guard: Guard::new(inputs, force),
+            guard: OverwriteGuard::new(inputs, force),
             unsynced: Mutex::default(),
         };
         let written: Vec<PathBuf> = written.into_iter().collect();
@@ -160,7 +160,7 @@ impl Tree {
             .flat_map(|output| written.iter().map(|path| output.join(path)));
         let mut seen = BTreeSet::new();
         for path in outputs.chain(reports.iter().cloned()) {
-            tree.guard.check(&path)?;
+            tree.guard.check_path(&path)?;
             let real = real_path(&path);
             if ARCHIVE_DIRS
                 .iter()
@@ -223,11 +223,11 @@ impl Tree {
         self.output.is_none()
     }
 
-    /// Writes one archive file, whole, below the archive directory. It is safe after [`Tree::sync_archives`].
+    /// Writes one archive file, whole, below the archive directory. It is safe after [`OutputTree::sync_archives`].
     ///
     /// # Errors
     /// If it exists or can't be written; nothing of it is left then.
-    pub fn archive(&self, relative: &Path, text: &[u8]) -> Result<()> {
+    pub fn write_archive_file(&self, relative: &Path, text: &[u8]) -> Result<()> {
         let path = self.archive.join(relative);
         let write = || -> Result<()> {
             make_directories(&self.archive, relative)?;
@@ -279,7 +279,7 @@ impl Tree {
     }
 
     /// Takes an archive file back, because its transcript stays as it was.
-    pub fn withdraw(&self, relative: &Path) {
+    pub fn remove_archive_file(&self, relative: &Path) {
         // What can't be removed does no harm: it says what the output still holds.
         let _ = fs::remove_file(self.archive.join(relative));
     }
@@ -288,12 +288,12 @@ impl Tree {
     ///
     /// # Errors
     /// If it can't be created.
-    pub fn create(&self, relative: &Path, compression: Compression) -> Result<Sink> {
+    pub fn create_output(&self, relative: &Path, compression: Compression) -> Result<OutputSink> {
         let Some(output) = &self.output else {
-            return Ok(Sink::stdout());
+            return Ok(OutputSink::stdout());
         };
         make_directories(output, relative)?;
-        Sink::file(AtomicFile::create(&output.join(relative))?, compression)
+        OutputSink::file(AtomicFile::create(&output.join(relative))?, compression)
     }
 
     /// Opens a file below the archive directory that is filled while the run goes on.
@@ -324,8 +324,8 @@ impl Tree {
 
     /// What waits until it may go into a result.
     #[must_use]
-    pub fn spool(&self) -> Spool {
-        Spool::new(self.output.as_deref().unwrap_or(&self.archive))
+    pub fn new_spool(&self) -> OutputSpool {
+        OutputSpool::new(self.output.as_deref().unwrap_or(&self.archive))
     }
 
     /// Takes away a result of an earlier run that a run in its place does not have.

@@ -10,18 +10,18 @@ use tempfile::SpooledTempFile;
 const IN_MEMORY: usize = 8 << 20;
 
 /// Bytes that wait for their turn.
-pub struct Spool {
+pub struct OutputSpool {
     file: SpooledTempFile,
     length: u64,
 }
 
-impl fmt::Debug for Spool {
+impl fmt::Debug for OutputSpool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.length)
     }
 }
 
-impl Spool {
+impl OutputSpool {
     /// Nothing yet; what is too long for memory goes into `directory`, which must be there by then.
     #[must_use]
     pub fn new(directory: &Path) -> Self {
@@ -50,7 +50,7 @@ impl Spool {
     ///
     /// # Errors
     /// If it can't be read or written.
-    pub fn pour(mut self, into: &mut impl Write) -> io::Result<()> {
+    pub fn copy_into(mut self, into: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
         let poured = io::copy(&mut Read::take(&mut self.file, self.length), into)?;
         if poured == self.length {
@@ -72,7 +72,7 @@ mod tests {
     fn what_is_put_aside_comes_back_from_memory_and_from_a_file() {
         let directory = tempfile::tempdir().unwrap();
         for pieces in [0, 3, 9] {
-            let mut spool = Spool::new(directory.path());
+            let mut spool = OutputSpool::new(directory.path());
             let mut wanted = Vec::new();
             for piece in 0..pieces {
                 let bytes = vec![piece; 1 << 20];
@@ -84,7 +84,7 @@ mod tests {
                 (pieces == 0, pieces > 8)
             );
             let mut got = Vec::new();
-            spool.pour(&mut got).unwrap();
+            spool.copy_into(&mut got).unwrap();
             assert!(got == wanted, "{pieces}");
         }
         assert_eq!(
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn what_can_t_be_put_aside_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
-        let mut spool = Spool::new(&directory.path().join("gone"));
+        let mut spool = OutputSpool::new(&directory.path().join("gone"));
         spool.push(&vec![0; IN_MEMORY]).unwrap();
         assert!(spool.push(&[0]).is_err());
     }

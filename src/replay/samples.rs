@@ -12,7 +12,7 @@ use crate::convert::{self, Conversion, ConversionSource};
 use crate::format::{self, Shape, message_thread};
 use crate::json::Span;
 use crate::json::text;
-use crate::output::{Spool, Tree};
+use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Plan, overlay};
 use crate::replay::effective::Effective;
 use crate::replay::report::Entry;
@@ -46,9 +46,9 @@ pub(crate) struct Training {
 #[derive(Default)]
 pub(crate) struct Samples {
     /// Lines of the samples that are short enough.
-    lines: Option<Spool>,
+    lines: Option<OutputSpool>,
     /// Lines of those that are too long.
-    long: Option<Spool>,
+    long: Option<OutputSpool>,
     /// Why they could not be put aside; no more are made then.
     broken: Option<io::Error>,
     written: usize,
@@ -67,7 +67,7 @@ impl Samples {
         effective: &Effective<'_, '_>,
         [context, end]: [usize; 2],
         shown: &Shown,
-        tree: &Tree,
+        tree: &OutputTree,
     ) {
         if self.broken.is_some() {
             return;
@@ -104,7 +104,10 @@ impl Samples {
         } else {
             &mut self.lines
         };
-        self.broken = spool.get_or_insert_with(|| tree.spool()).push(&line).err();
+        self.broken = spool
+            .get_or_insert_with(|| tree.new_spool())
+            .push(&line)
+            .err();
         self.written += 1;
         if is_long {
             self.too_long.push(tokens);
@@ -115,7 +118,7 @@ impl Samples {
     ///
     /// # Errors
     /// If they could not be put aside.
-    pub(crate) fn finish(mut self, entry: &mut Entry) -> Result<[Option<Spool>; 2], String> {
+    pub(crate) fn finish(mut self, entry: &mut Entry) -> Result<[Option<OutputSpool>; 2], String> {
         if let Some(error) = self.broken.take() {
             return Err(format!("can't put samples aside: {error}"));
         }

@@ -4,7 +4,7 @@
 
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::conversation::Conversation;
-use crate::output::Tree;
+use crate::output::OutputTree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
 use crate::replay::compaction::{redact, section, write_all};
 use crate::replay::effective::Effective;
@@ -123,7 +123,7 @@ impl Taken {
     pub(crate) fn write(
         self,
         one: &Conversation<'_>,
-        tree: &Tree,
+        tree: &OutputTree,
         redacts: bool,
         entry: &mut report::Entry,
     ) -> Result<(), String> {

@@ -4,7 +4,7 @@
 
 use crate::conversation::{Conversation, place};
 use crate::json::text;
-use crate::output::{Spool, Tree};
+use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Edit, Plan, Summary};
 use crate::planner::{self, Input, Outlook};
 use crate::policy::Thresholds;
@@ -21,7 +21,7 @@ use crate::replay::taken::Taken;
 use crate::report::TranscriptStatus;
 use crate::settings::Settings;
 use crate::summary::Summarizer;
-use crate::summary::stop::Stop;
+use crate::summary::stop::StopFlag;
 use crate::tokens::UsageScale;
 use crate::transcript::{Message, Role};
 use std::cell::OnceCell;
@@ -34,7 +34,7 @@ pub(crate) struct Setting<'s> {
     pub(crate) training: Option<&'s Training>,
     pub(crate) cache_life: u32,
     pub(crate) now: OffsetDateTime,
-    pub(crate) stop: &'s Stop,
+    pub(crate) stop: &'s StopFlag,
 }
 
 /// A thread that was walked.
@@ -43,7 +43,7 @@ pub(crate) struct Walked {
     /// Its lines of `replay.jsonl`.
     pub(crate) calls: Vec<u8>,
     /// Samples that are short enough, and those that are too long.
-    pub(crate) samples: [Option<Spool>; 2],
+    pub(crate) samples: [Option<OutputSpool>; 2],
 }
 
 /// What a call sent, as the next one finds it.
@@ -65,7 +65,7 @@ struct Stretch {
 
 struct Walk<'w, 'u> {
     setting: &'w Setting<'w>,
-    tree: &'w Tree,
+    tree: &'w OutputTree,
     thresholds: &'w Thresholds,
     file: &'w str,
     /// Where framed summaries live, as JSON literals: one for each call that may need it.
@@ -99,7 +99,7 @@ pub(crate) fn walk(
     one: Conversation<'_>,
     file: &str,
     setting: &Setting<'_>,
-    tree: &Tree,
+    tree: &OutputTree,
 ) -> Walked {
     let provider = one.provider.clone();
     let counter = setting

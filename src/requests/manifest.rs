@@ -1,7 +1,7 @@
 //! What an export directory holds beside the requests: how they were made, and
 //! which of them was handed over to whom.
 
-use crate::input::results::small_file;
+use crate::input::line_files::read_small_file;
 use crate::output::AtomicFile;
 use crate::policy::Dialect;
 use anyhow::{Context, Result, bail};
@@ -122,7 +122,7 @@ impl Batch {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    let Some(text) = small_file(path)? else {
+    let Some(text) = read_small_file(path)? else {
         return Ok(None);
     };
     Ok(Some(serde_json::from_str(&text).with_context(|| {

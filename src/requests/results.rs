@@ -1,11 +1,13 @@
 //! Results as a summarizer: each summary is looked up by the hash of its
 //! question, so a result whose question has changed is never used.
 
-use crate::input::results::{LineFiles, Place};
+use crate::input::line_files::{LineFiles, LinePosition};
 use crate::report::SummaryUsage;
-use crate::summary::cache::{Cache, Stored};
-use crate::summary::model::{ResultLine, Target, Task, read_reply, result_line};
-use crate::summary::{Answer, Pending, Request, Summarizer};
+use crate::summary::cache::{AnswerCache, CachedAnswer};
+use crate::summary::model::{
+    BatchResultLine, ModelEndpoint, SummaryTask, read_batch_result, read_reply,
+};
+use crate::summary::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
 use anyhow::Result;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -27,10 +29,10 @@ pub struct Tally {
 
 /// All results of a run.
 pub struct Results {
-    target: Target,
+    target: ModelEndpoint,
     files: LineFiles,
     found: HashMap<String, Found>,
-    cache: Option<Cache>,
+    cache: Option<AnswerCache>,
     pub tally: Tally,
     used: Arc<Mutex<Used>>,
 }
@@ -47,7 +49,7 @@ pub struct Used {
 
 #[derive(Clone, Copy)]
 struct Found {
-    place: Place,
+    place: LinePosition,
     succeeded: bool,
 }
 
@@ -56,18 +58,21 @@ impl Results {
     ///
     /// # Errors
     /// If one can't be read.
-    pub fn open(paths: Vec<PathBuf>, target: Target) -> Result<Self> {
+    pub fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
             HashMap::<String, Found>::new(),
             Tally::default(),
             Vec::new(),
         );
-        files.visit(|place, bytes| {
+        files.visit_lines(|place, bytes| {
             let Some(result) = parse(bytes) else {
                 tally.malformed += 1;
                 if tally.malformed <= TOLD {
-                    crate::output::say(&format!("{}: no result line; left out", files.name(place)));
+                    crate::output::print_message(&format!(
+                        "{}: no result line; left out",
+                        files.display_position(place)
+                    ));
                 }
                 return;
             };
@@ -91,7 +96,7 @@ impl Results {
         // Which of two good answers is used may not depend on the order of files.
         for (id, new) in contested {
             if let Some(old) = found.get_mut(&id)
-                && files.read(new.place)? < files.read(old.place)?
+                && files.read_line(new.place)? < files.read_line(old.place)?
             {
                 *old = new;
             }
@@ -99,7 +104,7 @@ impl Results {
         let cache = target
             .cache
             .as_deref()
-            .and_then(|directory| Cache::open(directory).ok());
+            .and_then(|directory| AnswerCache::open(directory).ok());
         Ok(Self {
             target,
             files,
@@ -120,7 +125,7 @@ impl Results {
         self.found.keys().cloned().collect()
     }
 
-    fn answer(&self, task: &Task) -> Answer {
+    fn answer(&self, task: &SummaryTask) -> SummaryAnswer {
         let id = task.question.id();
         let mut asked = SummaryUsage {
             id: id.clone(),
@@ -136,13 +141,18 @@ impl Results {
         }
         used.asked.insert(id);
         drop(used);
-        Answer {
+        SummaryAnswer {
             text,
             asked: Some(asked),
         }
     }
 
-    fn text(&self, task: &Task, id: &str, asked: &mut SummaryUsage) -> Result<String, String> {
+    fn text(
+        &self,
+        task: &SummaryTask,
+        id: &str,
+        asked: &mut SummaryUsage,
+    ) -> Result<String, String> {
         let cached = || {
             self.cache
                 .as_ref()
@@ -157,12 +167,12 @@ impl Results {
         };
         let line = self
             .files
-            .read(found.place)
+            .read_line(found.place)
             .map_err(|error| format!("{error:#}"))?;
         let Some(result) = parse(&line) else {
             return Err(format!(
                 "{} has changed meanwhile",
-                self.files.name(found.place)
+                self.files.display_position(found.place)
             ));
         };
         let body = result.body?;
@@ -175,7 +185,7 @@ impl Results {
             .map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
         let text = task.check(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
-            let stored = Stored::new(
+            let stored = CachedAnswer::new(
                 id,
                 &self.target.model,
                 &text,
@@ -196,18 +206,18 @@ impl Used {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<ResultLine> {
+fn parse(bytes: &[u8]) -> Option<BatchResultLine> {
     // Some programs begin a file with a mark.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    result_line(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
+    read_batch_result(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
 }
 
 impl Summarizer for Results {
-    fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
         self.begin(request).wait().text
     }
 
-    fn begin<'s>(&'s self, request: &Request<'_>) -> Pending<'s> {
-        Pending::Ready(self.answer(&Task::new(&self.target, request)))
+    fn begin<'s>(&'s self, request: &SummaryRequest<'_>) -> PendingAnswer<'s> {
+        PendingAnswer::Ready(self.answer(&SummaryTask::new(&self.target, request)))
     }
 }

@@ -12,7 +12,7 @@ pub use self::model::{keyless, server, target};
 use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
 use crate::convert::{self, Conversion, TARGETS};
 use crate::format::{self, FORMATS, Format};
-use crate::input::Reading;
+use crate::input::ReadOptions;
 use crate::model::Models;
 use crate::policy::{PRESETS, Policy, Preset, SummarizerKind, Trigger};
 use crate::tokens::bpe::encoding_of;
@@ -194,7 +194,7 @@ pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
 ///
 /// # Errors
 /// If the format is not known.
-pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<Reading> {
+pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<ReadOptions> {
     reading_with(
         arguments.format.as_deref(),
         arguments.max_record_bytes,
@@ -211,7 +211,7 @@ pub fn reading_with(
     format: Option<&str>,
     max_record_bytes: usize,
     summarizer: &SummarizerKind,
-) -> Result<Reading> {
+) -> Result<ReadOptions> {
     let format: Option<&'static dyn Format> = match format {
         None => None,
         Some(name) => Some(format::format_by_name(name).with_context(|| {
@@ -230,7 +230,7 @@ pub fn reading_with(
     } else {
         usize::MAX
     };
-    Ok(Reading {
+    Ok(ReadOptions {
         format,
         max_record_bytes,
         records_per_unit,

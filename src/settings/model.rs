@@ -6,7 +6,7 @@ use super::{set, unknown};
 use crate::cli::{ModelArgs, ServerArgs};
 use crate::model::Prices;
 use crate::policy::{CachePlace, Dialect, ModelPolicy, OnFailure, Policy, Price};
-use crate::summary::model::{Authorities, Header, Secret, Target};
+use crate::summary::model::{ExtraAuthorities, ModelEndpoint, RequestHeader, Secret};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -213,14 +213,14 @@ fn named(policy: &Policy) -> Result<(Dialect, String)> {
 ///
 /// # Errors
 /// If no model is named, the address is none, the key is not there, or there is no place for the cache.
-pub fn target(policy: &Policy) -> Result<Target> {
+pub fn target(policy: &Policy) -> Result<ModelEndpoint> {
     let asked = &policy.summarizer.model;
     let (key, headers, authorities) = (
         key(asked, named(policy)?.0)?,
         headers(asked)?,
         authorities(asked)?,
     );
-    let target = Target {
+    let target = ModelEndpoint {
         key,
         headers,
         authorities,
@@ -240,7 +240,7 @@ pub fn target(policy: &Policy) -> Result<Target> {
 ///
 /// # Errors
 /// As [`target`], but for the key.
-pub fn keyless(policy: &Policy) -> Result<Target> {
+pub fn keyless(policy: &Policy) -> Result<ModelEndpoint> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = named(policy)?;
     let full = [dialect.name(), ":", &model].concat();
@@ -248,7 +248,7 @@ pub fn keyless(policy: &Policy) -> Result<Target> {
         .models
         .lookup(&full)
         .or_else(|| policy.models.lookup(&model));
-    Ok(Target {
+    Ok(ModelEndpoint {
         dialect,
         base_url: base_url(asked, dialect)?,
         key: None,
@@ -291,7 +291,7 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
     let Some(url) = &asked.base_url else {
         return Ok(default.to_owned());
     };
-    let shown = || crate::summary::model::without_credentials(url);
+    let shown = || crate::summary::model::url_without_credentials(url);
     let url = url.trim().trim_end_matches('/');
     let Some((scheme, rest)) = url
         .split_once("://")
@@ -323,13 +323,13 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
 }
 
 /// The file of authorities, whole; whoever connects reads the certificates in it.
-fn authorities(asked: &ModelPolicy) -> Result<Option<Authorities>> {
+fn authorities(asked: &ModelPolicy) -> Result<Option<ExtraAuthorities>> {
     let Some(path) = &asked.ca_file else {
         return Ok(None);
     };
     let pem = std::fs::read(path)
         .with_context(|| format!("can't read the certificates from {}", path.display()))?;
-    Ok(Some(Authorities {
+    Ok(Some(ExtraAuthorities {
         name: path.display().to_string(),
         pem,
     }))
@@ -369,7 +369,7 @@ fn sendable(key: Secret, place: &str) -> Result<Secret> {
     Ok(key)
 }
 
-fn headers(asked: &ModelPolicy) -> Result<Vec<Header>> {
+fn headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>> {
     let header = |(name, value): &(String, String)| {
         let says_so = || {
             TELLING
@@ -386,7 +386,7 @@ fn headers(asked: &ModelPolicy) -> Result<Vec<Header>> {
             ),
             None => Secret::new(value),
         };
-        Ok(Header {
+        Ok(RequestHeader {
             name: name.clone(),
             value,
             is_secret,

@@ -4,7 +4,7 @@ use crate::policy::{
     Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, Policy, SummarizerKind, Threshold,
     Trigger,
 };
-use crate::summary::model::without_credentials;
+use crate::summary::model::url_without_credentials;
 use std::fmt::Write;
 use std::path::Path;
 use toml::Value;
@@ -191,7 +191,7 @@ fn model_lines(model: &ModelPolicy, line: &mut impl FnMut(String)) {
             model
                 .base_url
                 .as_deref()
-                .map(|url| text(&without_credentials(url))),
+                .map(|url| text(&url_without_credentials(url))),
         ),
         ("api_key_env", model.key_env.as_deref().map(text)),
         ("api_key_file", model.key_file.as_deref().map(path)),

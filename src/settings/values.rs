@@ -17,7 +17,7 @@ pub(super) fn to_usize(number: u64) -> usize {
 }
 
 pub(super) fn summarizer(option: &str, name: &str) -> Result<SummarizerKind> {
-    summary::by_name(name)
+    summary::summarizer_by_name(name)
         .with_context(|| unknown(option, name, SUMMARIZERS.iter().map(|entry| entry.name)))
 }
 

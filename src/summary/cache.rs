@@ -16,13 +16,13 @@ const LOCK_DIGITS: usize = 3;
 
 /// A directory of answers.
 #[derive(Debug, Clone)]
-pub struct Cache {
+pub struct AnswerCache {
     directory: PathBuf,
 }
 
 /// One answer as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct CachedAnswer {
     version: u32,
     /// The hash of the question.
     id: String,
@@ -36,7 +36,7 @@ pub struct Stored {
     pub output_tokens: u64,
 }
 
-impl Stored {
+impl CachedAnswer {
     /// An answer to the question with this id.
     #[must_use]
     pub fn new(id: &str, model: &str, text: &str, input_tokens: u64, output_tokens: u64) -> Self {
@@ -51,7 +51,7 @@ impl Stored {
     }
 }
 
-impl Cache {
+impl AnswerCache {
     /// The cache in this directory, which is made if it is not there. Conversations are private, and so is it.
     ///
     /// # Errors
@@ -83,8 +83,8 @@ impl Cache {
 
     /// The answer to a question. A file that is damaged is none.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<Stored> {
-        let stored: Stored = serde_json::from_slice(&fs::read(self.path(id)).ok()?).ok()?;
+    pub fn get(&self, id: &str) -> Option<CachedAnswer> {
+        let stored: CachedAnswer = serde_json::from_slice(&fs::read(self.path(id)).ok()?).ok()?;
         (stored.version == VERSION && stored.id == id).then_some(stored)
     }
 
@@ -92,7 +92,7 @@ impl Cache {
     ///
     /// # Errors
     /// If it can't be written; an older answer then stays.
-    pub fn put(&self, stored: &Stored) -> io::Result<()> {
+    pub fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
         let path = self.path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
@@ -134,10 +134,10 @@ mod tests {
     fn what_is_put_is_found_and_what_is_damaged_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("a/b");
-        assert_eq!(Cache::existing(&root).get(ID), None);
+        assert_eq!(AnswerCache::existing(&root).get(ID), None);
         assert!(!root.exists());
-        let cache = Cache::open(&root).unwrap();
-        let stored = Stored::new(ID, "m", "text", 1, 2);
+        let cache = AnswerCache::open(&root).unwrap();
+        let stored = CachedAnswer::new(ID, "m", "text", 1, 2);
         cache.put(&stored).unwrap();
         assert_eq!(cache.get(ID), Some(stored.clone()));
         fs::write(cache.path(ID), &serde_json::to_vec(&stored).unwrap()[..20]).unwrap();
@@ -159,8 +159,10 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("cache");
-        let cache = Cache::open(&root).unwrap();
-        cache.put(&Stored::new(ID, "m", "text", 1, 2)).unwrap();
+        let cache = AnswerCache::open(&root).unwrap();
+        cache
+            .put(&CachedAnswer::new(ID, "m", "text", 1, 2))
+            .unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
         assert_eq!((mode(&root), mode(&cache.path(ID))), (0, 0));
     }
@@ -168,7 +170,7 @@ mod tests {
     #[test]
     fn the_same_question_is_locked_until_the_first_is_done() {
         let directory = tempfile::tempdir().unwrap();
-        let cache = Cache::open(directory.path()).unwrap();
+        let cache = AnswerCache::open(directory.path()).unwrap();
         let held = cache.lock(ID, || false);
         assert!(held.is_some());
         assert!(cache.lock(ID, || true).is_none(), "given up");

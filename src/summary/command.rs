@@ -1,7 +1,7 @@
 //! Any program as summarizer: the prompt on its stdin, its trimmed stdout is
 //! the summary. A status other than 0 or an empty output is a failure.
 
-use crate::summary::{Request, Summarizer};
+use crate::summary::{Summarizer, SummaryRequest};
 use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -16,12 +16,12 @@ const GRACE: Duration = Duration::from_secs(1);
 const MOST_ID: usize = 4096;
 
 /// Runs a program for each summary.
-pub struct External {
+pub struct CommandSummarizer {
     program: PathBuf,
     arguments: Vec<String>,
 }
 
-impl External {
+impl CommandSummarizer {
     /// From what stands behind `command:`: a program, or a program and its
     /// arguments with blanks between them (a file of that whole name goes first).
     #[must_use]
@@ -54,7 +54,7 @@ impl External {
         format!("the summarizer {} {what}: {error}", self.program.display())
     }
 
-    fn start(&self, request: &Request<'_>) -> Result<Child, String> {
+    fn start(&self, request: &SummaryRequest<'_>) -> Result<Child, String> {
         let id = request.thread_id.replace('\0', "\u{fffd}");
         let id = &id[..id.floor_char_boundary(MOST_ID)];
         let mut command = Command::new(&self.program);
@@ -72,8 +72,8 @@ impl External {
     }
 }
 
-impl Summarizer for External {
-    fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
+impl Summarizer for CommandSummarizer {
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
         let mut child = self.start(request)?;
         let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
         // Written beside the reading: a program may answer before it has read all, or never read.

@@ -5,7 +5,7 @@
 use crate::archive::markdown;
 use crate::plan::Hole;
 use crate::policy::{SummarizerPolicy, Template};
-use crate::summary::Prompt;
+use crate::summary::SummaryPrompt;
 use crate::transcript::Role;
 use crate::transcript::frame;
 use crate::transcript::view::{Piece, View};
@@ -21,7 +21,7 @@ pub fn prompt(
     hole: &Hole,
     policy: &SummarizerPolicy,
     masked: fn(&str) -> String,
-) -> Prompt {
+) -> SummaryPrompt {
     let text = |index: usize| match &hole.first_text {
         Some(text) if hole.window.first() == Some(&index) => text.clone(),
         _ => view.text(index, "").into_owned(),
@@ -51,7 +51,7 @@ pub fn prompt(
         Template::DeepAgents => markdown::render_history(view, &window, first_text),
         Template::OpenCode => serialise(view, &window, first_text, policy.result_chars, masked),
     };
-    let prompt = Prompt::new(template, masked(&messages));
+    let prompt = SummaryPrompt::new(template, masked(&messages));
     match prior {
         Some(prior) => prompt.around(|part| part.replace(PRIOR_SUMMARY, &prior)),
         None => prompt,

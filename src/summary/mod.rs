@@ -13,24 +13,24 @@ pub mod stop;
 use crate::policy::{SummarizerKind, Template};
 use crate::report::SummaryUsage;
 use crate::transcript::view::Turn;
-pub use prompt::Prompt;
+pub use prompt::SummaryPrompt;
 
 /// How many bytes of the beginning and of the end of a long text a summarizer without a prompt reads. What a later turn
 /// names of a long result (a file, a listing) stands there: `evaluate` on the metric's data sets gave no higher recall
 /// with 64 KB, at several times the cost.
-pub const END: usize = 4 * 1024;
+pub const LONG_TEXT_END_BYTES: usize = 4 * 1024;
 /// Of the messages that stay, it reads those of so many bytes, the nearest ones first and the system prompt last.
 /// With 4 KB `evaluate` gave the same recall on the metric's data sets, but .515 for .561 on a long coding session.
-pub const MOST_KEPT: usize = 16 * 1024;
+pub const KEPT_TEXT_BYTES: usize = 16 * 1024;
 
 /// What a summarizer is asked.
-pub struct Request<'r> {
+pub struct SummaryRequest<'r> {
     /// The conversation's id.
     pub thread_id: &'r str,
-    /// The messages to summarise: after trimming, without system messages. Of long results both ends, of at least [`END`] bytes.
+    /// The messages to summarise: after trimming, without system messages. Of long results both ends, of at least [`LONG_TEXT_END_BYTES`] bytes.
     pub turns: &'r [Turn<'r>],
     /// What stays in the conversation beside the summary: the messages after those to summarise, then the system prompt; at
-    /// least [`MOST_KEPT`] bytes of them, if there are so many. Of long ones both ends.
+    /// least [`KEPT_TEXT_BYTES`] bytes of them, if there are so many. Of long ones both ends.
     pub kept: &'r [Turn<'r>],
     /// Which sections it has.
     pub template: Template,
@@ -39,12 +39,12 @@ pub struct Request<'r> {
     /// Tokens of a text, by the policy's counter.
     pub count: &'r dyn Fn(&str) -> usize,
     /// The prompt, for those that ask a model. Built only when called.
-    pub prompt: &'r dyn Fn() -> Prompt,
+    pub prompt: &'r dyn Fn() -> SummaryPrompt,
 }
 
 /// What came of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct SummaryAnswer {
     /// The summary as the summarizer wrote it; or a sentence that says why there is none.
     pub text: Result<String, String>,
     /// What asking took, where a model was asked.
@@ -52,17 +52,17 @@ pub struct Answer {
 }
 
 /// An answer that is there, or that is worked on elsewhere.
-pub enum Pending<'p> {
+pub enum PendingAnswer<'p> {
     /// It is there.
-    Ready(Answer),
+    Ready(SummaryAnswer),
     /// Waits for it.
-    Later(Box<dyn FnOnce() -> Answer + Send + 'p>),
+    Later(Box<dyn FnOnce() -> SummaryAnswer + Send + 'p>),
 }
 
-impl Pending<'_> {
+impl PendingAnswer<'_> {
     /// The answer; waits where it must.
     #[must_use]
-    pub fn wait(self) -> Answer {
+    pub fn wait(self) -> SummaryAnswer {
         match self {
             Self::Ready(answer) => answer,
             Self::Later(wait) => wait(),
@@ -76,11 +76,11 @@ pub trait Summarizer: Send + Sync {
     ///
     /// # Errors
     /// Why there is none; the transcript then stays as it is.
-    fn summarize(&self, request: &Request<'_>) -> Result<String, String>;
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String>;
 
     /// Begins to write one, and does not wait for others to finish it.
-    fn begin<'s>(&'s self, request: &Request<'_>) -> Pending<'s> {
-        Pending::Ready(Answer {
+    fn begin<'s>(&'s self, request: &SummaryRequest<'_>) -> PendingAnswer<'s> {
+        PendingAnswer::Ready(SummaryAnswer {
             text: self.summarize(request),
             asked: None,
         })
@@ -122,7 +122,7 @@ pub static SUMMARIZERS: &[SummarizerEntry] = &[
 
 /// Reads the name of a summarizer.
 #[must_use]
-pub fn by_name(name: &str) -> Option<SummarizerKind> {
+pub fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
     match name {
         "extract" => Some(SummarizerKind::Extract),
         "http" => Some(SummarizerKind::Http),
@@ -138,13 +138,13 @@ pub fn by_name(name: &str) -> Option<SummarizerKind> {
 ///
 /// # Errors
 /// What `http` says.
-pub fn build<E>(
+pub fn build_summarizer<E>(
     kind: &SummarizerKind,
-    http: impl FnOnce() -> Result<http::Http, E>,
+    http: impl FnOnce() -> Result<http::HttpSummarizer, E>,
 ) -> Result<Option<Box<dyn Summarizer>>, E> {
     Ok(match kind {
         SummarizerKind::Extract => Some(Box::new(extract::Extract)),
-        SummarizerKind::Command(line) => Some(Box::new(command::External::new(line))),
+        SummarizerKind::Command(line) => Some(Box::new(command::CommandSummarizer::new(line))),
         SummarizerKind::Http => Some(Box::new(http()?)),
         SummarizerKind::None => None,
     })
@@ -154,7 +154,7 @@ pub fn build<E>(
 ///
 /// # Errors
 /// If nothing is left.
-pub fn clean(text: &str) -> Result<String, String> {
+pub fn clean_summary(text: &str) -> Result<String, String> {
     let clean =
         text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
     if clean.is_empty() {

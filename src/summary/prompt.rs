@@ -7,14 +7,14 @@ const CUT: &str = "\n\n[... middle of conversation omitted ...]\n\n";
 
 /// A prompt with the conversation still apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prompt {
+pub struct SummaryPrompt {
     before: String,
     /// The conversation as text.
     pub messages: String,
     after: String,
 }
 
-impl Prompt {
+impl SummaryPrompt {
     /// A template with the conversation in the place of its first `{messages}`; nothing else in it is interpreted.
     #[must_use]
     pub fn new(template: &str, messages: String) -> Self {
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn only_the_first_place_is_filled() {
-        let prompt = Prompt::new("a {messages} b {messages} {x}", "{messages}".to_owned());
+        let prompt = SummaryPrompt::new("a {messages} b {messages} {x}", "{messages}".to_owned());
         assert_eq!(prompt.text(), "a {messages} b {messages} {x}");
-        assert_eq!(Prompt::new("none", "lost".to_owned()).before, "none");
+        assert_eq!(SummaryPrompt::new("none", "lost".to_owned()).before, "none");
     }
 
     #[test]
     fn the_middle_goes_and_the_end_weighs_more() {
-        let prompt = Prompt::new(
+        let prompt = SummaryPrompt::new(
             "<{messages}>",
             "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
         );

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Set once by whoever finds that the run can't go on.
 #[derive(Debug, Default)]
-pub struct Stop {
+pub struct StopFlag {
     /// The number of the signal that came; 0: none. Set from a signal handler.
     signal: Arc<AtomicUsize>,
     cause: OnceLock<String>,
@@ -13,14 +13,14 @@ pub struct Stop {
 
 /// Why a run ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause<'s> {
+pub enum StopCause<'s> {
     /// This signal came: the user wants it.
     Signal(usize),
     /// Every further call would fail, too.
     Failed(&'s str),
 }
 
-impl Stop {
+impl StopFlag {
     /// What a signal handler sets, to the number of its signal.
     #[must_use]
     pub fn signal(&self) -> Arc<AtomicUsize> {
@@ -28,19 +28,19 @@ impl Stop {
     }
 
     /// Ends the run; the first cause is the one that is told.
-    pub fn because(&self, cause: &str) {
+    pub fn set_failure(&self, cause: &str) {
         // A second cause changes nothing.
         let _ = self.cause.set(cause.to_owned());
     }
 
     /// Why the run ends, if it does.
     #[must_use]
-    pub fn cause(&self) -> Option<Cause<'_>> {
+    pub fn cause(&self) -> Option<StopCause<'_>> {
         match self.cause.get() {
-            Some(cause) => Some(Cause::Failed(cause)),
+            Some(cause) => Some(StopCause::Failed(cause)),
             None => Some(self.signal.load(Ordering::SeqCst))
                 .filter(|signal| *signal > 0)
-                .map(Cause::Signal),
+                .map(StopCause::Signal),
         }
     }
 }

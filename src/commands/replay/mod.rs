@@ -10,9 +10,9 @@ use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
 use crate::commands::{Ending, inputs, interrupt};
 use crate::conversation::{Conversation, Found, read_unit};
-use crate::input::{Source, Unit};
+use crate::input::{InputSource, InputUnit};
 use crate::model::Prices;
-use crate::output::Tree;
+use crate::output::OutputTree;
 use crate::policy::{PRESETS, SummarizerKind};
 use crate::progress::Progress;
 use crate::replay::report::Entry;
@@ -21,7 +21,7 @@ use crate::replay::table;
 use crate::replay::walk::{Setting, Walked, walk};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::Summarizer;
-use crate::summary::stop::Stop;
+use crate::summary::stop::StopFlag;
 use anyhow::{Context, Result, bail};
 use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
 use std::io::Write;
@@ -88,16 +88,16 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         };
         Ok((
             policy.name.clone(),
-            Tree::of_results(&directory, written(), &inputs, arguments.force)?,
+            OutputTree::for_results(&directory, written(), &inputs, arguments.force)?,
         ))
     });
-    let trees: Vec<(String, Tree)> = trees.collect::<Result<_>>()?;
+    let trees: Vec<(String, OutputTree)> = trees.collect::<Result<_>>()?;
     let progress = Progress::new(
         run.progress,
         run.quiet,
         inputs.iter().map(|input| input.bytes).sum(),
     );
-    let stop = Arc::new(Stop::default());
+    let stop = Arc::new(StopFlag::default());
     for policy in &mut policies {
         policy.summarizer = summarizer(&policy.settings, &stop)?;
     }
@@ -117,7 +117,7 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         now,
         stop: &stop,
     };
-    let receiver = run_batch(Source::new(inputs, reading), run.jobs, &work, receiver)?;
+    let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     if let Some(cause) = stop.cause() {
         drop(receiver);
         let is_cached = policies
@@ -273,19 +273,19 @@ fn prices(path: Option<&Path>) -> Result<Prices> {
 
 struct Replaying<'s> {
     policies: &'s [Named],
-    trees: &'s [(String, Tree)],
+    trees: &'s [(String, OutputTree)],
     training: Option<&'s Training>,
     prices: &'s Prices,
     cache_life: u32,
     now: OffsetDateTime,
-    stop: &'s Stop,
+    stop: &'s StopFlag,
 }
 
 impl Work for Replaying<'_> {
     type Done = Done;
 
     /// Each conversation is read once; each policy sees it in its turn.
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         let first = &self.policies[0].settings;
         let under = |found: Found<'u>| match found {
             Found::Conversation(one) => {
@@ -306,7 +306,7 @@ impl Work for Replaying<'_> {
         found.into_iter().flat_map(under).collect()
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
         let mut parts: Vec<Part> = self.policies.iter().map(|_| Part::default()).collect();
         for one in found {
             match one {

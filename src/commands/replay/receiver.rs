@@ -4,8 +4,8 @@
 use crate::batch::Receive;
 use crate::batch::run_log::Talk;
 use crate::conversation::place;
-use crate::input::Unit;
-use crate::output::{AtomicFile, Spool, Tree};
+use crate::input::InputUnit;
+use crate::output::{AtomicFile, OutputSpool, OutputTree};
 use crate::replay::report::{Entry, Totals};
 use crate::report::json;
 use anyhow::{Context, Result};
@@ -24,9 +24,9 @@ pub(super) struct Part {
     /// The lines of each thread.
     pub(super) calls: Vec<Vec<u8>>,
     /// The samples of each thread that has any.
-    pub(super) samples: Vec<Spool>,
+    pub(super) samples: Vec<OutputSpool>,
     /// Those that are too long.
-    pub(super) long: Vec<Spool>,
+    pub(super) long: Vec<OutputSpool>,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -49,13 +49,17 @@ struct Files {
 
 /// The one that takes units.
 pub(super) struct Receiver<'t> {
-    trees: &'t [(String, Tree)],
+    trees: &'t [(String, OutputTree)],
     files: Vec<Files>,
     talk: Talk,
 }
 
 impl<'t> Receiver<'t> {
-    pub(super) fn open(trees: &'t [(String, Tree)], training: bool, talk: Talk) -> Result<Self> {
+    pub(super) fn open(
+        trees: &'t [(String, OutputTree)],
+        training: bool,
+        talk: Talk,
+    ) -> Result<Self> {
         let files = trees.iter().map(|(name, tree)| {
             let mut files = Files {
                 name: name.clone(),
@@ -86,7 +90,7 @@ impl<'t> Receiver<'t> {
         self.trees
             .iter()
             .try_for_each(|(_, tree)| tree.sync_archives())?;
-        let publish = |((_, tree), mut files): (&(String, Tree), Files)| {
+        let publish = |((_, tree), mut files): (&(String, OutputTree), Files)| {
             let stale = [
                 (SEGMENTS, files.samples.is_none()),
                 (TOO_LONG, files.long.is_none()),
@@ -143,7 +147,7 @@ impl<'t> Receiver<'t> {
 }
 
 impl Receive<Done> for Receiver<'_> {
-    fn receive(&mut self, _: &Unit, done: Done) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, done: Done) -> Result<()> {
         self.talk.done(
             done.parts
                 .first()
@@ -158,7 +162,7 @@ impl Receive<Done> for Receiver<'_> {
             if let Some(samples) = &mut files.samples {
                 part.samples
                     .into_iter()
-                    .try_for_each(|spool| spool.pour(samples))
+                    .try_for_each(|spool| spool.copy_into(samples))
                     .context("can't write the samples")?;
             }
             if !part.long.is_empty() {
@@ -169,7 +173,7 @@ impl Receive<Done> for Receiver<'_> {
                 let long = files.long.insert(long);
                 part.long
                     .into_iter()
-                    .try_for_each(|spool| spool.pour(long))
+                    .try_for_each(|spool| spool.copy_into(long))
                     .context("can't write the samples")?;
             }
             part.entries

@@ -2,7 +2,7 @@
 
 use crate::cli::{ApplyArgs, CompactArgs, CountingArgs, InputArgs, PolicyArgs};
 use crate::commands::{Ending, compact};
-use crate::input::results::{LineFiles, files_named};
+use crate::input::line_files::{LineFiles, files_with_prefixes};
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
 use crate::requests::results::Results;
 use crate::settings;
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let mut files = Vec::new();
     for path in &arguments.results {
         if path.is_dir() {
-            let found = files_named(path, &[RESULTS, ERRORS])?;
+            let found = files_with_prefixes(path, &[RESULTS, ERRORS])?;
             if found.is_empty() {
                 bail!(
                     "there are no results in {}: `epitome requests fetch` gets them, or name the result files",
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
     let (stale, foreign) = told_apart(&unused, &directory)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
-        crate::output::say(&format!(
+        crate::output::print_message(&format!(
             "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
             tally.results,
             used.summaries,
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         ));
     }
     if stale > 0 {
-        crate::output::say(
+        crate::output::print_message(
             "the input has changed since the export: export again to ask for what is missing",
         );
     }
@@ -112,7 +112,7 @@ fn told_apart(unused: &[&String], directory: &Path) -> Result<(u64, u64)> {
         return Ok((0, 0));
     }
     let mut ours = HashSet::new();
-    LineFiles::new(vec![directory.join(INDEX)]).visit(|_, bytes| {
+    LineFiles::new(vec![directory.join(INDEX)]).visit_lines(|_, bytes| {
         if let Ok(line) = serde_json::from_slice::<IndexLine>(bytes) {
             ours.insert(line.custom_id);
         }

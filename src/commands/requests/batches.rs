@@ -4,18 +4,18 @@
 use super::apply::{ERRORS, RESULTS};
 use crate::cli::{BatchArgs, CountingArgs, PolicyArgs};
 use crate::commands::Ending;
-use crate::input::results::open;
-use crate::output::{AtomicFile, say};
+use crate::input::line_files::open_with_length;
+use crate::output::{AtomicFile, print_message};
 use crate::requests::manifest::{Batch, Manifest, POLICY};
 use crate::settings;
-use crate::summary::http::{Batches, State};
+use crate::summary::http::{BatchClient, BatchStatus};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
 /// The server that the export's policy names; the command line wins.
-fn server(arguments: &BatchArgs) -> Result<Batches> {
+fn server(arguments: &BatchArgs) -> Result<BatchClient> {
     let config = Some(arguments.directory.join(POLICY));
     let policy = PolicyArgs {
         counting: CountingArgs {
@@ -29,7 +29,7 @@ fn server(arguments: &BatchArgs) -> Result<Batches> {
     settings::server(&arguments.server, model)?;
     // Nothing is looked up here, and no answer is kept.
     model.cache = crate::policy::CachePlace::Off;
-    Batches::new(settings::target(&settings.policy)?).map_err(|error| anyhow!(error))
+    BatchClient::new(settings::target(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 
 pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
@@ -39,7 +39,7 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
     let mut batches = Batch::read_all(directory)?;
     for file in &manifest.files {
         if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
-            say(&format!(
+            print_message(&format!(
                 "{}: was submitted before, as {}",
                 file.name, batch.id
             ));
@@ -47,7 +47,7 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
         }
         let path = directory.join(&file.name);
         let id = server
-            .submit(&file.name, &|| open(&path))
+            .submit(&file.name, &|| open_with_length(&path))
             .map_err(|error| anyhow!("{}: {error}", file.name))?;
         batches.push(Batch {
             file: file.name.clone(),
@@ -140,31 +140,31 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
         Batch::write_all(&batches, directory)?;
     }
     if without > 0 {
-        say(&format!(
+        print_message(&format!(
             "{without} batches ended without results; `epitome requests submit {}` hands them over again",
             directory.display()
         ));
     }
     match pending {
         0 if without > 0 => {}
-        0 if batches.is_empty() => say(&format!(
+        0 if batches.is_empty() => print_message(&format!(
             "nothing was submitted; `epitome requests submit {}` does",
             directory.display()
         )),
-        0 => say(&format!(
+        0 => print_message(&format!(
             "all results are there; `epitome requests apply {} -o DIR` finishes the compaction",
             directory.display()
         )),
-        _ => say(&format!(
+        _ => print_message(&format!(
             "{pending} batches are not done yet; fetch again later (what is there can be applied already)"
         )),
     }
     Ok(good())
 }
 
-fn line(batch: &Batch, state: &State, json: bool) -> String {
+fn line(batch: &Batch, state: &BatchStatus, json: bool) -> String {
     if json {
-        let State {
+        let BatchStatus {
             status,
             ended,
             succeeded,

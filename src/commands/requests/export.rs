@@ -7,7 +7,7 @@ use crate::cli::ExportArgs;
 use crate::commands::{Ending, inputs};
 use crate::compaction::question::with_request;
 use crate::conversation::{Conversation, Found, place, read_unit};
-use crate::input::{Source, Unit};
+use crate::input::{InputSource, InputUnit};
 use crate::output::{AtomicFile, STDOUT, new_directory};
 use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
@@ -15,8 +15,8 @@ use crate::progress::Progress;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals, RedactionCounts};
 use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::cache::Cache;
-use crate::summary::model::{Target, Task, request_line};
+use crate::summary::cache::AnswerCache;
+use crate::summary::model::{ModelEndpoint, SummaryTask, batch_request_line};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::io::Write;
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     );
     let work = Exporting {
         settings: &settings,
-        cache: target.cache.as_deref().map(Cache::existing),
+        cache: target.cache.as_deref().map(AnswerCache::existing),
         target: &target,
     };
     let shards = Shards::new(
@@ -88,18 +88,18 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         most_bytes,
         Talk::of_all(progress, run.quiet),
     )?;
-    let shards = run_batch(Source::new(inputs, reading), run.jobs, &work, shards)?;
+    let shards = run_batch(InputSource::new(inputs, reading), run.jobs, &work, shards)?;
     let told = shards.finish(&to_toml(&settings.policy), &target)?;
     if !run.quiet {
-        crate::output::say(&told.0);
+        crate::output::print_message(&told.0);
     }
     Ok(Ending::new(told.1, run.max_errors, false))
 }
 
 struct Exporting<'s> {
     settings: &'s Settings,
-    target: &'s Target,
-    cache: Option<Cache>,
+    target: &'s ModelEndpoint,
+    cache: Option<AnswerCache>,
 }
 
 /// What one unit asks.
@@ -120,11 +120,11 @@ struct Ask {
 impl Work for Exporting<'_> {
     type Done = Asks;
 
-    fn read<'u>(&self, unit: &'u Unit) -> Vec<Found<'u>> {
+    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &Unit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Asks {
+    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Asks {
         let mut asks = Asks::default();
         let file = &unit.file.name;
         for one in found {
@@ -167,10 +167,10 @@ impl Exporting<'_> {
             &plan,
             self.settings,
             &mut redacted,
-            |request| Task::new(self.target, request),
+            |request| SummaryTask::new(self.target, request),
         );
         let expected = task.expected(self.target, self.cache.as_ref());
-        let line = request_line(
+        let line = batch_request_line(
             &expected.id,
             &task.question,
             self.target.dialect,
@@ -310,7 +310,7 @@ impl Shards {
     }
 
     /// Ends the files; what to tell, and how many inputs failed. The manifest comes last: without it the directory is no export.
-    fn finish(mut self, policy: &str, target: &Target) -> Result<(String, u64)> {
+    fn finish(mut self, policy: &str, target: &ModelEndpoint) -> Result<(String, u64)> {
         self.talk.finish();
         self.close()?;
         self.index.publish()?;
@@ -336,7 +336,7 @@ impl Shards {
 }
 
 impl Receive<Asks> for Shards {
-    fn receive(&mut self, _: &Unit, done: Asks) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, done: Asks) -> Result<()> {
         self.talk.done(done.transcripts);
         done.errors.iter().for_each(|error| self.talk.error(error));
         done.requests

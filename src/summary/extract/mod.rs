@@ -13,7 +13,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-use super::{Request, Summarizer};
+use super::{Summarizer, SummaryRequest};
 use crate::transcript::view::Turn;
 
 pub use facts::weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
@@ -50,7 +50,7 @@ pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<ObservedReference> 
 pub struct Extract;
 
 impl Summarizer for Extract {
-    fn summarize(&self, request: &Request<'_>) -> Result<String, String> {
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
         Ok(render::sections::write(
             &mut facts::collector::ConversationFacts::take(request.turns, request.kept),
             request.template,

@@ -2,7 +2,7 @@
 
 use super::Extract;
 use crate::policy::Template;
-use crate::summary::{Prompt, Request, Summarizer};
+use crate::summary::{Summarizer, SummaryPrompt, SummaryRequest};
 use crate::transcript::Role;
 use crate::transcript::view::{Turn, TurnCall};
 use proptest::prelude::*;
@@ -40,14 +40,14 @@ fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
 
 fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
     Extract
-        .summarize(&Request {
+        .summarize(&SummaryRequest {
             thread_id: "t",
             turns,
             kept: &[],
             template: Template::DeepAgents,
             budget,
             count,
-            prompt: &Prompt::default,
+            prompt: &SummaryPrompt::default,
         })
         .unwrap()
 }
@@ -160,7 +160,7 @@ fn what_a_harness_says_in_the_users_name_is_no_wish() {
         turn(Role::User, &task),
         turn(Role::Assistant, "I look at the log"),
         turn(Role::User, &observation),
-        turn(Role::User, "[Request interrupted by user]"),
+        turn(Role::User, "[SummaryRequest interrupted by user]"),
     ];
     let text = summary(&turns, 300);
     assert!(text.contains("## SESSION INTENT\nFix the pump\n"), "{text}");
@@ -414,7 +414,7 @@ fn what_the_kept_messages_answer_waits_for_no_answer() {
         turn(Role::User, "12A_7.\nAnd never by card."),
     ];
     let written = |kept: &[Turn<'_>]| {
-        let request = Request {
+        let request = SummaryRequest {
             thread_id: "t",
             turns: &turns,
             kept,

@@ -1,13 +1,13 @@
 //! One summary: from the cache, else from the server, with all that may go wrong.
 
-use super::pace::{Pace, backoff, sleep_until};
-use super::purse::Purse;
-use super::wire::{Trouble, Wire};
+use super::pace::{RequestPacing, backoff, sleep_until};
+use super::purse::CallBudget;
+use super::wire::{CallError, ModelConnection};
 use crate::report::SummaryUsage;
-use crate::summary::Answer;
-use crate::summary::cache::{Cache, Stored};
-use crate::summary::model::{Question, Reply, Target, Task, request_body};
-use crate::summary::stop::{Cause, Stop};
+use crate::summary::SummaryAnswer;
+use crate::summary::cache::{AnswerCache, CachedAnswer};
+use crate::summary::model::{ModelEndpoint, ModelQuestion, ModelReply, SummaryTask, request_body};
+use crate::summary::stop::{StopCause, StopFlag};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -16,22 +16,22 @@ use std::time::Instant;
 const FAILURES_IN_A_ROW: u64 = 10;
 
 /// What all threads share.
-pub(super) struct Asker {
-    pub(super) target: Target,
-    wire: Wire,
-    cache: Option<Cache>,
-    pace: Pace,
-    purse: Purse,
-    stop: Arc<Stop>,
+pub(super) struct ModelCaller {
+    pub(super) target: ModelEndpoint,
+    wire: ModelConnection,
+    cache: Option<AnswerCache>,
+    pace: RequestPacing,
+    purse: CallBudget,
+    stop: Arc<StopFlag>,
     /// Calls that failed since the last answer.
     failed: AtomicU64,
 }
 
-impl Asker {
-    pub(super) fn new(target: Target, stop: Arc<Stop>) -> Result<Self, String> {
+impl ModelCaller {
+    pub(super) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, String> {
         let cache = match &target.cache {
             Some(directory) => {
-                let opened = Cache::open(directory);
+                let opened = AnswerCache::open(directory);
                 Some(opened.map_err(|error| {
                     format!(
                         "can't use the cache {}: {error}; name another with --cache",
@@ -41,12 +41,12 @@ impl Asker {
             }
             None => None,
         };
-        let purse = Purse::new(target.max_calls, target.max_cost, target.price);
-        let wire = Wire::new(&target)?;
+        let purse = CallBudget::new(target.max_calls, target.max_cost, target.price);
+        let wire = ModelConnection::new(&target)?;
         Ok(Self {
             wire,
             cache,
-            pace: Pace::default(),
+            pace: RequestPacing::default(),
             purse,
             stop,
             failed: AtomicU64::new(0),
@@ -55,7 +55,7 @@ impl Asker {
     }
 
     /// The summary; a question that was answered before is not asked again.
-    pub(super) fn answer(&self, task: &Task) -> Answer {
+    pub(super) fn answer(&self, task: &SummaryTask) -> SummaryAnswer {
         let id = task.question.id();
         let mut asked = SummaryUsage {
             id,
@@ -74,13 +74,13 @@ impl Asker {
                     .map_or_else(|| self.ask(task, &mut asked), Ok)
             }
         };
-        Answer {
+        SummaryAnswer {
             text: text.map_err(|why| self.target.mask(&why)),
             asked: Some(asked),
         }
     }
 
-    fn cached(&self, task: &Task, asked: &mut SummaryUsage) -> Option<String> {
+    fn cached(&self, task: &SummaryTask, asked: &mut SummaryUsage) -> Option<String> {
         let stored = self.cache.as_ref()?.get(&asked.id)?;
         // By today's rules, which may be stricter.
         let text = task.check(&stored.text, &self.target).ok()?;
@@ -88,10 +88,10 @@ impl Asker {
         Some(text)
     }
 
-    fn ask(&self, task: &Task, asked: &mut SummaryUsage) -> Result<String, String> {
+    fn ask(&self, task: &SummaryTask, asked: &mut SummaryUsage) -> Result<String, String> {
         let deadline = Instant::now() + self.target.deadline;
         let reply = match self.call(&task.question, task.prompt_tokens, deadline, asked) {
-            Err(Trouble::Overflow(_)) => self.call_cut(task, deadline, asked),
+            Err(CallError::Overflow(_)) => self.call_cut(task, deadline, asked),
             other => other,
         };
         let reply = match reply {
@@ -101,7 +101,7 @@ impl Asker {
         self.failed.store(0, Ordering::SeqCst);
         let text = task.check(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
-            let stored = Stored::new(
+            let stored = CachedAnswer::new(
                 &asked.id,
                 &self.target.model,
                 &text,
@@ -120,10 +120,10 @@ impl Asker {
     /// The same question once more, with the middle of the conversation cut out (spec: deepagents, section 5).
     fn call_cut(
         &self,
-        task: &Task,
+        task: &SummaryTask,
         deadline: Instant,
         asked: &mut SummaryUsage,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<ModelReply, CallError> {
         let (question, tokens) = task.cut(self.target.input_limit);
         self.call(&question, tokens, deadline, asked)
     }
@@ -131,18 +131,18 @@ impl Asker {
     /// One call, repeated while there is hope and time.
     fn call(
         &self,
-        question: &Question,
+        question: &ModelQuestion,
         tokens: usize,
         deadline: Instant,
         asked: &mut SummaryUsage,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<ModelReply, CallError> {
         if let Some(cause) = self.stop.cause() {
             return Err(stopped(cause));
         }
         let reserved = self
             .purse
             .reserve(tokens as u64, question.most_output())
-            .map_err(Trouble::NotAsked)?;
+            .map_err(CallError::NotAsked)?;
         asked.calls += 1;
         let body = request_body(question, self.target.dialect, self.target.spelling())
             .to_string()
@@ -165,13 +165,13 @@ impl Asker {
         body: &[u8],
         deadline: Instant,
         asked: &mut SummaryUsage,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<ModelReply, CallError> {
         let mut attempt = 0;
         loop {
             if !self.pace.wait(deadline, &self.stop) {
                 let why = "the server wants a longer pause than the time that is left (--deadline)"
                     .to_owned();
-                return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
+                return Err(self.stop.cause().map_or(CallError::Never(why), stopped));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let (why, after, unreachable) = match self.wire.ask(
@@ -180,7 +180,7 @@ impl Asker {
                 self.target.timeout.min(left),
                 |pause| self.pace.hold(pause),
             ) {
-                Err(Trouble::Again {
+                Err(CallError::Again {
                     why,
                     after,
                     unreachable,
@@ -188,7 +188,7 @@ impl Asker {
                 done => return done,
             };
             let wait = backoff(attempt, after);
-            let up = |reason: String| Trouble::Again {
+            let up = |reason: String| CallError::Again {
                 why: format!("{why}; {reason}"),
                 after: None,
                 unreachable,
@@ -206,7 +206,7 @@ impl Asker {
                 self.pace.hold(after);
             }
             if !sleep_until(Instant::now() + wait, &self.stop) {
-                return Err(self.stop.cause().map_or(Trouble::Never(why), stopped));
+                return Err(self.stop.cause().map_or(CallError::Never(why), stopped));
             }
             attempt += 1;
             asked.retries += 1;
@@ -214,24 +214,24 @@ impl Asker {
     }
 
     /// Why there is no summary; ends the run where no further one can succeed.
-    fn give_up(&self, trouble: Trouble) -> String {
+    fn give_up(&self, trouble: CallError) -> String {
         match trouble {
-            Trouble::Hopeless(why)
-            | Trouble::Again {
+            CallError::Hopeless(why)
+            | CallError::Again {
                 why,
                 unreachable: true,
                 ..
             } => {
-                self.stop.because(&self.target.mask(&why));
+                self.stop.set_failure(&self.target.mask(&why));
                 why
             }
-            Trouble::Overflow(why) => {
+            CallError::Overflow(why) => {
                 format!("{why}; also with the middle of the conversation cut out")
             }
-            Trouble::NotAsked(why) => why,
-            Trouble::Never(why) | Trouble::Again { why, .. } => {
+            CallError::NotAsked(why) => why,
+            CallError::Never(why) | CallError::Again { why, .. } => {
                 if self.failed.fetch_add(1, Ordering::SeqCst) + 1 >= FAILURES_IN_A_ROW {
-                    self.stop.because(&self.target.mask(&format!(
+                    self.stop.set_failure(&self.target.mask(&format!(
                         "{FAILURES_IN_A_ROW} calls in a row failed, the last because {why}"
                     )));
                 }
@@ -241,9 +241,9 @@ impl Asker {
     }
 }
 
-fn stopped(cause: Cause<'_>) -> Trouble {
-    Trouble::NotAsked(match cause {
-        Cause::Signal(_) => "not asked: the run was interrupted".to_owned(),
-        Cause::Failed(why) => format!("not asked: {why}"),
+fn stopped(cause: StopCause<'_>) -> CallError {
+    CallError::NotAsked(match cause {
+        StopCause::Signal(_) => "not asked: the run was interrupted".to_owned(),
+        StopCause::Failed(why) => format!("not asked: {why}"),
     })
 }

@@ -2,27 +2,27 @@
 //! is, get the results (spec: services, "Batch APIs").
 
 use super::pace::{backoff, sleep_until};
-use super::wire::{Trouble, answer_or_trouble, client, transport};
+use super::wire::{CallError, answer_or_trouble, client, transport};
 use crate::policy::Dialect;
-use crate::summary::model::{Target, brief};
-use crate::summary::stop::Stop;
+use crate::summary::model::{ModelEndpoint, shorten_message};
+use crate::summary::stop::StopFlag;
 use reqwest::blocking::{Body, Client, RequestBuilder, multipart};
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
 /// A server that takes batches.
-pub struct Batches {
+pub struct BatchClient {
     client: Client,
-    target: Target,
+    target: ModelEndpoint,
 }
 
 /// Opens what is sent: it may have to be sent again.
-pub type Open<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send>, u64)>;
+pub type OpenUpload<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send>, u64)>;
 
 /// How far a batch is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct BatchStatus {
     /// As the server calls it.
     pub status: String,
     /// Whether nothing more will come.
@@ -39,12 +39,12 @@ pub struct State {
     pub results: [Option<String>; 2],
 }
 
-impl Batches {
+impl BatchClient {
     /// The server of this target.
     ///
     /// # Errors
     /// If it can't be talked to at all.
-    pub fn new(target: Target) -> Result<Self, String> {
+    pub fn new(target: ModelEndpoint) -> Result<Self, String> {
         Ok(Self {
             client: client(&target)?,
             target,
@@ -55,18 +55,18 @@ impl Batches {
     ///
     /// # Errors
     /// Why the server did not take it.
-    pub fn submit(&self, name: &str, open: Open<'_>) -> Result<String, String> {
+    pub fn submit(&self, name: &str, open: OpenUpload<'_>) -> Result<String, String> {
         let made = match self.target.dialect {
             Dialect::OpenAi => {
                 // Sending a file costs nothing, so it may be sent again.
                 let file = self.patiently(|| {
                     let (reader, length) =
-                        open().map_err(|error| Trouble::Never(error.to_string()))?;
+                        open().map_err(|error| CallError::Never(error.to_string()))?;
                     let part = multipart::Part::reader_with_length(reader, length)
                         .file_name(name.to_owned());
                     let part = part
                         .mime_str("application/jsonl")
-                        .map_err(|error| Trouble::Never(error.to_string()))?;
+                        .map_err(|error| CallError::Never(error.to_string()))?;
                     let form = multipart::Form::new()
                         .text("purpose", "batch")
                         .part("file", part);
@@ -99,7 +99,7 @@ impl Batches {
     ///
     /// # Errors
     /// Why the server does not say.
-    pub fn state(&self, id: &str) -> Result<State, String> {
+    pub fn state(&self, id: &str) -> Result<BatchStatus, String> {
         let path = match self.target.dialect {
             Dialect::OpenAi => format!("batches/{id}"),
             Dialect::Anthropic => format!("messages/batches/{id}"),
@@ -127,7 +127,7 @@ impl Batches {
                 Ok(response)
             } else {
                 answer_or_trouble(&self.target, response)
-                    .and(Err(Trouble::Never("no results".to_owned())))
+                    .and(Err(CallError::Never("no results".to_owned())))
             }
         })?;
         io::copy(&mut response, to)
@@ -138,7 +138,7 @@ impl Batches {
         format!("{}/{path}", self.target.base_url)
     }
 
-    fn json(&self, request: RequestBuilder) -> Result<Value, Trouble> {
+    fn json(&self, request: RequestBuilder) -> Result<Value, CallError> {
         let sent = request.timeout(self.target.deadline).send();
         answer_or_trouble(
             &self.target,
@@ -149,37 +149,37 @@ impl Batches {
     /// A request that must not be made twice: it is repeated only if it never arrived.
     fn once(&self, request: impl Fn() -> io::Result<RequestBuilder>) -> Result<Value, String> {
         self.patiently(|| {
-            let request = request().map_err(|error| Trouble::Never(error.to_string()))?;
+            let request = request().map_err(|error| CallError::Never(error.to_string()))?;
             match self.json(request) {
-                Err(Trouble::Again { why, unreachable: false, .. }) => {
-                    Err(Trouble::Never(format!("{why}; if the server made a batch of it all the same, it is in the server's own list")))
+                Err(CallError::Again { why, unreachable: false, .. }) => {
+                    Err(CallError::Never(format!("{why}; if the server made a batch of it all the same, it is in the server's own list")))
                 }
                 other => other,
             }
         })
     }
 
-    fn patiently<T>(&self, attempt: impl Fn() -> Result<T, Trouble>) -> Result<T, String> {
+    fn patiently<T>(&self, attempt: impl Fn() -> Result<T, CallError>) -> Result<T, String> {
         let deadline = Instant::now() + self.target.deadline;
         let mut attempts = 0;
         loop {
             let why = match attempt() {
                 Ok(done) => return Ok(done),
-                Err(Trouble::Again { why, after, .. }) if attempts < self.target.retries => {
+                Err(CallError::Again { why, after, .. }) if attempts < self.target.retries => {
                     let wait = backoff(attempts, after);
                     if Instant::now() + wait <= deadline {
-                        sleep_until(Instant::now() + wait, &Stop::default());
+                        sleep_until(Instant::now() + wait, &StopFlag::default());
                         attempts += 1;
                         continue;
                     }
                     why
                 }
                 Err(
-                    Trouble::Again { why, .. }
-                    | Trouble::Overflow(why)
-                    | Trouble::Never(why)
-                    | Trouble::Hopeless(why)
-                    | Trouble::NotAsked(why),
+                    CallError::Again { why, .. }
+                    | CallError::Overflow(why)
+                    | CallError::Never(why)
+                    | CallError::Hopeless(why)
+                    | CallError::NotAsked(why),
                 ) => why,
             };
             return Err(self.target.mask(&why));
@@ -201,7 +201,7 @@ fn text(value: &Value, key: &str) -> Result<String, String> {
         .ok_or_else(|| format!("the server's answer has no {key:?}"))
 }
 
-fn openai_state(batch: &Value) -> State {
+fn openai_state(batch: &Value) -> BatchStatus {
     let count = |name: &str| {
         batch
             .pointer(&format!("/request_counts/{name}"))
@@ -211,13 +211,13 @@ fn openai_state(batch: &Value) -> State {
     let status = batch
         .get("status")
         .and_then(Value::as_str)
-        .map_or_else(|| "unknown".to_owned(), brief);
+        .map_or_else(|| "unknown".to_owned(), shorten_message);
     let file = |key: &str| {
         text(batch, key)
             .ok()
             .map(|id| format!("files/{id}/content"))
     };
-    State {
+    BatchStatus {
         ended: ["completed", "failed", "expired", "cancelled"].contains(&status.as_str()),
         status,
         succeeded: count("completed"),
@@ -226,12 +226,12 @@ fn openai_state(batch: &Value) -> State {
         error: batch
             .pointer("/errors/data/0/message")
             .and_then(Value::as_str)
-            .map(brief),
+            .map(shorten_message),
         results: [file("output_file_id"), file("error_file_id")],
     }
 }
 
-fn anthropic_state(batch: &Value, id: &str) -> State {
+fn anthropic_state(batch: &Value, id: &str) -> BatchStatus {
     let count = |name: &str| {
         batch
             .pointer(&format!("/request_counts/{name}"))
@@ -241,10 +241,10 @@ fn anthropic_state(batch: &Value, id: &str) -> State {
     let status = batch
         .get("processing_status")
         .and_then(Value::as_str)
-        .map_or_else(|| "unknown".to_owned(), brief);
+        .map_or_else(|| "unknown".to_owned(), shorten_message);
     let failed = ["errored", "canceled", "expired"].map(count).iter().sum();
     let ended = status == "ended";
-    State {
+    BatchStatus {
         ended,
         status,
         succeeded: count("succeeded"),

@@ -1,7 +1,7 @@
 //! When the next request may go: full jitter between retries, the server's own
 //! word as the minimum, and all threads hold while it wants a pause.
 
-use crate::summary::stop::Stop;
+use crate::summary::stop::StopFlag;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use time::OffsetDateTime;
@@ -14,11 +14,11 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The pause that a server asked for, shared by all threads.
 #[derive(Default)]
-pub(super) struct Pace {
+pub(super) struct RequestPacing {
     until: Mutex<Option<Instant>>,
 }
 
-impl Pace {
+impl RequestPacing {
     /// No request goes before the server's pause is over.
     pub(super) fn hold(&self, pause: Duration) {
         let until = Instant::now() + pause;
@@ -27,7 +27,7 @@ impl Pace {
     }
 
     /// Waits for the end of a pause. False if it would last past the deadline, or the run stops.
-    pub(super) fn wait(&self, deadline: Instant, stop: &Stop) -> bool {
+    pub(super) fn wait(&self, deadline: Instant, stop: &StopFlag) -> bool {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         match until {
             Some(until) if until > deadline => false,
@@ -38,7 +38,7 @@ impl Pace {
 }
 
 /// Sleeps. False if the run stops meanwhile.
-pub(super) fn sleep_until(until: Instant, stop: &Stop) -> bool {
+pub(super) fn sleep_until(until: Instant, stop: &StopFlag) -> bool {
     while stop.cause().is_none() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -249,13 +249,13 @@ mod tests {
 
     #[test]
     fn a_pause_holds_all_and_a_stop_ends_it() {
-        let (pace, stop) = (Pace::default(), Stop::default());
+        let (pace, stop) = (RequestPacing::default(), StopFlag::default());
         pace.hold(Duration::from_secs(3600));
         assert!(
             !pace.wait(Instant::now() + Duration::from_secs(1), &stop),
             "past the deadline"
         );
-        stop.because("enough");
+        stop.set_failure("enough");
         assert!(!pace.wait(Instant::now() + Duration::from_secs(7200), &stop));
     }
 }

@@ -4,17 +4,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Job = Box<dyn FnOnce() + Send>;
+type CallJob = Box<dyn FnOnce() + Send>;
 
 /// A fixed number of threads. They end when the pool is dropped and its jobs are done.
-pub(super) struct Pool {
-    jobs: Sender<Job>,
+pub(super) struct CallThreads {
+    jobs: Sender<CallJob>,
 }
 
-impl Pool {
+impl CallThreads {
     /// Starts so many threads.
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
-        let (jobs, queue) = channel::<Job>();
+        let (jobs, queue) = channel::<CallJob>();
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
@@ -41,7 +41,7 @@ impl Pool {
     }
 }
 
-fn work(queue: &Mutex<Receiver<Job>>) {
+fn work(queue: &Mutex<Receiver<CallJob>>) {
     loop {
         // Held only while one thread waits for a job, never while it works.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn no_more_jobs_than_threads_and_a_panic_costs_one() {
-        let pool = Pool::new(2).unwrap();
+        let pool = CallThreads::new(2).unwrap();
         let (working, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let job = |number: usize| {
             let (working, most) = (Arc::clone(&working), Arc::clone(&most));

@@ -4,7 +4,7 @@ use crate::policy::Price;
 use std::sync::{Mutex, PoisonError};
 
 /// Calls and dollars that are left.
-pub(super) struct Purse {
+pub(super) struct CallBudget {
     max_calls: Option<u64>,
     max_cost: Option<f64>,
     price: Option<Price>,
@@ -20,9 +20,9 @@ struct Spent {
 
 /// What a call under way may come to.
 #[must_use]
-pub(super) struct Reserved(f64);
+pub(super) struct ReservedCost(f64);
 
-impl Purse {
+impl CallBudget {
     pub(super) fn new(max_calls: Option<u64>, max_cost: Option<f64>, price: Option<Price>) -> Self {
         Self {
             max_calls,
@@ -40,7 +40,7 @@ impl Purse {
         &self,
         input_tokens: u64,
         output_tokens: u64,
-    ) -> Result<Reserved, String> {
+    ) -> Result<ReservedCost, String> {
         let dollars = self.cost(input_tokens, output_tokens).unwrap_or(0.0);
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.max_calls.filter(|most| spent.calls >= *most) {
@@ -55,13 +55,13 @@ impl Purse {
         }
         spent.calls += 1;
         spent.dollars += dollars;
-        Ok(Reserved(dollars))
+        Ok(ReservedCost(dollars))
     }
 
     /// Replaces what was set aside by what it came to.
     pub(super) fn settle(
         &self,
-        Reserved(dollars): Reserved,
+        ReservedCost(dollars): ReservedCost,
         input_tokens: u64,
         output_tokens: u64,
     ) {
@@ -88,7 +88,7 @@ mod tests {
             input: 1.0,
             output: 10.0,
         };
-        let calls = Purse::new(Some(2), None, None);
+        let calls = CallBudget::new(Some(2), None, None);
         assert!(calls.reserve(1, 1).is_ok() && calls.reserve(1, 1).is_ok());
         assert!(
             calls
@@ -96,7 +96,7 @@ mod tests {
                 .is_err_and(|why| why.contains("--max-calls"))
         );
         // Half a dollar of input and half of output.
-        let dollars = Purse::new(None, Some(1.5), Some(price));
+        let dollars = CallBudget::new(None, Some(1.5), Some(price));
         let first = dollars.reserve(500_000, 50_000).ok().unwrap();
         assert!(
             dollars

@@ -3,7 +3,7 @@
 //! on Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
 
 use super::wire::causes;
-use crate::summary::model::Target;
+use crate::summary::model::ModelEndpoint;
 use reqwest::Certificate;
 use reqwest::blocking::ClientBuilder;
 use rustls::CertificateError;
@@ -15,7 +15,10 @@ const REMEDY: &str = "if its authority is your own (a company's proxy, a server 
 ///
 /// # Errors
 /// If there is no certificate in the file that was named.
-pub(super) fn trusting(builder: ClientBuilder, target: &Target) -> Result<ClientBuilder, String> {
+pub(super) fn trusting(
+    builder: ClientBuilder,
+    target: &ModelEndpoint,
+) -> Result<ClientBuilder, String> {
     // Set by whoever comes first; it is the same provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let Some(authorities) = &target.authorities else {
@@ -39,7 +42,7 @@ pub(super) fn trusting(builder: ClientBuilder, target: &Target) -> Result<Client
 }
 
 /// Why a client can't be made.
-pub(super) fn unusable(error: &reqwest::Error, target: &Target) -> String {
+pub(super) fn unusable(error: &reqwest::Error, target: &ModelEndpoint) -> String {
     let why: Vec<String> = causes(error).map(ToString::to_string).collect();
     let remedy = match &target.authorities {
         Some(authorities) => format!("are the certificates in {} whole?", authorities.name),

@@ -4,7 +4,7 @@
 use super::pace::{retry_after, until_reset};
 use super::tls;
 use crate::policy::Dialect;
-use crate::summary::model::{Reply, Target, error_text, read_reply};
+use crate::summary::model::{ModelEndpoint, ModelReply, read_reply, read_server_error};
 use reqwest::blocking::{Client, Response};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
@@ -19,7 +19,7 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum CallError {
     /// The same request may succeed later; the server may have said when.
     Again {
         why: String,
@@ -37,14 +37,14 @@ pub(super) enum Trouble {
 }
 
 /// The way to one server.
-pub(super) struct Wire {
+pub(super) struct ModelConnection {
     client: Client,
     url: String,
     dialect: Dialect,
 }
 
-impl Wire {
-    pub(super) fn new(target: &Target) -> Result<Self, String> {
+impl ModelConnection {
+    pub(super) fn new(target: &ModelEndpoint) -> Result<Self, String> {
         let path = match target.dialect {
             Dialect::OpenAi => "chat/completions",
             Dialect::Anthropic => "messages",
@@ -60,11 +60,11 @@ impl Wire {
     /// Sends one question; `spent` gets the pause after which the server takes more of them, where it says that it takes none now.
     pub(super) fn ask(
         &self,
-        target: &Target,
+        target: &ModelEndpoint,
         body: Vec<u8>,
         timeout: Duration,
         spent: impl FnOnce(Duration),
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<ModelReply, CallError> {
         let sent = self
             .client
             .post(&self.url)
@@ -84,7 +84,7 @@ impl Wire {
         match read_reply(&body, self.dialect) {
             Some(reply) => Ok(reply),
             // Gateways put errors of the server behind them into a good answer.
-            None => Err(match error_text(&body) {
+            None => Err(match read_server_error(&body) {
                 Some((message, code)) => {
                     let status = code
                         .split(' ')
@@ -99,7 +99,10 @@ impl Wire {
 }
 
 /// The JSON of an answer, without the secrets that went to the server; or what its status means.
-pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Value, Trouble> {
+pub(super) fn answer_or_trouble(
+    target: &ModelEndpoint,
+    answer: Response,
+) -> Result<Value, CallError> {
     let (status, after) = (answer.status().as_u16(), wanted_pause(&answer));
     let coding = header(&answer, "content-encoding")
         .filter(|coding| !coding.eq_ignore_ascii_case("identity"))
@@ -110,13 +113,16 @@ pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Val
         target.hide(body);
     }
     if !(200..300).contains(&status) {
-        let said = body.as_ref().and_then(error_text).unwrap_or_default();
+        let said = body
+            .as_ref()
+            .and_then(read_server_error)
+            .unwrap_or_default();
         return Err(judge(status, &said.0, &said.1, after));
     }
     match (body, coding) {
         (Some(body), _) => Ok(body),
         // It was paid for, and the next would be no better.
-        (None, Some(coding)) => Err(Trouble::Never(format!(
+        (None, Some(coding)) => Err(CallError::Never(format!(
             "the server's answer has a content-encoding that was not asked for: {coding:?}"
         ))),
         (None, None) => Err(again("the server's answer is no JSON", after)),
@@ -124,9 +130,9 @@ pub(super) fn answer_or_trouble(target: &Target, answer: Response) -> Result<Val
 }
 
 /// What it means that no answer came.
-pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
+pub(super) fn transport(error: &reqwest::Error, url: &str) -> CallError {
     if let Some(wrong) = tls::wrong(error) {
-        return Trouble::Hopeless(format!("can't connect to {url}: {wrong}"));
+        return CallError::Hopeless(format!("can't connect to {url}: {wrong}"));
     }
     let why = causes(error)
         .last()
@@ -136,10 +142,12 @@ pub(super) fn transport(error: &reqwest::Error, url: &str) -> Trouble {
             return again("no answer in time (--timeout)", None);
         }
         error if error.is_connect() => "can't connect to",
-        error if error.is_builder() => return Trouble::Hopeless(format!("can't ask {url}: {why}")),
+        error if error.is_builder() => {
+            return CallError::Hopeless(format!("can't ask {url}: {why}"));
+        }
         _ => "lost the connection to",
     };
-    Trouble::Again {
+    CallError::Again {
         why: format!("{what} {url}: {why}"),
         after: None,
         unreachable: error.is_connect(),
@@ -162,7 +170,7 @@ pub(super) fn causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 's
 }
 
 /// A client that follows no redirect: a key goes to the named server only.
-pub(super) fn client(target: &Target) -> Result<Client, String> {
+pub(super) fn client(target: &ModelEndpoint) -> Result<Client, String> {
     let mut headers = HeaderMap::new();
     let mut header = |name: &str, value: &str| -> Result<(), String> {
         let invalid = || {
@@ -215,22 +223,22 @@ fn wanted_pause(answer: &Response) -> Option<Duration> {
     )
 }
 
-fn read(answer: Response) -> Result<Vec<u8>, Trouble> {
+fn read(answer: Response) -> Result<Vec<u8>, CallError> {
     let mut bytes = Vec::new();
     answer
         .take(MOST_ANSWER + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| again(&format!("the answer broke off: {error}"), None))?;
     if bytes.len() as u64 > MOST_ANSWER {
-        return Err(Trouble::Never(format!(
+        return Err(CallError::Never(format!(
             "the answer is longer than {MOST_ANSWER} bytes"
         )));
     }
     Ok(bytes)
 }
 
-fn again(why: &str, after: Option<Duration>) -> Trouble {
-    Trouble::Again {
+fn again(why: &str, after: Option<Duration>) -> CallError {
+    CallError::Again {
         why: why.to_owned(),
         after,
         unreachable: false,
@@ -277,7 +285,7 @@ const MISCONFIGURED: [&str; 7] = [
 const COME_BACK: &str = "please retry in";
 
 /// What a status and an error mean for the requests to come.
-fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> Trouble {
+fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> CallError {
     let said = format!("{message} {code}").to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
     let message = if message.is_empty() {
@@ -287,22 +295,24 @@ fn judge(status: u16, message: &str, code: &str, after: Option<Duration>) -> Tro
     };
     let why = format!("the server answered {status}{message}");
     match status {
-        400 | 413 | 422 if says(&OVERFLOWS) => Trouble::Overflow(why),
-        402 => Trouble::Hopeless(why),
-        400 | 403 | 429 if says(&SPENT) && !said.contains(COME_BACK) => Trouble::Hopeless(why),
-        400 | 422 if says(&MISCONFIGURED) => Trouble::Hopeless(why),
-        408 | 409 | 429 | 500.. => Trouble::Again {
+        400 | 413 | 422 if says(&OVERFLOWS) => CallError::Overflow(why),
+        402 => CallError::Hopeless(why),
+        400 | 403 | 429 if says(&SPENT) && !said.contains(COME_BACK) => CallError::Hopeless(why),
+        400 | 422 if says(&MISCONFIGURED) => CallError::Hopeless(why),
+        408 | 409 | 429 | 500.. => CallError::Again {
             why,
             after,
             unreachable: false,
         },
-        403 if says(&["moderation", "flagged"]) => Trouble::Never(why),
-        300..400 => Trouble::Hopeless(format!(
+        403 if says(&["moderation", "flagged"]) => CallError::Never(why),
+        300..400 => CallError::Hopeless(format!(
             "{why}; redirects are not followed, name the right --base-url"
         )),
-        401 | 403 => Trouble::Hopeless(format!("{why}; is the key right?")),
-        404 | 405 => Trouble::Hopeless(format!("{why}; are --base-url and --summary-model right?")),
-        _ => Trouble::Never(why),
+        401 | 403 => CallError::Hopeless(format!("{why}; is the key right?")),
+        404 | 405 => {
+            CallError::Hopeless(format!("{why}; are --base-url and --summary-model right?"))
+        }
+        _ => CallError::Never(why),
     }
 }
 
@@ -312,11 +322,11 @@ mod tests {
 
     fn kind(status: u16, message: &str, code: &str) -> &'static str {
         match judge(status, message, code, None) {
-            Trouble::Again { .. } => "again",
-            Trouble::Overflow(_) => "overflow",
-            Trouble::Never(_) => "never",
-            Trouble::Hopeless(_) => "hopeless",
-            Trouble::NotAsked(_) => "not asked",
+            CallError::Again { .. } => "again",
+            CallError::Overflow(_) => "overflow",
+            CallError::Never(_) => "never",
+            CallError::Hopeless(_) => "hopeless",
+            CallError::NotAsked(_) => "not asked",
         }
     }
 

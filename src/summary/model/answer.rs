@@ -1,11 +1,11 @@
 //! What counts as a summary. Whatever breaks a rule is a failed summary, never
 //! one that is used: a text about an error must not replace a conversation.
 
-use crate::summary::clean;
+use crate::summary::clean_summary;
 
 /// What a server sent back, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct ModelReply {
     /// The model's text; or why it is none: cut off, refused, not text.
     pub text: Result<String, String>,
     /// Tokens of the question, as the server reported them.
@@ -18,8 +18,8 @@ pub struct Reply {
 ///
 /// # Errors
 /// Which rule it breaks: empty, longer than what it replaces, or without a heading that was demanded.
-pub fn check(text: &str, chars: usize, headings: &[String]) -> Result<String, String> {
-    let text = clean(without_thoughts(text))?;
+pub fn check_summary(text: &str, chars: usize, headings: &[String]) -> Result<String, String> {
+    let text = clean_summary(without_thoughts(text))?;
     let length = text.chars().count();
     if length > chars {
         return Err(format!(
@@ -58,22 +58,22 @@ mod tests {
     fn what_is_no_summary() {
         let headings = ["SUMMARY".to_owned(), "NEXT STEPS".to_owned()];
         let good = "## Summary\nBooked.\n\n**NEXT STEPS:**\nNone";
-        assert_eq!(check(good, 100, &headings), Ok(good.to_owned()));
+        assert_eq!(check_summary(good, 100, &headings), Ok(good.to_owned()));
         assert_eq!(
-            check(" \n", 100, &[]),
+            check_summary(" \n", 100, &[]),
             Err("the summary is empty".to_owned())
         );
         assert_eq!(
-            check("<think>x</think>", 100, &[]),
+            check_summary("<think>x</think>", 100, &[]),
             Err("the summary is empty".to_owned())
         );
         assert!(
-            check("12345", 4, &[])
+            check_summary("12345", 4, &[])
                 .unwrap_err()
                 .contains("longer than what it replaces")
         );
         assert!(
-            check("## SUMMARY\nin NEXT STEPS", 100, &headings)
+            check_summary("## SUMMARY\nin NEXT STEPS", 100, &headings)
                 .unwrap_err()
                 .contains("\"NEXT STEPS\"")
         );
@@ -82,9 +82,12 @@ mod tests {
     #[test]
     fn thoughts_are_not_part_of_it() {
         assert_eq!(
-            check("<think>hm</think>\n\nDone.", 100, &[]),
+            check_summary("<think>hm</think>\n\nDone.", 100, &[]),
             Ok("Done.".to_owned())
         );
-        assert_eq!(check("a <think>", 100, &[]), Ok("a <think>".to_owned()));
+        assert_eq!(
+            check_summary("a <think>", 100, &[]),
+            Ok("a <think>".to_owned())
+        );
     }
 }

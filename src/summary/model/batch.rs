@@ -1,13 +1,18 @@
 //! Lines of batch files: requests as they are handed over, results as they come
 //! back (spec: services, "Batch APIs").
 
-use super::{Question, Spelling, error_text, request_body};
+use super::{ModelQuestion, OutputLimitField, read_server_error, request_body};
 use crate::policy::Dialect;
 use serde_json::{Value, json};
 
 /// The request for a question. In Anthropic's dialect it is an element of the list `requests`.
 #[must_use]
-pub fn request_line(id: &str, question: &Question, dialect: Dialect, spelling: Spelling) -> String {
+pub fn batch_request_line(
+    id: &str,
+    question: &ModelQuestion,
+    dialect: Dialect,
+    spelling: OutputLimitField,
+) -> String {
     let body = request_body(question, dialect, spelling);
     match dialect {
         Dialect::OpenAi => {
@@ -20,7 +25,7 @@ pub fn request_line(id: &str, question: &Question, dialect: Dialect, spelling: S
 
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ResultLine {
+pub struct BatchResultLine {
     /// Whose it is.
     pub custom_id: String,
     /// The interface whose form it has.
@@ -31,14 +36,14 @@ pub struct ResultLine {
 
 /// Whose a result is.
 #[must_use]
-pub fn custom_id(line: &Value) -> Option<&str> {
+pub fn result_custom_id(line: &Value) -> Option<&str> {
     line.get("custom_id")?.as_str()
 }
 
 /// Reads one line of a result file. None if it is no result.
 #[must_use]
-pub fn result_line(line: &Value) -> Option<ResultLine> {
-    let custom_id = custom_id(line)?.to_owned();
+pub fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
+    let custom_id = result_custom_id(line)?.to_owned();
     if let Some(result) = line.get("result") {
         let body = match result.get("type").and_then(Value::as_str)? {
             "succeeded" => Ok(result.get("message")?.clone()),
@@ -48,7 +53,7 @@ pub fn result_line(line: &Value) -> Option<ResultLine> {
             )),
             other => Err(format!("the request was not answered: {other}")),
         };
-        return Some(ResultLine {
+        return Some(BatchResultLine {
             custom_id,
             dialect: Dialect::Anthropic,
             body,
@@ -68,7 +73,7 @@ pub fn result_line(line: &Value) -> Option<ResultLine> {
         _ if is_error => Err(said(line, "the request failed")),
         _ => return None,
     };
-    Some(ResultLine {
+    Some(BatchResultLine {
         custom_id,
         dialect: Dialect::OpenAi,
         body,
@@ -76,7 +81,7 @@ pub fn result_line(line: &Value) -> Option<ResultLine> {
 }
 
 fn said(body: &Value, what: &str) -> String {
-    match error_text(body) {
+    match read_server_error(body) {
         Some((message, code)) if code.is_empty() => format!("{what}: {message}"),
         Some((message, code)) => format!("{what}: {message} ({code})"),
         None => what.to_owned(),
@@ -88,7 +93,7 @@ mod tests {
     use super::*;
 
     fn body(line: Value) -> Option<Result<Value, String>> {
-        result_line(&line).map(|line| line.body)
+        read_batch_result(&line).map(|line| line.body)
     }
 
     #[test]

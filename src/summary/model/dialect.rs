@@ -1,22 +1,26 @@
 //! How each interface spells a question and its answer (spec: services).
 
-use super::{Question, Reply};
+use super::{ModelQuestion, ModelReply};
 use crate::policy::Dialect;
 use serde_json::{Map, Value, json};
 
 /// How the limit of an answer is called in OpenAI's dialect: new models of OpenAI refuse
 /// the old name, many other servers know only that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spelling {
+pub enum OutputLimitField {
     /// `max_completion_tokens`
-    New,
+    MaxCompletionTokens,
     /// `max_tokens`
-    Old,
+    MaxTokens,
 }
 
 /// The body of a request, and of a line in a batch file.
 #[must_use]
-pub fn request_body(question: &Question, dialect: Dialect, spelling: Spelling) -> Value {
+pub fn request_body(
+    question: &ModelQuestion,
+    dialect: Dialect,
+    spelling: OutputLimitField,
+) -> Value {
     let mut body = Map::new();
     body.insert("model".to_owned(), question.model.clone().into());
     let user = json!({"role": "user", "content": question.prompt});
@@ -33,11 +37,12 @@ pub fn request_body(question: &Question, dialect: Dialect, spelling: Spelling) -
         }
     }
     if let Some(tokens) = question.max_output {
-        let name = if dialect == Dialect::OpenAi && spelling == Spelling::New {
-            "max_completion_tokens"
-        } else {
-            "max_tokens"
-        };
+        let name =
+            if dialect == Dialect::OpenAi && spelling == OutputLimitField::MaxCompletionTokens {
+                "max_completion_tokens"
+            } else {
+                "max_tokens"
+            };
         body.insert(name.to_owned(), tokens.into());
     }
     if let Some(temperature) = question.temperature {
@@ -48,14 +53,14 @@ pub fn request_body(question: &Question, dialect: Dialect, spelling: Spelling) -
 
 /// Reads the body of an answer. None if it is no answer of this dialect.
 #[must_use]
-pub fn read_reply(body: &Value, dialect: Dialect) -> Option<Reply> {
+pub fn read_reply(body: &Value, dialect: Dialect) -> Option<ModelReply> {
     match dialect {
         Dialect::OpenAi => openai(body),
         Dialect::Anthropic => anthropic(body),
     }
 }
 
-fn openai(body: &Value) -> Option<Reply> {
+fn openai(body: &Value) -> Option<ModelReply> {
     let choice = body.get("choices")?.as_array()?.first()?;
     let message = choice.get("message")?;
     let text = match (
@@ -63,7 +68,7 @@ fn openai(body: &Value) -> Option<Reply> {
         message.get("refusal").and_then(Value::as_str),
     ) {
         (_, Some(refusal)) if !refusal.is_empty() => {
-            Err(format!("the model refused: {}", brief(refusal)))
+            Err(format!("the model refused: {}", shorten_message(refusal)))
         }
         (Some("content_filter"), _) => {
             Err("the answer was withheld by a content filter".to_owned())
@@ -77,14 +82,14 @@ fn openai(body: &Value) -> Option<Reply> {
         }
         _ => text_of(message.get("content"), &["text", "output_text"]),
     };
-    Some(Reply {
+    Some(ModelReply {
         text,
         input_tokens: tokens(body, "prompt_tokens"),
         output_tokens: tokens(body, "completion_tokens"),
     })
 }
 
-fn anthropic(body: &Value) -> Option<Reply> {
+fn anthropic(body: &Value) -> Option<ModelReply> {
     let content = body.get("content")?;
     if body.get("type").is_some_and(|kind| kind != "message") {
         return None;
@@ -105,7 +110,7 @@ fn anthropic(body: &Value) -> Option<Reply> {
     .map(|name| tokens(body, name))
     .iter()
     .sum();
-    Some(Reply {
+    Some(ModelReply {
         text,
         input_tokens: input,
         output_tokens: tokens(body, "output_tokens"),
@@ -167,7 +172,7 @@ const MOST_ERROR: usize = 300;
 
 /// What a server says is wrong: message and machine-readable code or type. None where the body is no error.
 #[must_use]
-pub fn error_text(body: &Value) -> Option<(String, String)> {
+pub fn read_server_error(body: &Value) -> Option<(String, String)> {
     // Gemini's server wraps it in a list.
     let body = body
         .as_array()
@@ -189,12 +194,12 @@ pub fn error_text(body: &Value) -> Option<(String, String)> {
         error => error.to_string(),
     };
     let code = [field("code"), field("type")].join(" ");
-    Some((brief(&message), brief(&code)))
+    Some((shorten_message(&message), shorten_message(&code)))
 }
 
 /// One line of bounded length, as what a server says is quoted.
 #[must_use]
-pub fn brief(text: &str) -> String {
+pub fn shorten_message(text: &str) -> String {
     let line: Vec<&str> = text.split_whitespace().collect();
     let line = line.join(" ");
     match line.char_indices().nth(MOST_ERROR) {
@@ -285,8 +290,9 @@ mod tests {
 
     #[test]
     fn errors_as_servers_spell_them() {
-        let spelled =
-            |body: Value| error_text(&body).map(|(message, code)| format!("{message}|{code}"));
+        let spelled = |body: Value| {
+            read_server_error(&body).map(|(message, code)| format!("{message}|{code}"))
+        };
         let openai =
             json!({"error": {"message": "No\n quota", "type": "insufficient_quota", "code": null}});
         assert_eq!(
@@ -307,14 +313,18 @@ mod tests {
 
     #[test]
     fn requests_say_only_what_was_asked() {
-        let question = Question {
+        let question = ModelQuestion {
             model: "m".to_owned(),
             temperature: Some(0.5),
             max_output: Some(9),
             budget: 300,
             prompt: "p".to_owned(),
         };
-        let body = request_body(&question, Dialect::OpenAi, Spelling::New);
+        let body = request_body(
+            &question,
+            Dialect::OpenAi,
+            OutputLimitField::MaxCompletionTokens,
+        );
         assert_eq!(
             (
                 &body["max_completion_tokens"],
@@ -324,20 +334,24 @@ mod tests {
             (&json!(9), &json!(0.5), None)
         );
         assert_eq!(
-            request_body(&question, Dialect::OpenAi, Spelling::Old)["max_tokens"],
+            request_body(&question, Dialect::OpenAi, OutputLimitField::MaxTokens)["max_tokens"],
             9
         );
-        let plain = Question {
+        let plain = ModelQuestion {
             temperature: None,
             max_output: None,
             ..question
         };
-        let keys: Vec<String> = request_body(&plain, Dialect::OpenAi, Spelling::New)
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect();
+        let keys: Vec<String> = request_body(
+            &plain,
+            Dialect::OpenAi,
+            OutputLimitField::MaxCompletionTokens,
+        )
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
         assert_eq!(keys, ["model", "messages"]);
     }
 }

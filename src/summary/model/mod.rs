@@ -9,12 +9,12 @@ mod question;
 mod secret;
 mod task;
 
-pub use answer::{Reply, check};
-pub use batch::{ResultLine, custom_id, request_line, result_line};
-pub use dialect::{Spelling, brief, error_text, read_reply, request_body};
-pub use question::Question;
-pub use secret::{Secret, without_credentials};
-pub use task::Task;
+pub use answer::{ModelReply, check_summary};
+pub use batch::{BatchResultLine, batch_request_line, read_batch_result, result_custom_id};
+pub use dialect::{OutputLimitField, read_reply, read_server_error, request_body, shorten_message};
+pub use question::ModelQuestion;
+pub use secret::{Secret, url_without_credentials};
+pub use task::SummaryTask;
 
 use crate::policy::{Dialect, Price};
 use serde_json::Value;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// One more header of each request.
-pub struct Header {
+pub struct RequestHeader {
     /// Its name.
     pub name: String,
     /// Its value.
@@ -32,7 +32,7 @@ pub struct Header {
 }
 
 /// Who may vouch for a server beside those whom the system trusts.
-pub struct Authorities {
+pub struct ExtraAuthorities {
     /// What errors call them: where they were read from.
     pub name: String,
     /// Certificates in PEM.
@@ -40,7 +40,7 @@ pub struct Authorities {
 }
 
 /// A model and how it is asked, fully resolved.
-pub struct Target {
+pub struct ModelEndpoint {
     /// Its interface.
     pub dialect: Dialect,
     /// Where the server is, without a slash at the end.
@@ -50,9 +50,9 @@ pub struct Target {
     /// The key; none for servers that want none.
     pub key: Option<Secret>,
     /// More headers of each request.
-    pub headers: Vec<Header>,
+    pub headers: Vec<RequestHeader>,
     /// Who may vouch for the server beside those whom the system trusts.
-    pub authorities: Option<Authorities>,
+    pub authorities: Option<ExtraAuthorities>,
     /// Sampling temperature.
     pub temperature: Option<f64>,
     /// Tokens that an answer may have; 0 = as the dialect demands.
@@ -79,10 +79,10 @@ pub struct Target {
     pub headings: Vec<String>,
 }
 
-impl Target {
+impl ModelEndpoint {
     /// The question that a prompt is to this model.
     #[must_use]
-    pub fn question(&self, prompt: String, budget: usize) -> Question {
+    pub fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
         let max_output = match self.max_output {
             0 if self.dialect == Dialect::Anthropic => {
                 Some((budget as u64).saturating_mul(2).max(LEAST_OUTPUT))
@@ -90,7 +90,7 @@ impl Target {
             0 => None,
             tokens => Some(tokens),
         };
-        Question {
+        ModelQuestion {
             model: self.model.clone(),
             temperature: self.temperature,
             max_output,
@@ -101,11 +101,11 @@ impl Target {
 
     /// How the server calls the limit of an answer.
     #[must_use]
-    pub fn spelling(&self) -> Spelling {
+    pub fn spelling(&self) -> OutputLimitField {
         if self.base_url.contains("//api.openai.com") {
-            Spelling::New
+            OutputLimitField::MaxCompletionTokens
         } else {
-            Spelling::Old
+            OutputLimitField::MaxTokens
         }
     }
 
@@ -130,7 +130,7 @@ impl Target {
         }
     }
 
-    fn masked(&self, text: &str, hides: impl Fn(&Header) -> bool) -> String {
+    fn masked(&self, text: &str, hides: impl Fn(&RequestHeader) -> bool) -> String {
         let headers = self
             .headers
             .iter()

@@ -9,7 +9,7 @@ const ID_DIGITS: usize = 40;
 
 /// All that an answer depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct ModelQuestion {
     /// The model's name.
     pub model: String,
     /// Sampling temperature.
@@ -22,7 +22,7 @@ pub struct Question {
     pub prompt: String,
 }
 
-impl Question {
+impl ModelQuestion {
     /// Equal for equal questions, whoever asks, and whichever server answers.
     #[must_use]
     pub fn id(&self) -> String {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_id_stands_for_all_of_it() {
-        let one = Question {
+        let one = ModelQuestion {
             model: "m".to_owned(),
             temperature: None,
             max_output: None,
@@ -81,27 +81,27 @@ mod tests {
             prompt: "p".to_owned(),
         };
         let others = [
-            Question {
+            ModelQuestion {
                 model: "n".to_owned(),
                 ..one.clone()
             },
-            Question {
+            ModelQuestion {
                 temperature: Some(0.0),
                 ..one.clone()
             },
-            Question {
+            ModelQuestion {
                 max_output: Some(1),
                 ..one.clone()
             },
-            Question {
+            ModelQuestion {
                 budget: 301,
                 ..one.clone()
             },
-            Question {
+            ModelQuestion {
                 prompt: "q".to_owned(),
                 ..one.clone()
             },
-            Question {
+            ModelQuestion {
                 model: "mp".to_owned(),
                 prompt: String::new(),
                 ..one.clone()

@@ -56,7 +56,7 @@ impl fmt::Debug for Secret {
 
 /// An address without the user and password in it, to be shown.
 #[must_use]
-pub fn without_credentials(url: &str) -> String {
+pub fn url_without_credentials(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let host_end = rest.find('/').unwrap_or(rest.len());
     match rest[..host_end].rfind('@') {
@@ -88,9 +88,12 @@ mod tests {
         assert_eq!(Secret::new("Bearer a").mask("banana"), "banana");
         assert_eq!(Secret::new("a").mask("banana"), "banana");
         assert_eq!(
-            without_credentials("https://me:pw@host/a@b"),
+            url_without_credentials("https://me:pw@host/a@b"),
             "https://***@host/a@b"
         );
-        assert_eq!(without_credentials("https://host/a@b"), "https://host/a@b");
+        assert_eq!(
+            url_without_credentials("https://host/a@b"),
+            "https://host/a@b"
+        );
     }
 }

@@ -1,25 +1,25 @@
 //! A summary to be asked for: the question, and what is known of it beforehand.
 
-use super::{Question, Target, check};
+use super::{ModelEndpoint, ModelQuestion, check_summary};
 use crate::report::ExpectedUsage;
-use crate::summary::cache::Cache;
-use crate::summary::{Prompt, Request};
+use crate::summary::cache::AnswerCache;
+use crate::summary::{SummaryPrompt, SummaryRequest};
 
 /// One summary to be asked for.
-pub struct Task {
+pub struct SummaryTask {
     /// What is asked.
-    pub question: Question,
-    prompt: Prompt,
+    pub question: ModelQuestion,
+    prompt: SummaryPrompt,
     /// Tokens of the conversation, estimated.
     conversation_tokens: usize,
     /// Tokens of the whole question, estimated.
     pub prompt_tokens: usize,
 }
 
-impl Task {
+impl SummaryTask {
     /// What this model is asked for a summary.
     #[must_use]
-    pub fn new(target: &Target, request: &Request<'_>) -> Self {
+    pub fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
         let prompt = (request.prompt)();
         let conversation_tokens = (request.count)(&prompt.messages);
         let question = target.question(prompt.text(), request.budget);
@@ -36,13 +36,13 @@ impl Task {
     ///
     /// # Errors
     /// Why it is none.
-    pub fn check(&self, text: &str, target: &Target) -> Result<String, String> {
-        check(text, self.prompt.messages.chars().count(), &target.headings)
+    pub fn check(&self, text: &str, target: &ModelEndpoint) -> Result<String, String> {
+        check_summary(text, self.prompt.messages.chars().count(), &target.headings)
     }
 
     /// What it is expected to take.
     #[must_use]
-    pub fn expected(&self, target: &Target, cache: Option<&Cache>) -> ExpectedUsage {
+    pub fn expected(&self, target: &ModelEndpoint, cache: Option<&AnswerCache>) -> ExpectedUsage {
         let id = self.question.id();
         let cache_hit = cache
             .and_then(|cache| cache.get(&id))
@@ -58,14 +58,14 @@ impl Task {
     /// The question with the middle of the conversation cut out, and its tokens: half of the conversation is left, and
     /// no more than two fifths of what the model takes (spec: deepagents, section 5).
     #[must_use]
-    pub fn cut(&self, input_limit: Option<u64>) -> (Question, usize) {
+    pub fn cut(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
         let half = self.conversation_tokens / 2;
         let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
         let budget = limit.map_or(half, |limit| limit.min(half));
         let cut = self.prompt.cut(self.conversation_tokens, budget);
         let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
         (
-            Question {
+            ModelQuestion {
                 prompt: cut.text(),
                 ..self.question.clone()
             },

@@ -1,7 +1,7 @@
 //! What a conversation holds that a summary is made of: one pass over its
 //! messages fills all collectors.
 
-use crate::summary::MOST_KEPT;
+use crate::summary::KEPT_TEXT_BYTES;
 use crate::summary::extract::facts::earlier_summary::{EarlierSummary, SummarySink};
 use crate::summary::extract::facts::error_log::ErrorLog;
 use crate::summary::extract::facts::final_state::FinalState;
@@ -310,7 +310,7 @@ impl<'r> ConversationFacts<'r> {
 
     /// Notes what the messages that stay say themselves.
     fn stays(&mut self, kept: &[Turn<'_>]) {
-        let mut left = MOST_KEPT;
+        let mut left = KEPT_TEXT_BYTES;
         for turn in kept {
             let arguments = turn
                 .calls

@@ -2,7 +2,7 @@
 //! frame around it, and clipped where no identifier is cut in two.
 
 use crate::json::lanes::{LANES, Lanes, Level, Simd, dispatch};
-use crate::summary::END;
+use crate::summary::LONG_TEXT_END_BYTES;
 use std::borrow::Cow;
 
 /// What a clipped text ends with.
@@ -162,11 +162,11 @@ pub(crate) fn block(label: &str, indent: &str, text: &str, room: usize) -> Optio
 
 /// The beginning and the end of a text that is too long to be read whole, both cut between words.
 pub(crate) fn windows(text: &str) -> (&str, &str) {
-    if text.len() <= 2 * END {
+    if text.len() <= 2 * LONG_TEXT_END_BYTES {
         return (text, "");
     }
-    let head = &text[..floor_char(text, END)];
-    let tail = &text[floor_char(text, text.len() - END)..];
+    let head = &text[..floor_char(text, LONG_TEXT_END_BYTES)];
+    let tail = &text[floor_char(text, text.len() - LONG_TEXT_END_BYTES)..];
     // A comma can stand inside a number: only where there are no blanks.
     let end = head.rfind(char::is_whitespace).or_else(|| head.rfind(','));
     let start = tail.find(char::is_whitespace).or_else(|| tail.find(','));
@@ -377,12 +377,12 @@ mod tests {
 
     #[test]
     fn a_huge_text_is_read_at_both_ends() {
-        let text = format!("first_1 {} last_9", "x ".repeat(2 * END));
+        let text = format!("first_1 {} last_9", "x ".repeat(2 * LONG_TEXT_END_BYTES));
         let (head, tail) = windows(&text);
         assert!(
             head.starts_with("first_1")
                 && tail.ends_with("last_9")
-                && head.len() + tail.len() <= 2 * END
+                && head.len() + tail.len() <= 2 * LONG_TEXT_END_BYTES
         );
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn decoder(
         Compression::Gzip => {
             let buffered = BufReader::with_capacity(READ_BUFFER, whole);
             (
-                Box::new(Members {
+                Box::new(GzipMembers {
                     member: Some(GzDecoder::new(buffered)),
                 }),
                 compression,
@@ -50,11 +50,11 @@ pub(super) fn decoder(
 }
 
 /// The members of a gzip file, one behind the other. Zeros behind a member fill a block up, and are passed over as gzip does.
-struct Members<R: BufRead> {
+struct GzipMembers<R: BufRead> {
     member: Option<GzDecoder<R>>,
 }
 
-impl<R: BufRead> Read for Members<R> {
+impl<R: BufRead> Read for GzipMembers<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;

@@ -1,24 +1,24 @@
 //! What may not be written over: inputs never, anything else that exists only
 //! where the user says so, and what is no file not even then.
 
-use crate::input::Input;
+use crate::input::InputEntry;
 use anyhow::{Result, bail};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Keeps what exists.
-pub struct Guard {
+pub struct OverwriteGuard {
     /// The inputs, as they really are.
     sources: BTreeSet<PathBuf>,
     /// Whether what exists may be replaced.
     pub(super) force: bool,
 }
 
-impl Guard {
+impl OverwriteGuard {
     /// Over these inputs.
     #[must_use]
-    pub fn new(inputs: &[Input], force: bool) -> Self {
+    pub fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
             sources: inputs
                 .iter()
@@ -32,7 +32,7 @@ impl Guard {
     ///
     /// # Errors
     /// If something would be.
-    pub fn check(&self, path: &Path) -> Result<()> {
+    pub fn check_path(&self, path: &Path) -> Result<()> {
         self.refuse_input(path)?;
         refuse_special(path)?;
         match fs::symlink_metadata(path) {

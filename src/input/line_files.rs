@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct LinePosition {
     file: usize,
     offset: u64,
     length: usize,
@@ -33,7 +33,7 @@ impl LineFiles {
     ///
     /// # Errors
     /// If a file can't be read.
-    pub fn visit(&self, mut visit: impl FnMut(Place, &[u8])) -> Result<()> {
+    pub fn visit_lines(&self, mut visit: impl FnMut(LinePosition, &[u8])) -> Result<()> {
         for (file, path) in self.paths.iter().enumerate() {
             let context = || format!("can't read {}", path.display());
             let mut reader = BufReader::new(File::open(path).with_context(context)?);
@@ -42,7 +42,7 @@ impl LineFiles {
                 number += 1;
                 if !bytes.trim_ascii().is_empty() {
                     visit(
-                        Place {
+                        LinePosition {
                             file,
                             offset,
                             length: bytes.len(),
@@ -62,7 +62,7 @@ impl LineFiles {
     ///
     /// # Errors
     /// If it can't be read.
-    pub fn read(&self, place: Place) -> Result<Vec<u8>> {
+    pub fn read_line(&self, place: LinePosition) -> Result<Vec<u8>> {
         let path = &self.paths[place.file];
         let read = || -> std::io::Result<Vec<u8>> {
             let mut file = File::open(path)?;
@@ -76,7 +76,7 @@ impl LineFiles {
 
     /// `file:line`, as messages say it.
     #[must_use]
-    pub fn name(&self, place: Place) -> String {
+    pub fn display_position(&self, place: LinePosition) -> String {
         format!("{}:{}", self.paths[place.file].display(), place.line)
     }
 }
@@ -85,7 +85,7 @@ impl LineFiles {
 ///
 /// # Errors
 /// If it can't be read.
-pub fn small_file(path: &Path) -> Result<Option<String>> {
+pub fn read_small_file(path: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -97,7 +97,7 @@ pub fn small_file(path: &Path) -> Result<Option<String>> {
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open(path: &Path) -> std::io::Result<(Box<dyn Read + Send>, u64)> {
+pub fn open_with_length(path: &Path) -> std::io::Result<(Box<dyn Read + Send>, u64)> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     Ok((Box::new(file), length))
@@ -107,7 +107,7 @@ pub fn open(path: &Path) -> std::io::Result<(Box<dyn Read + Send>, u64)> {
 ///
 /// # Errors
 /// If the directory can't be read.
-pub fn files_named(directory: &Path, beginnings: &[&str]) -> Result<Vec<PathBuf>> {
+pub fn files_with_prefixes(directory: &Path, beginnings: &[&str]) -> Result<Vec<PathBuf>> {
     let context = || format!("can't read the directory {}", directory.display());
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory).with_context(context)? {
