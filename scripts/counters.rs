@@ -13,7 +13,7 @@
 )]
 
 use cpu_time::ThreadTime;
-use epitome::tokens::{COUNTERS, Counter};
+use epitome::tokens::{COUNTERS, TokenCounter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -83,7 +83,7 @@ const ENCODINGS: &[(&str, Reference)] = &[
     ("r50k_base", tiktoken_rs::r50k_base_singleton),
 ];
 
-fn counter(name: &str) -> Box<dyn Counter> {
+fn counter(name: &str) -> Box<dyn TokenCounter> {
     let kind = COUNTERS
         .iter()
         .find(|kind| kind.name == name)
@@ -111,7 +111,12 @@ fn compare(name: &str, texts: &[String], encoding: &str, theirs: Reference) -> b
         };
         let turn = rest.iter().take_while(fits).count();
         let (texts, behind) = rest.split_at(turn);
-        let (mine, time) = timed(|| texts.iter().map(|text| ours.text(text)).collect::<Vec<_>>());
+        let (mine, time) = timed(|| {
+            texts
+                .iter()
+                .map(|text| ours.count_text(text))
+                .collect::<Vec<_>>()
+        });
         our_time += time;
         let (wanted, time) = timed(|| {
             texts
@@ -322,7 +327,8 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
     ];
     let (mut equal, mut ordinary) = (true, Duration::ZERO);
     for (name, text) in &texts {
-        let cold = std::thread::scope(|scope| scope.spawn(|| timed(|| ours.text(text))).join());
+        let cold =
+            std::thread::scope(|scope| scope.spawn(|| timed(|| ours.count_text(text))).join());
         let (mine, time) = cold.expect("a counter never panics");
         if ordinary.is_zero() {
             ordinary = time;

@@ -208,7 +208,7 @@ fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Sp
 
 /// What stands between message `index` and the next element of the list; of the last one, before it.
 fn separator<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
-    let elements = transcript.elements();
+    let elements = transcript.list_elements();
     let end = transcript.messages[index].span.end;
     let at = elements
         .partition_point(|element| element.end <= end)

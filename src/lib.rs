@@ -34,6 +34,7 @@ pub mod report;
 pub mod requests;
 pub mod retention;
 pub mod settings;
+pub mod sha256;
 pub mod strategy;
 pub mod summary;
 pub mod tokens;

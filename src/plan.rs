@@ -2,9 +2,9 @@
 //! `compact` carries it out, reports measure it, tests compare it.
 
 use crate::transcript::Transcript;
-use crate::transcript::copies::rewrite;
-use crate::transcript::frame::Frame;
-use crate::transcript::view::Overlay;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::rewrite_arguments::rewrite_call_arguments;
+use crate::transcript::summary_frame::SummaryFrame;
 use serde::{Deserialize, Serialize};
 
 /// The stages, in the order in which they run.
@@ -164,7 +164,7 @@ pub struct Summary {
     /// The archive as the model sees it.
     pub path: String,
     /// How the summary is presented.
-    pub frame: Frame,
+    pub frame: SummaryFrame,
     /// The hole that a summarizer fills.
     pub hole: Hole,
 }
@@ -341,7 +341,7 @@ pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
         {
             values.push((next.place, &next.value));
         }
-        if let Some(new) = rewrite(transcript, first.message, first.call, &values) {
+        if let Some(new) = rewrite_call_arguments(transcript, first.message, first.call, &values) {
             overlay.arguments.insert((first.message, first.call), new);
         }
     }

@@ -1,12 +1,12 @@
 //! The history as the reference writes it: prefix lines in a section per
 //! summary (spec: deepagents, sections 7 and 8, "Prefix (E4)").
 
-use crate::json::text;
+use crate::json::decode_literal_wtf8;
+use crate::json::python_value::{parse_python_json, parse_python_object};
 use crate::tokens::approx::repr_call;
 use crate::tokens::python::{repr, repr_dict};
-use crate::transcript::arguments;
-use crate::transcript::view::View;
-use crate::transcript::{Call, Role};
+use crate::transcript::view::TranscriptView;
+use crate::transcript::{Role, ToolCall};
 use time::OffsetDateTime;
 
 /// Appends a section: what was summarised at one moment. `text` appends the messages.
@@ -49,7 +49,11 @@ fn iso(at: OffsetDateTime) -> String {
 
 /// Messages as text, one after the other; `first_text` stands for the text of the first.
 #[must_use]
-pub fn render_history(view: View<'_, '_>, messages: &[usize], first_text: Option<&str>) -> String {
+pub fn render_history(
+    view: TranscriptView<'_, '_>,
+    messages: &[usize],
+    first_text: Option<&str>,
+) -> String {
     let mut out = Vec::new();
     push_history(view, messages, first_text, &mut out);
     String::from_utf8(out)
@@ -58,7 +62,7 @@ pub fn render_history(view: View<'_, '_>, messages: &[usize], first_text: Option
 
 /// Appends what [`render_history`] gives, in UTF-8.
 pub fn push_history(
-    view: View<'_, '_>,
+    view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
     out: &mut Vec<u8>,
@@ -79,7 +83,7 @@ pub fn push_history(
         out.extend_from_slice(b": ");
         match first_text.filter(|_| place == 0) {
             Some(text) => out.extend_from_slice(text.as_bytes()),
-            None => view.push_text(index, out),
+            None => view.append_text(index, out),
         }
         push_calls(view, index, out);
     }
@@ -96,7 +100,7 @@ fn prefix(role: Role) -> &'static str {
 }
 
 /// The `repr` of the valid calls; where there are none, that of a legacy call.
-fn push_calls(view: View<'_, '_>, index: usize, out: &mut Vec<u8>) {
+fn push_calls(view: TranscriptView<'_, '_>, index: usize, out: &mut Vec<u8>) {
     let calls = &view.message(index).calls;
     let mut written = 0;
     for (number, call) in calls
@@ -104,13 +108,13 @@ fn push_calls(view: View<'_, '_>, index: usize, out: &mut Vec<u8>) {
         .enumerate()
         .filter(|(_, call)| call.valid && !call.legacy)
     {
-        let json = view.arguments(index, number);
-        let Some(entries) = arguments::parse_object(&json) else {
+        let json = view.call_arguments(index, number);
+        let Some(entries) = parse_python_object(&json) else {
             continue;
         };
         out.extend_from_slice(if written == 0 { b"[" } else { b", " });
         let wtf8 = |span: Option<_>| {
-            span.map(|span| text::decode_wtf8(view.transcript.bytes(index, span)))
+            span.map(|span| decode_literal_wtf8(view.transcript.bytes(index, span)))
                 .unwrap_or_default()
         };
         repr_call(
@@ -124,8 +128,8 @@ fn push_calls(view: View<'_, '_>, index: usize, out: &mut Vec<u8>) {
     }
     if written > 0 {
         out.push(b']');
-    } else if let Some(Call { span, .. }) = calls.iter().find(|call| call.legacy)
-        && let Some(value) = arguments::parse(view.transcript.bytes(index, *span))
+    } else if let Some(ToolCall { span, .. }) = calls.iter().find(|call| call.legacy)
+        && let Some(value) = parse_python_json(view.transcript.bytes(index, *span))
     {
         repr(&value, out);
     }

@@ -1,6 +1,6 @@
 //! Names from the log as file names: safe, and distinct in a run (promise 9).
 
-use crate::transcript::digest::Digest;
+use crate::sha256::Sha256;
 use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -26,7 +26,7 @@ pub fn thread_file_name(id: &str) -> String {
         format!(
             "{}-{}",
             &name[..CUT_NAME],
-            Digest::of(id.as_bytes()).hex(16)
+            Sha256::from_bytes(id.as_bytes()).hex_prefix(16)
         )
     } else {
         name
@@ -45,7 +45,10 @@ pub fn result_file_name(call_id: &str) -> String {
         byte >= 0x20 && byte != 0x7F
     });
     if call_id.len().max(name.len()) > MAX_NAME {
-        format!("call-{}", Digest::of(call_id.as_bytes()).hex(64))
+        format!(
+            "call-{}",
+            Sha256::from_bytes(call_id.as_bytes()).hex_prefix(64)
+        )
     } else {
         name
     }
@@ -55,12 +58,12 @@ pub fn result_file_name(call_id: &str) -> String {
 /// of the SHA-256 of its records.
 #[must_use]
 pub fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
-    let mut hash = Digest::default();
+    let mut hash = Sha256::default();
     for record in records {
-        hash.add(record);
-        hash.add(b"\n");
+        hash.update(record);
+        hash.update(b"\n");
     }
-    format!("session_{}", hash.hex(8))
+    format!("session_{}", hash.hex_prefix(8))
 }
 
 fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {

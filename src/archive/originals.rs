@@ -5,7 +5,7 @@
 //! their places, a [`OriginalsTrailer`]. Behind the line of an original stand the bytes
 //! themselves, as they were, and a line end.
 
-use crate::transcript::splice::Undo;
+use crate::transcript::splice::SpliceUndo;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
@@ -97,7 +97,7 @@ pub struct OriginalEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedBytes {
     /// What stood there; its place counts from the start of the part.
-    pub undo: Undo,
+    pub undo: SpliceUndo,
     /// As in [`OriginalEntry`].
     pub line: u64,
     /// As in [`OriginalEntry`].
@@ -110,7 +110,7 @@ impl RemovedBytes {
     /// # Errors
     /// If it can't be written.
     pub fn write(&self, base: u64, came: &[u8], out: &mut impl Write) -> io::Result<()> {
-        let Undo { at, len, original } = &self.undo;
+        let SpliceUndo { at, len, original } = &self.undo;
         let original = &came[original.clone()];
         let line = OriginalEntry {
             at: base + at,
@@ -204,7 +204,7 @@ mod tests {
 
     fn removed(at: u64, len: u64, original: Range<usize>) -> RemovedBytes {
         RemovedBytes {
-            undo: Undo { at, len, original },
+            undo: SpliceUndo { at, len, original },
             line: 3,
             thread_id: Some("t".to_owned()),
         }

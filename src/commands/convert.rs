@@ -9,7 +9,7 @@ use crate::convert::{Conversion, ConversionSource};
 use crate::plan::{Plan, overlay};
 use crate::report::{TranscriptReport, TranscriptStatus};
 use crate::settings;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use anyhow::Result;
 
 /// Converts.
@@ -60,7 +60,7 @@ impl Lines {
         let bytes = &mut self.bytes;
         let converted = one.guarded(|| {
             let overlay = overlay(&one.transcript, &plan.edits);
-            let view = View {
+            let view = TranscriptView {
                 transcript: &one.transcript,
                 overlay: &overlay,
             };

@@ -14,8 +14,9 @@ use crate::report::counts::{self, TokenCounts};
 use crate::report::table::group_digits;
 use crate::settings::{self, Settings};
 use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, Counter, Ledger};
-use crate::transcript::view::{Overlay, View};
+use crate::tokens::{AUTO, Ledger, TokenCounter};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -155,7 +156,7 @@ impl Work for Counting<'_> {
 
 impl Counting<'_> {
     /// Who counts a conversation.
-    fn counter(&self, one: &Conversation<'_>) -> &dyn Counter {
+    fn counter(&self, one: &Conversation<'_>) -> &dyn TokenCounter {
         self.settings
             .counter(one.model.as_deref(), one.provider.as_deref())
     }
@@ -236,7 +237,7 @@ impl Counting<'_> {
     fn compare(
         &self,
         one: &Conversation<'_>,
-        counter: &dyn Counter,
+        counter: &dyn TokenCounter,
         tokens: usize,
     ) -> Option<Comparison> {
         let other = self
@@ -248,7 +249,7 @@ impl Counting<'_> {
         let none = Overlay::default();
         let ledger = Ledger::new(
             other,
-            View {
+            TranscriptView {
                 transcript: &one.transcript,
                 overlay: &none,
             },

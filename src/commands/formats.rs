@@ -7,7 +7,7 @@ use crate::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::input::{DetectionReport, ReadOptions, explain_detection};
 use crate::output::print_message;
 use crate::report::table::plain_table;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use anyhow::Result;
 use std::io::Write;
 
@@ -21,9 +21,9 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
         let mut table = plain_table(&["name", "compact", "what it is"], 3);
         for format in FORMATS {
             let writes = match format.write_mode() {
-                Writes::InPlace => "rewritten",
-                Writes::Appended { .. } => "appended",
-                Writes::Nowhere => "--to only",
+                WriteMode::InPlace => "rewritten",
+                WriteMode::Appended { .. } => "appended",
+                WriteMode::Nowhere => "--to only",
             };
             table.add_row([format.name(), writes, format.help_line()]);
         }

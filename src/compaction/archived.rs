@@ -6,13 +6,18 @@ use crate::conversation::Conversation;
 use crate::output::OutputTree;
 use crate::plan::{Plan, Stage, Summary, overlay};
 use crate::report::RedactionCounts;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use time::OffsetDateTime;
 
 /// Appends the archive's section about one summary; earlier summaries are not archived again.
-pub fn section(view: View<'_, '_>, summary: &Summary, now: OffsetDateTime, out: &mut Vec<u8>) {
+pub fn section(
+    view: TranscriptView<'_, '_>,
+    summary: &Summary,
+    now: OffsetDateTime,
+    out: &mut Vec<u8>,
+) {
     let new: Vec<usize> = summary
         .messages
         .iter()
@@ -54,7 +59,7 @@ pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
         let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
-        let view = View {
+        let view = TranscriptView {
             transcript: &one.transcript,
             overlay: &overlay,
         };
@@ -64,7 +69,7 @@ pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec
     }
     if let Some(summary) = plan.summary() {
         let overlay = overlay(&one.transcript, &plan.edits);
-        let view = View {
+        let view = TranscriptView {
             transcript: &one.transcript,
             overlay: &overlay,
         };

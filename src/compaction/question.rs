@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::summary::{
     KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, Summarizer, SummaryAnswer, SummaryRequest, conversation,
 };
-use crate::transcript::view::{Turn, View};
+use crate::transcript::view::{TranscriptView, ViewedTurn};
 use std::borrow::Cow;
 
 /// Asks for the summary that a plan has a hole for, and waits for it.
@@ -43,7 +43,7 @@ pub fn with_request<R>(
     ask: impl FnOnce(&SummaryRequest<'_>) -> R,
 ) -> R {
     let overlay = overlay(&one.transcript, &plan.edits);
-    let view = View {
+    let view = TranscriptView {
         transcript: &one.transcript,
         overlay: &overlay,
     };
@@ -64,12 +64,12 @@ pub fn with_request<R>(
     let brief = |index: usize| !redact && view.message(index).role.is_result();
     let turn = |&index: &usize| {
         if brief(index) {
-            view.brief_turn(index, LONG_TEXT_END_BYTES)
+            view.brief_viewed_turn(index, LONG_TEXT_END_BYTES)
         } else {
-            view.turn(index)
+            view.viewed_turn(index)
         }
     };
-    let mut turns: Vec<Turn<'_>> = hole.window.iter().map(turn).collect();
+    let mut turns: Vec<ViewedTurn<'_>> = hole.window.iter().map(turn).collect();
     if let (Some(first), Some(text)) = (turns.first_mut(), &hole.first_text) {
         first.text = Cow::Borrowed(text);
     }
@@ -94,7 +94,7 @@ pub fn with_request<R>(
             },
         )
     };
-    let count = |text: &str| input.ledger.counter.text(text);
+    let count = |text: &str| input.ledger.counter.count_text(text);
     ask(&SummaryRequest {
         thread_id: &one.thread_id,
         turns: &turns,
@@ -107,16 +107,17 @@ pub fn with_request<R>(
 }
 
 /// The messages after the cutoff, then the system prompt, as many as a summarizer looks at.
-fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
+fn kept<'v>(view: TranscriptView<'v, '_>, planned: &Summary) -> Vec<ViewedTurn<'v>> {
     let mut left = KEPT_TEXT_BYTES;
-    let system = (0..view.transcript.head()).chain(planned.kept_system.iter().copied());
+    let system =
+        (0..view.transcript.system_prefix_len()).chain(planned.kept_system.iter().copied());
     let stays = (planned.first_kept..view.transcript.messages.len()).chain(system);
     stays
         .map_while(|index| {
             if left == 0 {
                 return None;
             }
-            let turn = view.brief_turn(index, LONG_TEXT_END_BYTES);
+            let turn = view.brief_viewed_turn(index, LONG_TEXT_END_BYTES);
             left = left.saturating_sub(
                 turn.text.len().min(2 * LONG_TEXT_END_BYTES)
                     + turn
@@ -131,11 +132,11 @@ fn kept<'v>(view: View<'v, '_>, planned: &Summary) -> Vec<Turn<'v>> {
 }
 
 /// A hole whose first message is there only in part has no part of a secret; how many it had.
-fn masked_in_part<'h>(view: View<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64) {
+fn masked_in_part<'h>(view: TranscriptView<'_, '_>, hole: &'h Hole) -> (Cow<'h, Hole>, u64) {
     let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else {
         return (Cow::Borrowed(hole), 0);
     };
-    let whole = view.text(first, "");
+    let whole = view.joined_text(first, "");
     let cut = whole.strip_suffix(end.as_str()).map_or(0, str::len);
     let (masked, count) = if whole.len() == cut + end.len() {
         mask_secrets_from(&whole, cut)
@@ -156,7 +157,7 @@ fn masked(text: &str) -> String {
 }
 
 /// Masks what a summarizer reads; how many secrets there were.
-fn mask_turn(turn: &mut Turn<'_>) -> u64 {
+fn mask_turn(turn: &mut ViewedTurn<'_>) -> u64 {
     let (text, mut count) = mask_secrets(&turn.text);
     let masked = text.into_owned();
     turn.text = Cow::Owned(masked);

@@ -9,7 +9,7 @@ use crate::input::{InputFile, InputUnit};
 use crate::output::{AtomicFile, OutputSink, OutputTree};
 use crate::report::{REPORT_VIEWS, ReportView, RunDigest, TranscriptReport, json};
 use crate::summary::stop::{StopCause, StopFlag};
-use crate::transcript::splice::Leaving;
+use crate::transcript::splice::SplicedOutput;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// A finished unit.
 pub struct Done {
     pub file: Arc<InputFile>,
-    pub bytes: Leaving,
+    pub bytes: SplicedOutput,
     /// Places count from the start of `bytes`.
     pub originals: Vec<RemovedBytes>,
     pub starts_with_bom: bool,
@@ -224,7 +224,7 @@ impl<'t> Receiver<'t> {
         }
         let base = open.sink.bytes_written();
         done.bytes
-            .write(&unit.bytes, &mut open.sink)
+            .write_to(&unit.bytes, &mut open.sink)
             .context(if self.tree.is_stdout() {
                 "can't write to stdout"
             } else {

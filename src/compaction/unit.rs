@@ -17,9 +17,10 @@ use crate::planner;
 use crate::report::TranscriptReport;
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
 use crate::summary::PendingAnswer;
-use crate::transcript::journal::Writes;
-use crate::transcript::splice::{Leaving, Splice};
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::journal::WriteMode;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::splice::{Splice, SplicedOutput};
+use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -231,8 +232,9 @@ impl<'u> Execution<'u> {
                     Err(error) => entry.record_not_applied(&planned, error),
                     Ok(outcome) => {
                         entry.record_applied(&plan);
-                        entry.first_kept =
-                            entry.first_kept.map(|index| one.transcript.place(index));
+                        entry.first_kept = entry
+                            .first_kept
+                            .map(|index| one.transcript.element_index(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
                             entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
                             if self.with.measure {
@@ -278,13 +280,13 @@ impl<'u> Execution<'u> {
     /// The unit's bytes as they leave, and what was taken out of them.
     pub fn done(mut self) -> Done {
         let unit = self.unit;
-        let mut bytes = Leaving::default();
+        let mut bytes = SplicedOutput::default();
         let mut originals = Vec::new();
         let mut starts_with_bom = false;
         if self.with.writing.conversion.is_some() {
             let Lines { bytes: lines } = self.lines;
             // No byte leaves as it came: where something was to be compacted, all of them are kept.
-            let undo = bytes.replace(0..unit.bytes.len(), lines);
+            let undo = bytes.replace_range(0..unit.bytes.len(), lines);
             let line = unit.items.first().map_or(1, |item| item.line);
             originals.extend(self.with.writing.plans.then_some(RemovedBytes {
                 undo,
@@ -309,7 +311,7 @@ impl<'u> Execution<'u> {
     }
 
     /// The unit item by item, with its edits made.
-    fn pieces(&mut self, bytes: &mut Leaving, originals: &mut Vec<RemovedBytes>) {
+    fn pieces(&mut self, bytes: &mut SplicedOutput, originals: &mut Vec<RemovedBytes>) {
         let unit = self.unit;
         let mut removed: Option<RemovedBytes> = None;
         for (index, item) in unit.items.iter().enumerate() {
@@ -332,7 +334,7 @@ impl<'u> Execution<'u> {
                 }
             }
             let mut cut = |thread_id: Option<String>| RemovedBytes {
-                undo: bytes.replace(span.clone(), Vec::new()),
+                undo: bytes.replace_range(span.clone(), Vec::new()),
                 line: item.line,
                 thread_id,
             };
@@ -341,7 +343,7 @@ impl<'u> Execution<'u> {
                 continue;
             }
             let Some(edits) = self.edits.remove(&index) else {
-                bytes.keep(span);
+                bytes.keep_range(span);
                 continue;
             };
             if let Some((_, thread)) = edits.iter().find(|(edit, _)| *edit == RecordEdit::Remove) {
@@ -356,7 +358,7 @@ impl<'u> Execution<'u> {
             }
             splices.sort_by_key(|(splice, _)| splice.span);
             let (splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
-            let undos = bytes.spliced(span, splices);
+            let undos = bytes.push_spliced(span, splices);
             originals.extend(
                 undos
                     .into_iter()
@@ -374,7 +376,7 @@ impl<'u> Execution<'u> {
 
 /// What is to change must have a place in the log.
 fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
-    if plan.is_empty() || one.transcript.writes != Writes::Nowhere {
+    if plan.is_empty() || one.transcript.write_mode != WriteMode::Nowhere {
         return Ok(());
     }
     Err(format!(
@@ -386,7 +388,7 @@ fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
 /// What a summary kept of what the messages behind it came back to; `None` where too few follow.
 fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<RetentionScores> {
     let none = Overlay::default();
-    let view = View {
+    let view = TranscriptView {
         transcript: &one.transcript,
         overlay: &none,
     };
@@ -407,7 +409,7 @@ fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Reten
     ))
 }
 
-/// Writes what the plan removes, before the compacted bytes are handed on.
+/// WriteMode what the plan removes, before the compacted bytes are handed on.
 /// Where something can't be written, what was is taken back.
 fn write_archive(
     one: &Conversation<'_>,

@@ -14,9 +14,10 @@ use crate::policy::Thresholds;
 use crate::report::{ReportedUsage, TranscriptReport};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, candidates};
-use crate::tokens::{Counter, Ledger};
+use crate::tokens::{Ledger, TokenCounter};
 use crate::transcript::Transcript;
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -67,7 +68,7 @@ impl Conversation<'_> {
 
     /// Its counts.
     #[must_use]
-    pub fn ledger<'c>(&self, counter: &'c dyn Counter) -> Ledger<'c> {
+    pub fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
         Ledger {
             counter,
             messages: self.messages.clone(),
@@ -203,7 +204,7 @@ fn under<'u>(
         let none = Overlay::default();
         let ledger = Ledger::new(
             settings.counter(model.as_deref(), provider.as_deref()),
-            View {
+            TranscriptView {
                 transcript,
                 overlay: &none,
             },

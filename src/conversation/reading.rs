@@ -9,7 +9,7 @@ use crate::input::{InputFault, InputUnit, UNTERMINATED, UnitItemKind};
 use crate::json;
 use crate::settings::Settings;
 use crate::transcript::Record;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,7 +32,7 @@ impl Found<'_> {
     /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
     pub fn leaves_its_log(&mut self) {
         if let Self::Conversation(one) = self {
-            one.transcript.writes = Writes::InPlace;
+            one.transcript.write_mode = WriteMode::InPlace;
         }
     }
 
@@ -192,7 +192,7 @@ fn check(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadab
         )
     };
     let Some(format) = unit.file.format.or_else(own) else {
-        json::validate(bytes).map_err(Unreadable::Bad)?;
+        json::validate_json(bytes).map_err(Unreadable::Bad)?;
         return Err(Unreadable::Unknown(format::describe_record(bytes)));
     };
     Ok(format)
@@ -247,32 +247,38 @@ fn prepare<'u>(
 mod tests {
     use super::*;
     use crate::input::{Compression, InputFile, UnitItem};
-    use crate::json::text;
+    use crate::json::decode_literal;
     use crate::policy::PRESETS;
-    use crate::tokens::Counter;
+    use crate::tokens::TokenCounter;
     use crate::transcript::Role;
-    use crate::transcript::view::{Piece, View};
+    use crate::transcript::view::{ContentPiece, TranscriptView};
     use std::sync::{Arc, OnceLock};
 
     /// Panics at a text.
     struct Fragile;
 
-    impl Counter for Fragile {
+    impl TokenCounter for Fragile {
         fn name(&self) -> &'static str {
             "fragile"
         }
 
-        fn text(&self, text: &str) -> usize {
+        fn count_text(&self, text: &str) -> usize {
             assert!(!text.contains("boom"), "boom");
             1
         }
 
-        fn message_with(&self, _: View<'_, '_>, _: usize, pieces: &[Piece<'_>], _: bool) -> usize {
+        fn count_message_as(
+            &self,
+            _: TranscriptView<'_, '_>,
+            _: usize,
+            pieces: &[ContentPiece<'_>],
+            _: bool,
+        ) -> usize {
             pieces
                 .iter()
                 .map(|piece| {
-                    if let Piece::Literal(literal) = piece {
-                        self.text(&text::decode(literal))
+                    if let ContentPiece::Literal(literal) = piece {
+                        self.count_text(&decode_literal(literal))
                     } else {
                         0
                     }
@@ -280,11 +286,11 @@ mod tests {
                 .sum()
         }
 
-        fn summary(&self, _: Role, text: &str) -> usize {
-            self.text(text)
+        fn count_summary(&self, _: Role, text: &str) -> usize {
+            self.count_text(text)
         }
 
-        fn tools(&self, _: &[u8]) -> usize {
+        fn count_tools(&self, _: &[u8]) -> usize {
             0
         }
 

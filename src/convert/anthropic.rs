@@ -9,7 +9,7 @@ use crate::convert::{
     write_content, write_extras, write_list, write_text_block,
 };
 use crate::format::tree::JsonNode;
-use crate::json::text;
+use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::Role;
 
 /// Anthropic Messages.
@@ -188,7 +188,7 @@ fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut Conversion
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\": \"tool_use\", \"id\": ");
-    text::write_literal(call.id.as_deref().unwrap_or_default(), out);
+    write_literal(call.id.as_deref().unwrap_or_default(), out);
     out.extend_from_slice(b", \"name\": ");
     call.name.write(out);
     out.extend_from_slice(b", \"input\": ");
@@ -196,7 +196,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
         Some(object) => out.extend_from_slice(&object),
         None => {
             out.extend_from_slice(RAW);
-            out.extend_from_slice(&text::wtf8_literal(&call.arguments));
+            out.extend_from_slice(&encode_wtf8_literal(&call.arguments));
             out.push(b'}');
         }
     }
@@ -206,7 +206,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
 /// A result as a block.
 fn result(turn: &ChatTurn) -> Vec<u8> {
     let mut out = b"{\"type\": \"tool_result\", \"tool_use_id\": ".to_vec();
-    text::write_literal(turn.answers.as_deref().unwrap_or_default(), &mut out);
+    write_literal(turn.answers.as_deref().unwrap_or_default(), &mut out);
     match turn.parts.as_slice() {
         [] => {}
         [ChatPart::Text(text)] => {

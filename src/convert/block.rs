@@ -3,8 +3,8 @@
 
 use crate::convert::literal::EscapedText;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::text;
-use crate::json::{Kind as Json, Span};
+use crate::json::decode_literal;
+use crate::json::{JsonKind as Json, Span};
 
 /// What a block holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl<'a> ContentBlock<'a> {
         let first_key = || {
             root.entries()
                 .next()
-                .map(|(key, _)| text::decode(key.of(json)).into_owned())
+                .map(|(key, _)| decode_literal(key.slice(json)).into_owned())
         };
         let name = root
             .get("type")

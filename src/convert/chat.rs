@@ -8,9 +8,10 @@ use crate::convert::rest::Accounts;
 use crate::convert::tags;
 use crate::convert::{ConversionSource, ConversionTarget};
 use crate::format::tree::JsonTree;
-use crate::json::text;
-use crate::json::{self, Span};
-use crate::transcript::view::View;
+use crate::json;
+use crate::json::Span;
+use crate::json::decode_literal_wtf8;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{BlockKind, Content, Role, Usage};
 use std::borrow::Cow;
 
@@ -167,7 +168,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         }
     }
 
-    fn view(&self) -> View<'t, 'a> {
+    fn view(&self) -> TranscriptView<'t, 'a> {
         self.source.view
     }
 
@@ -242,11 +243,11 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             let name = self.text(index, name);
             self.accounts.add_everywhere(&name.literal());
             let id = call.id.map(|id| self.id(index, id));
-            let raw = view.arguments(index, number);
+            let raw = view.call_arguments(index, number);
             // Inside a string what is no object is a string of its own.
             let raw = match raw.trim_ascii() {
-                literal @ [b'"', ..] if call.inside && json::validate(literal).is_ok() => {
-                    Cow::Owned(text::decode_wtf8(literal).into_owned())
+                literal @ [b'"', ..] if call.inside && json::validate_json(literal).is_ok() => {
+                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
                 }
                 _ => raw,
             };
@@ -255,7 +256,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 .chain(call.copies.iter().copied())
                 .for_each(|span| self.took(index, span));
             let is_object =
-                raw.trim_ascii_start().starts_with(b"{") && json::validate(&raw).is_ok();
+                raw.trim_ascii_start().starts_with(b"{") && json::validate_json(&raw).is_ok();
             turn.calls.push(ChatCall {
                 origin: (index, number),
                 id,
@@ -272,7 +273,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 .inspect(|name| self.accounts.add_everywhere(&name.literal())),
             None if role == Role::Tool => view
                 .transcript
-                .tool_of(index)
+                .tool_name_of(index)
                 .map(|name| EscapedText::from(name.as_ref())),
             None => None,
         };
@@ -429,7 +430,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 start: base + value.span().start,
                 end: base + value.span().end,
             };
-            let key = EscapedText::of_literal(key.of(fields.record()));
+            let key = EscapedText::of_literal(key.slice(fields.record()));
             let own = self
                 .target
                 .rules()

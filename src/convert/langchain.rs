@@ -10,7 +10,7 @@ use crate::convert::{
     write_content, write_extras, write_list,
 };
 use crate::format::tree::JsonNode;
-use crate::json::text;
+use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::{Role, Usage};
 
 /// LangChain messages.
@@ -144,7 +144,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     }
     if let Some(id) = &turn.answers {
         out.extend_from_slice(b", \"tool_call_id\": ");
-        text::write_literal(id, out);
+        write_literal(id, out);
         out.extend_from_slice(if turn.failed {
             b", \"status\": \"error\""
         } else {
@@ -188,10 +188,10 @@ fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
             out.extend_from_slice(
                 &call
                     .object()
-                    .unwrap_or_else(|| text::wtf8_literal(&call.arguments)),
+                    .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
             );
             out.extend_from_slice(b", \"id\": ");
-            text::write_literal(call.id.as_deref().unwrap_or_default(), out);
+            write_literal(call.id.as_deref().unwrap_or_default(), out);
             if kind == "invalid_tool_call" {
                 out.extend_from_slice(b", \"error\": null");
             }

@@ -1,8 +1,10 @@
 //! Texts as they stand between the quotes of a JSON literal. Copied from one
 //! record into another they keep every escape, lone surrogates included.
 
-use crate::json::text;
-use crate::transcript::view::Piece;
+use crate::json::{
+    decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal, wtf8_code_points,
+};
+use crate::transcript::view::ContentPiece;
 use std::borrow::Cow;
 
 /// A text, escaped as in a JSON literal, without its quotes.
@@ -23,18 +25,18 @@ impl EscapedText {
 
     /// Of a piece of content, if it is text.
     #[must_use]
-    pub fn of_piece(piece: Piece<'_>) -> Option<Self> {
+    pub fn of_piece(piece: ContentPiece<'_>) -> Option<Self> {
         match piece {
-            Piece::Literal(literal) => Some(Self::of_literal(literal)),
-            Piece::Text(text) => Some(Self::from(text)),
-            Piece::Image | Piece::Other(_) => None,
+            ContentPiece::Literal(literal) => Some(Self::of_literal(literal)),
+            ContentPiece::Text(text) => Some(Self::from(text)),
+            ContentPiece::Image | ContentPiece::Other(_) => None,
         }
     }
 
     /// Of a text that may hold lone surrogates (WTF-8).
     #[must_use]
     pub fn of_wtf8(wtf8: &[u8]) -> Self {
-        Self::of_literal(&text::wtf8_literal(wtf8))
+        Self::of_literal(&encode_wtf8_literal(wtf8))
     }
 
     /// The text itself; a lone surrogate becomes U+FFFD.
@@ -42,14 +44,14 @@ impl EscapedText {
     pub fn decoded(&self) -> Cow<'_, str> {
         match memchr::memchr(b'\\', &self.0) {
             None => String::from_utf8_lossy(&self.0),
-            Some(_) => Cow::Owned(text::decode(&self.literal()).into_owned()),
+            Some(_) => Cow::Owned(decode_literal(&self.literal()).into_owned()),
         }
     }
 
     /// The text as WTF-8, lone surrogates and all.
     #[must_use]
     pub fn wtf8(&self) -> Vec<u8> {
-        text::decode_wtf8(&self.literal()).into_owned()
+        decode_literal_wtf8(&self.literal()).into_owned()
     }
 
     /// Whether it says nothing: blanks and line breaks only.
@@ -85,7 +87,7 @@ impl EscapedText {
 
 impl From<&str> for EscapedText {
     fn from(text: &str) -> Self {
-        Self::of_literal(&text::literal(text))
+        Self::of_literal(&encode_literal(text))
     }
 }
 
@@ -109,7 +111,7 @@ pub fn embed(json: &[u8], out: &mut Vec<u8>) {
     match simdutf8::basic::from_utf8(json) {
         Ok(_) => out.extend_from_slice(json),
         Err(_) => {
-            for point in text::wtf8_code_points(json) {
+            for point in wtf8_code_points(json) {
                 match char::from_u32(point) {
                     Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
                     None => out.extend_from_slice(format!("\\u{point:04x}").as_bytes()),
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn embedded_json_is_one_line_of_utf8() {
-        let wtf8 = text::decode_wtf8(br#""{\"a\":\n\"\ud83d\"}""#).into_owned();
+        let wtf8 = decode_literal_wtf8(br#""{\"a\":\n\"\ud83d\"}""#).into_owned();
         assert!(std::str::from_utf8(&wtf8).is_err());
         assert_eq!(embedded(&wtf8), br#"{"a": "\ud83d"}"#);
     }

@@ -19,10 +19,10 @@ mod tags;
 pub mod tools;
 
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::text;
-use crate::json::{Kind as Json, Span};
+use crate::json::{JsonKind as Json, Span};
+use crate::json::{encode_literal, write_literal};
 use crate::plan::Summary;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use block::ContentBlock;
 use chat::{ChatCall, ChatPart, ChatTurn, TurnReader};
@@ -139,7 +139,7 @@ pub trait ConversionTarget: Sync {
 #[derive(Clone, Copy)]
 pub struct ConversionSource<'t, 'a> {
     /// The transcript, and the texts that edits put there.
-    pub view: View<'t, 'a>,
+    pub view: TranscriptView<'t, 'a>,
     /// The name of its format.
     pub format: &'static str,
     /// Its id.
@@ -181,7 +181,7 @@ impl Conversion {
                 (record.line, value.message),
             );
         }
-        for beside in &transcript.beside {
+        for beside in &transcript.omitted {
             left.add_times(
                 &beside.what,
                 "it is no part of the live conversation",
@@ -261,11 +261,11 @@ impl Conversion {
             notes: changed,
         }
         .pair(turns);
-        accounts.add_everywhere(&text::literal(source.thread_id));
+        accounts.add_everywhere(&encode_literal(source.thread_id));
         let model = transcript.model.as_deref().filter(|_| rules.has_model);
         model
             .iter()
-            .for_each(|model| accounts.add_everywhere(&text::literal(model)));
+            .for_each(|model| accounts.add_everywhere(&encode_literal(model)));
         let tools = take_tools(transcript, target, &mut accounts, left);
         let beside = beside(source, rules, &mut accounts);
         turns.iter_mut().for_each(mark);
@@ -349,7 +349,7 @@ fn beside(
     };
     let mut beside = Vec::new();
     for (key, value) in tree.root().entries() {
-        let key = EscapedText::of_literal(key.of(record.bytes));
+        let key = EscapedText::of_literal(key.slice(record.bytes));
         let Span { start, end } = value.span();
         let holds_messages = transcript
             .messages
@@ -368,10 +368,10 @@ impl ChatTranscript<'_> {
     /// Appends `{"thread_id", "model"`, under these keys.
     fn open(&self, thread_key: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(format!("{{\"{thread_key}\": ").as_bytes());
-        text::write_literal(self.thread_id, out);
+        write_literal(self.thread_id, out);
         if let Some(model) = self.model {
             out.extend_from_slice(b", \"model\": ");
-            text::write_literal(model, out);
+            write_literal(model, out);
         }
     }
 

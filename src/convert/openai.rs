@@ -10,7 +10,7 @@ use crate::convert::{
     write_content, write_extras, write_list,
 };
 use crate::format::tree::JsonNode;
-use crate::json::text;
+use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::Role;
 
 /// OpenAI chat transcripts.
@@ -103,11 +103,11 @@ impl ConversionTarget for OpenAiTarget {
 
 fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"role\": ");
-    text::write_literal(turn.role.name(), out);
+    write_literal(turn.role.name(), out);
     match (&turn.answers, &turn.name) {
         (Some(id), _) => {
             out.extend_from_slice(b", \"tool_call_id\": ");
-            text::write_literal(id, out);
+            write_literal(id, out);
         }
         (None, Some(name)) => {
             out.extend_from_slice(b", \"name\": ");
@@ -121,7 +121,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
         out.extend_from_slice(b", \"tool_calls\": ");
         write_list(&turn.calls, out, |call, out| {
             out.extend_from_slice(b"{\"id\": ");
-            text::write_literal(call.id.as_deref().unwrap_or_default(), out);
+            write_literal(call.id.as_deref().unwrap_or_default(), out);
             out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
             call.name.write(out);
             out.extend_from_slice(b", \"arguments\": ");
@@ -131,7 +131,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
             } else {
                 &call.arguments
             };
-            out.extend_from_slice(&text::wtf8_literal(arguments));
+            out.extend_from_slice(&encode_wtf8_literal(arguments));
             out.extend_from_slice(b"}}");
         });
     }

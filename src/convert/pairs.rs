@@ -9,9 +9,9 @@ use crate::convert::literal::EscapedText;
 use crate::convert::notes::ConversionNotes;
 use crate::convert::{IdRule, TargetRules};
 use crate::format::tree::JsonTree;
-use crate::json::Kind;
+use crate::json::JsonKind;
 use crate::transcript::Role;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use std::collections::{HashMap, HashSet};
 
 /// Stands for a result that the log does not have.
@@ -24,7 +24,7 @@ type At = (usize, usize);
 
 /// What is known about the pairs.
 pub(super) struct Pairing<'p, 't, 'a> {
-    pub(super) view: View<'t, 'a>,
+    pub(super) view: TranscriptView<'t, 'a>,
     pub(super) rules: TargetRules,
     pub(super) notes: &'p mut ConversionNotes,
 }
@@ -284,7 +284,7 @@ fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
     let wtf8 = text.wtf8();
     let tree = JsonTree::new(&wtf8).ok()?;
     let element = |node: crate::format::tree::JsonNode<'_>| {
-        let text = if node.is(Kind::String) {
+        let text = if node.is(JsonKind::String) {
             EscapedText::of_literal(node.bytes())
         } else {
             EscapedText::of_wtf8(node.bytes())
@@ -292,7 +292,7 @@ fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
         ChatPart::Text(text)
     };
     tree.root()
-        .is(Kind::Array)
+        .is(JsonKind::Array)
         .then(|| tree.root().items().map(element).collect())
 }
 

@@ -2,8 +2,8 @@
 //! guard against dropping something in silence. It knows no format: whatever
 //! nobody accounted for is told by its path.
 
-use crate::json::text;
-use crate::json::{Kind, Scanner, Span};
+use crate::json::{JsonKind, Scanner, Span};
+use crate::json::{decode_literal, decode_literal_wtf8};
 use crate::transcript::{Message, Transcript};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -171,7 +171,7 @@ pub(super) fn rest(transcript: &Transcript<'_>, mut accounts: Accounts) -> Vec<L
                     .collect::<Vec<_>>()
             };
             let own = message.map(sharing);
-            if !accounts.is_said(&path, span.of(bytes), own.as_deref().unwrap_or(&all)) {
+            if !accounts.is_said(&path, span.slice(bytes), own.as_deref().unwrap_or(&all)) {
                 left.push(Left {
                     path,
                     record,
@@ -199,61 +199,61 @@ struct Walk<'w> {
 impl Walk<'_> {
     /// Walks one value; says whether something of it is accounted for.
     fn value(&mut self, scanner: &mut Scanner<'_>) -> Result<bool, crate::error::RecordError> {
-        let kind = scanner.peek()?;
+        let kind = scanner.peek_kind()?;
         let start = scanner.position();
         while let Some(span) = self.spans.get(self.next).filter(|span| span.start <= start) {
             self.reach = self.reach.max(span.end);
             self.next += 1;
         }
         if self.reach > start + 1
-            || (self.reach > start && !matches!(kind, Kind::Object | Kind::Array))
+            || (self.reach > start && !matches!(kind, JsonKind::Object | JsonKind::Array))
         {
             // Spans nest: what covers the beginning covers all of a value.
-            scanner.skip()?;
+            scanner.skip_value()?;
             return Ok(true);
         }
         let before = self.found.len();
         let mut is_touched = false;
         let span = match kind {
-            Kind::Object => scanner.object_with_keys(|s, key| {
-                let key = text::decode(key.of(self.bytes)).into_owned();
+            JsonKind::Object => scanner.read_object_with_key_spans(|s, key| {
+                let key = decode_literal(key.slice(self.bytes)).into_owned();
                 if STRUCTURE.contains(&key.as_str())
-                    && !matches!(s.peek()?, Kind::Object | Kind::Array)
+                    && !matches!(s.peek_kind()?, JsonKind::Object | JsonKind::Array)
                 {
-                    return s.skip().map(drop);
+                    return s.skip_value().map(drop);
                 }
                 self.path.push(key);
                 is_touched |= self.value(s)?;
                 self.path.pop();
                 Ok(())
             })?,
-            Kind::Array => {
+            JsonKind::Array => {
                 self.path.push("[]".to_owned());
-                let span = scanner.array(|s| {
+                let span = scanner.read_array(|s| {
                     is_touched |= self.value(s)?;
                     Ok(())
                 })?;
                 self.path.pop();
                 span
             }
-            _ => scanner.skip()?,
+            _ => scanner.skip_value()?,
         };
-        let own = span.of(self.bytes);
+        let own = span.slice(self.bytes);
         is_touched |= match kind {
             // A part of a text may be converted.
-            Kind::String => {
+            JsonKind::String => {
                 self.spans
                     .get(self.next)
                     .is_some_and(|next| next.start < span.end)
                     || self.accounts.repeated.contains(own)
             }
-            Kind::Number => self
+            JsonKind::Number => self
                 .accounts
                 .repeated
                 .contains(&[b"\"", own, b"\""].concat()),
             _ => false,
         };
-        is_touched |= matches!(kind, Kind::String | Kind::Number)
+        is_touched |= matches!(kind, JsonKind::String | JsonKind::Number)
             && self.told.is_some_and(|told| told.contains(&mark_of(own)));
         if !is_touched {
             self.found.truncate(before);
@@ -270,7 +270,7 @@ impl Walk<'_> {
 fn mark_of(value: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value.first() {
-        Some(b'"') => text::decode_wtf8(value).hash(&mut hasher),
+        Some(b'"') => decode_literal_wtf8(value).hash(&mut hasher),
         _ => value.hash(&mut hasher),
     }
     hasher.finish()
@@ -283,16 +283,16 @@ fn collect(json: &[u8], marks: &mut HashSet<u64>) {
         json: &[u8],
         marks: &mut HashSet<u64>,
     ) -> Result<(), crate::error::RecordError> {
-        match scanner.peek()? {
-            Kind::Object => scanner
-                .object_with_keys(|s, _| walk(s, json, marks))
+        match scanner.peek_kind()? {
+            JsonKind::Object => scanner
+                .read_object_with_key_spans(|s, _| walk(s, json, marks))
                 .map(drop),
-            Kind::Array => scanner.array(|s| walk(s, json, marks)).map(drop),
+            JsonKind::Array => scanner.read_array(|s| walk(s, json, marks)).map(drop),
             kind => {
-                let value = scanner.skip()?.of(json);
+                let value = scanner.skip_value()?.slice(json);
                 marks.insert(mark_of(value));
-                if kind == Kind::String && matches!(value.get(1), Some(b'{' | b'[')) {
-                    collect(&text::decode_wtf8(value), marks);
+                if kind == JsonKind::String && matches!(value.get(1), Some(b'{' | b'[')) {
+                    collect(&decode_literal_wtf8(value), marks);
                 }
                 Ok(())
             }
@@ -371,12 +371,12 @@ mod tests {
 
     #[test]
     fn what_a_journal_was_told_from_is_told_once() {
-        use crate::transcript::journal::Source;
+        use crate::transcript::journal::ElementSource;
         let document = br#"{"messages": [{"role": "assistant", "content": "hi\u00e9", "arguments": "{\"n\": 7, \"p\": \"a\"}"}]}"#;
         let journal = "{\"uuid\": \"u\", \"message\": {\"content\": \"hié\", \"input\": {\"n\": 7, \"p\": \"a\", \"q\": \"lost\"}}}";
         let records =
             [document.as_slice(), journal.as_bytes()].map(|bytes| Record { bytes, line: 1 });
-        let sources = vec![Source {
+        let sources = vec![ElementSource {
             element: Span::default(),
             places: Vec::new(),
         }];

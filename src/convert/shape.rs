@@ -5,7 +5,7 @@
 use crate::convert::chat::{ChatPart, ChatTurn};
 use crate::convert::notes::ConversionNotes;
 use crate::convert::{MergeRule, TargetRules};
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Message, Role};
 
 /// What the user says where the log begins with the assistant and the target's readers want the user first.
@@ -75,7 +75,11 @@ pub(super) fn shape(
 }
 
 /// Notes turns that leave with another speaker than the log names.
-pub(super) fn note_roles(turns: &[ChatTurn], view: View<'_, '_>, notes: &mut ConversionNotes) {
+pub(super) fn note_roles(
+    turns: &[ChatTurn],
+    view: TranscriptView<'_, '_>,
+    notes: &mut ConversionNotes,
+) {
     for index in turns.iter().filter_map(|turn| turn.message) {
         let Message {
             role, logged_role, ..

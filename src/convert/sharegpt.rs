@@ -9,7 +9,7 @@ use crate::convert::{
     ChatTranscript, ConversionTarget, MergeRule, TargetRules, embedded, tools, write_extras,
     write_list,
 };
-use crate::json::text;
+use crate::json::encode_wtf8_literal;
 use crate::transcript::Role;
 
 /// ShareGPT conversations.
@@ -97,7 +97,7 @@ impl ConversionTarget for ShareGptTarget {
                 tools::write(tool, "parameters", None, out)
             });
             out.extend_from_slice(b", \"tools\": ");
-            out.extend_from_slice(&text::wtf8_literal(&list));
+            out.extend_from_slice(&encode_wtf8_literal(&list));
         }
         if !images.is_empty() {
             out.extend_from_slice(b", \"images\": ");
@@ -159,7 +159,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(
         &call
             .object()
-            .unwrap_or_else(|| text::wtf8_literal(&call.arguments)),
+            .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
     );
     out.push(b'}');
 }

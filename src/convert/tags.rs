@@ -3,14 +3,14 @@
 
 use crate::convert::chat::{ChatPart, ChatTurn};
 use crate::convert::literal::EscapedText;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Role};
 
 const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: [&str; 2] = ["<tool_response>", "</tool_response>"];
 
 /// Takes the tags out of what a turn says; what is in them is its calls already, or its results.
-pub(super) fn take_out(view: View<'_, '_>, index: usize, turn: &mut ChatTurn) {
+pub(super) fn take_out(view: TranscriptView<'_, '_>, index: usize, turn: &mut ChatTurn) {
     let message = view.message(index);
     if !matches!(message.content, Content::Text(_))
         || !message.calls.iter().any(|call| call.legacy) && message.role != Role::Function

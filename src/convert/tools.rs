@@ -3,7 +3,7 @@
 
 use crate::convert::literal::{EscapedText, embedded};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::Kind;
+use crate::json::JsonKind;
 
 /// One tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchem
         match tool
             .get("functionDeclarations")
             .or_else(|| tool.get("function_declarations"))
-            .filter(|own| own.is(Kind::Array))
+            .filter(|own| own.is(JsonKind::Array))
         {
             Some(declared) => declared
                 .items()
@@ -55,11 +55,11 @@ pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchem
 fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) {
     let wrapped = ["function", "toolSpec"]
         .into_iter()
-        .find_map(|key| tool.get(key).filter(|own| own.is(Kind::Object)));
+        .find_map(|key| tool.get(key).filter(|own| own.is(JsonKind::Object)));
     let own = wrapped.unwrap_or(tool);
     let text = |key: &str| {
         own.get(key)
-            .filter(|node| node.is(Kind::String))
+            .filter(|node| node.is(JsonKind::String))
             .map(|node| EscapedText::of_literal(node.bytes()))
     };
     let kind = tool.get("type").and_then(JsonNode::text);
@@ -87,9 +87,9 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) 
     .find_map(|key| own.get(key));
     let schema = schema
         .map(|schema| schema.get("json").unwrap_or(schema))
-        .filter(|schema| schema.is(Kind::Object));
+        .filter(|schema| schema.is(JsonKind::Object));
     for (key, value) in own.entries() {
-        let key = EscapedText::of_literal(key.of(own.record()));
+        let key = EscapedText::of_literal(key.slice(own.record()));
         let said = [
             "name",
             "description",
@@ -100,7 +100,7 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) 
             "type",
         ]
         .contains(&key.decoded().as_ref());
-        if !said && !value.is(Kind::Null) {
+        if !said && !value.is(JsonKind::Null) {
             left.push(format!("tools[].{}", key.decoded()));
         }
     }

@@ -12,8 +12,9 @@ use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, sessio
 use crate::settings::Settings;
 use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
 use crate::summary::stop::StopFlag;
-use crate::tokens::Counter;
-use crate::transcript::view::{Overlay, Turn, View};
+use crate::tokens::TokenCounter;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::{TranscriptView, ViewedTurn};
 
 /// What a policy kept of one session, over its cuts.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,7 +52,7 @@ pub fn session(
     stop: &StopFlag,
 ) -> Measured {
     let none = Overlay::default();
-    let view = View {
+    let view = TranscriptView {
         transcript: &one.transcript,
         overlay: &none,
     };
@@ -75,8 +76,8 @@ pub fn session(
                     kept.cuts += 1;
                     kept.counter = Some(counter.name());
                     kept.tokens += counter
-                        .text(&left)
-                        .saturating_sub(counter.text(&tail.join("\n")))
+                        .count_text(&left)
+                        .saturating_sub(counter.count_text(&tail.join("\n")))
                         as u64;
                 }
                 Err(error) => {
@@ -102,7 +103,7 @@ fn left<'c>(
     contender: &'c Contender,
     stop: &StopFlag,
     asked: &mut SummaryUsageTotals,
-) -> Result<(String, &'c dyn Counter), String> {
+) -> Result<(String, &'c dyn TokenCounter), String> {
     let settings = &contender.settings;
     let prefix = prefix(one, cut.end, settings);
     let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
@@ -132,7 +133,7 @@ fn left<'c>(
     noted.asked.iter().for_each(|one| *asked += one);
     let (plan, text) = filled?;
     let overlay = overlay(&prefix.transcript, &plan.edits);
-    let view = View {
+    let view = TranscriptView {
         transcript: &prefix.transcript,
         overlay: &overlay,
     };
@@ -173,7 +174,7 @@ fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conver
 
 /// Every identifier that a summary could name, what is known of it, and whether it was needed.
 fn observed(
-    view: View<'_, '_>,
+    view: TranscriptView<'_, '_>,
     cut: SessionCut,
     needs: &FutureNeeds,
     one: &Conversation<'_>,
@@ -181,10 +182,10 @@ fn observed(
 ) {
     let turns = |range: std::ops::Range<usize>| {
         range
-            .map(|index| view.turn(index))
-            .collect::<Vec<Turn<'_>>>()
+            .map(|index| view.viewed_turn(index))
+            .collect::<Vec<ViewedTurn<'_>>>()
     };
-    let stays: Vec<Turn<'_>> = turns(0..cut.head)
+    let stays: Vec<ViewedTurn<'_>> = turns(0..cut.head)
         .into_iter()
         .chain(turns(cut.tail..cut.end))
         .collect();

@@ -12,8 +12,8 @@ use crate::format::reading::{
 };
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
+use crate::json::JsonKind;
+use crate::json::encode_literal;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -68,7 +68,7 @@ impl Format for AnthropicFormat {
                     why: "messages below params or modelInput",
                 }));
         }
-        let list = if record.is(Kind::Array) {
+        let list = if record.is(JsonKind::Array) {
             Some(record)
         } else {
             record.get("messages")
@@ -97,7 +97,7 @@ impl Format for AnthropicFormat {
         }
         let system = record
             .get("system")
-            .is_some_and(|system| matches!(system.kind(), Kind::String | Kind::Array));
+            .is_some_and(|system| matches!(system.kind(), JsonKind::String | JsonKind::Array));
         if system {
             hit(
                 Shape::Conversation,
@@ -121,7 +121,7 @@ impl Format for AnthropicFormat {
                 return read_message(bytes, whole, &mut transcript.messages);
             }
             let request = request_in(root).unwrap_or(root);
-            let list = if root.is(Kind::Array) {
+            let list = if root.is(JsonKind::Array) {
                 root
             } else {
                 request
@@ -136,7 +136,7 @@ impl Format for AnthropicFormat {
             transcript.outside = transcript.messages.len();
             transcript.tools = request
                 .get("tools")
-                .filter(|tools| tools.is(Kind::Array))
+                .filter(|tools| tools.is(JsonKind::Array))
                 .map(JsonNode::span);
             transcript.model = request
                 .get("model")
@@ -182,7 +182,7 @@ impl Format for AnthropicFormat {
             b"{".as_slice(),
             &thread_entry(transcript, place),
             start.as_bytes(),
-            &text::literal(text),
+            &encode_literal(text),
             b"}",
         ]
         .concat()

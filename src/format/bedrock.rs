@@ -8,8 +8,8 @@ use crate::format::reading::{
 };
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
+use crate::json::JsonKind;
+use crate::json::encode_literal;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -71,7 +71,7 @@ impl Format for BedrockFormat {
             transcript.tools = whole
                 .node
                 .at(&["toolConfig", "tools"])
-                .filter(|tools| tools.is(Kind::Array))
+                .filter(|tools| tools.is(JsonKind::Array))
                 .map(JsonNode::span);
             transcript.model = whole
                 .node
@@ -122,7 +122,7 @@ impl Format for BedrockFormat {
     }
 
     fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap(&text::literal(text))
+        wrap(&encode_literal(text))
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {

@@ -11,9 +11,9 @@ use crate::format::claude_turns::{ClaudeTurn, tell};
 use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines, uuid};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::text;
+use crate::json::encode_literal;
 use crate::transcript::Transcript;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 /// Session files of Claude Code.
 pub(super) struct ClaudeCodeJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
@@ -49,7 +49,7 @@ impl Journal for ClaudeCodeJournal {
         "Claude Code sessions (~/.claude/projects/*.jsonl): the live path over parentUuid, sub-agents as threads of their own"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
@@ -117,7 +117,7 @@ impl Journal for ClaudeCodeJournal {
             .flatten()
             .collect();
         let new =
-            |what: &str| text::literal(&uuid(&[what.as_bytes(), &leaf_uuid, text.as_bytes()]));
+            |what: &str| encode_literal(&uuid(&[what.as_bytes(), &leaf_uuid, text.as_bytes()]));
         let (boundary, summary) = (new("boundary"), new("summary"));
         let kept: Vec<Vec<u8>> = kept_uuids(transcript, place.first_kept);
         let mut metadata = format!(
@@ -171,7 +171,7 @@ impl Journal for ClaudeCodeJournal {
             b", ",
             &common,
             b"\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": ",
-            &text::literal(text),
+            &encode_literal(text),
             b"}, \"isCompactSummary\": true, \"isVisibleInTranscriptOnly\": true, ",
             &ends(&summary),
             b"}",

@@ -7,7 +7,7 @@ use crate::format::claude_turns::{ClaudeTurn, tell};
 use crate::format::journal::{Journal, JournalReader, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Recognition, Shape};
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
 /// Streams of Claude Code.
@@ -22,8 +22,8 @@ impl Journal for ClaudeStreamJournal {
         "the stream of `claude -p --output-format stream-json`: system/init, user and assistant messages, result"
     }
 
-    fn write_mode(&self) -> Writes {
-        Writes::Nowhere
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
@@ -107,7 +107,7 @@ impl JournalReader for ClaudeStreamReader {
             let mut thread = tell(
                 &turns.iter().collect::<Vec<_>>(),
                 records,
-                Writes::Nowhere,
+                WriteMode::Nowhere,
                 last,
             );
             thread.model = thread.model.take().or_else(|| self.model.clone());

@@ -4,8 +4,8 @@
 use crate::format::anthropic::AnthropicFormat;
 use crate::format::journal::{ElementMark, JournalThread};
 use crate::format::tree::JsonNode;
-use crate::json::{Kind, Span};
-use crate::transcript::journal::Writes;
+use crate::json::{JsonKind, Span};
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(super) struct ClaudeTurn {
     /// The calls whose results it holds.
     pub(super) answers: Vec<String>,
     /// The content: a string, a list, or what is no content.
-    content: Option<(Span, Kind)>,
+    content: Option<(Span, JsonKind)>,
     usage: Option<Span>,
     model: Option<String>,
 }
@@ -48,7 +48,7 @@ impl ClaudeTurn {
         let is_error = line
             .get("isApiErrorMessage")
             .is_some_and(|value| value.bytes() == b"true");
-        if !message.is(Kind::Object) || is_error {
+        if !message.is(JsonKind::Object) || is_error {
             return None;
         }
         let text = |node: JsonNode<'_>, key: &str| {
@@ -75,7 +75,7 @@ impl ClaudeTurn {
                 .map(|content| (content.span(), content.kind())),
             usage: message
                 .get("usage")
-                .filter(|usage| usage.is(Kind::Object))
+                .filter(|usage| usage.is(JsonKind::Object))
                 .map(JsonNode::span),
             model: text(message, "model").filter(|model| model != "<synthetic>"),
         })
@@ -84,13 +84,13 @@ impl ClaudeTurn {
     /// The blocks of its content, without the brackets around them.
     fn blocks(&self, record: &[u8]) -> Vec<u8> {
         match self.content {
-            Some((span, Kind::String)) => [
+            Some((span, JsonKind::String)) => [
                 b"{\"type\": \"text\", \"text\": ".as_slice(),
-                span.of(record),
+                span.slice(record),
                 b"}",
             ]
             .concat(),
-            Some((span, Kind::Array)) => span.of(record)[1..span.end - span.start - 1]
+            Some((span, JsonKind::Array)) => span.slice(record)[1..span.end - span.start - 1]
                 .trim_ascii()
                 .to_vec(),
             _ => Vec::new(),
@@ -102,7 +102,7 @@ impl ClaudeTurn {
 pub(super) fn tell(
     turns: &[&ClaudeTurn],
     records: &[&[u8]],
-    writes: Writes,
+    writes: WriteMode,
     last: usize,
 ) -> JournalThread {
     let mut thread = JournalThread::new(&AnthropicFormat, "messages", writes, last);
@@ -131,7 +131,7 @@ pub(super) fn tell(
                 } else {
                     ElementMark::Message
                 };
-                let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.of(record));
+                let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.slice(record));
                 thread.push(
                     mark,
                     vec![(turn.at, turn.span)],
@@ -153,7 +153,7 @@ fn answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]])
     let usage = pieces
         .iter()
         .rev()
-        .find_map(|piece| Some(piece.usage?.of(records[piece.at])));
+        .find_map(|piece| Some(piece.usage?.slice(records[piece.at])));
     let usage = usage.map_or_else(Vec::new, |usage| {
         [b", \"usage\": ".as_slice(), usage].concat()
     });

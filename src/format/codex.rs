@@ -7,17 +7,17 @@ use crate::format::codex_history::{CodexHistory, CodexItem, user_item};
 use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::encode_literal;
+use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 
 /// Rollouts of Codex since September 2025.
 pub(super) struct CodexJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
@@ -41,14 +41,14 @@ impl Journal for CodexJournal {
         "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl): {\"timestamp\", \"type\", \"payload\"}; its response items"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let own = record
             .get("payload")
-            .is_some_and(|payload| payload.is(Kind::Object))
+            .is_some_and(|payload| payload.is(JsonKind::Object))
             && TYPES.iter().any(|kind| record.says("type", kind));
         own.then_some(Recognition {
             shape: Shape::Journal,
@@ -94,7 +94,7 @@ impl Journal for CodexJournal {
             b"{".as_slice(),
             &stamp,
             b"\"type\": \"compacted\", \"payload\": {\"message\": ",
-            &text::literal(text),
+            &encode_literal(text),
             b", \"replacement_history\": [",
             &history.join(b", ".as_slice()),
             b"]}}",
@@ -152,15 +152,16 @@ impl JournalReader for CodexReader {
             "turn_context" => self.model = text_at(payload, "model").or(self.model.take()),
             "response_item" => {
                 self.has_items = true;
-                self.history
-                    .items
-                    .extend(CodexItem::of(at, payload.must_be(Kind::Object, "payload")?));
+                self.history.items.extend(CodexItem::of(
+                    at,
+                    payload.must_be(JsonKind::Object, "payload")?,
+                ));
             }
             "compacted" => {
                 let message = text_at(payload, "message").unwrap_or_default();
                 match payload
                     .get("replacement_history")
-                    .filter(|list| list.is(Kind::Array))
+                    .filter(|list| list.is(JsonKind::Array))
                 {
                     Some(list) => {
                         let item = |node: JsonNode<'_>| {
@@ -214,7 +215,7 @@ impl CodexReader {
                     .or(self.limit);
                 if let Some(usage) = info
                     .get("last_token_usage")
-                    .filter(|usage| usage.is(Kind::Object))
+                    .filter(|usage| usage.is(JsonKind::Object))
                 {
                     self.history.usage(at, usage.span());
                 }
@@ -225,7 +226,7 @@ impl CodexReader {
                     .roll_back(usize::try_from(turns).unwrap_or(usize::MAX));
             }
             Some("item_completed") => {
-                let item = payload.get("item").filter(|item| item.is(Kind::Object));
+                let item = payload.get("item").filter(|item| item.is(JsonKind::Object));
                 self.completed
                     .items
                     .extend(item.and_then(|item| CodexItem::of(at, item)));

@@ -7,9 +7,9 @@ use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread}
 use crate::format::responses::ResponsesFormat;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape};
-use crate::json::text;
-use crate::json::{Kind, Span};
-use crate::transcript::journal::Writes;
+use crate::json::{JsonKind, Span};
+use crate::json::{encode_literal, encode_wtf8_literal};
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
 /// Streams of Codex.
@@ -26,8 +26,8 @@ impl Journal for CodexExecJournal {
         "the stream of `codex exec --json`: thread.*, turn.* and item.* events"
     }
 
-    fn write_mode(&self) -> Writes {
-        Writes::Nowhere
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
@@ -69,7 +69,7 @@ impl JournalReader for CodexExecReader {
         if record.says("type", "turn.started") {
             self.earlier = self.items.len();
         }
-        let Some(item) = record.get("item").filter(|item| item.is(Kind::Object)) else {
+        let Some(item) = record.get("item").filter(|item| item.is(JsonKind::Object)) else {
             return Ok(());
         };
         // Without an id it is its own.
@@ -91,10 +91,10 @@ impl JournalReader for CodexExecReader {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = JournalThread::new(&ResponsesFormat, "input", Writes::Nowhere, last);
+        let mut thread = JournalThread::new(&ResponsesFormat, "input", WriteMode::Nowhere, last);
         thread.id = self.id;
         for (_, at, span) in self.items {
-            let Ok(tree) = JsonTree::new(span.of(records[at])) else {
+            let Ok(tree) = JsonTree::new(span.slice(records[at])) else {
                 continue;
             };
             tell(&mut thread, tree.root(), (at, span));
@@ -111,7 +111,7 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
     let bytes = |key: &str| item.get(key).map(JsonNode::bytes);
     let literal = |key: &str| {
         item.get(key)
-            .filter(|value| value.is(Kind::String))
+            .filter(|value| value.is(JsonKind::String))
             .map(JsonNode::bytes)
     };
     let kind = item
@@ -156,12 +156,12 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
                 ]
                 .concat()
             });
-            let arguments = text::wtf8_literal(&arguments);
+            let arguments = encode_wtf8_literal(&arguments);
             push(&[
                 b"{\"type\": \"function_call\", \"call_id\": ",
                 id,
                 b", \"name\": ",
-                &text::literal(&name),
+                &encode_literal(&name),
                 b", \"arguments\": ",
                 &arguments,
                 b"}",
@@ -174,7 +174,7 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
                 let output = if result.first() == Some(&b'"') {
                     result.to_vec()
                 } else {
-                    text::wtf8_literal(result)
+                    encode_wtf8_literal(result)
                 };
                 let failed = item.says("status", "failed");
                 let status: &[u8] = if failed {

@@ -4,9 +4,9 @@
 use crate::format::journal::{ElementMark, JournalThread};
 use crate::format::responses::ResponsesFormat;
 use crate::format::tree::JsonNode;
-use crate::json::text;
-use crate::json::{Kind, Span};
-use crate::transcript::journal::Writes;
+use crate::json::{JsonKind, Span};
+use crate::json::{encode_literal, is_empty_literal};
+use crate::transcript::journal::WriteMode;
 
 /// How user messages begin that Codex itself puts before all that is said.
 const INJECTED: [&str; 6] = [
@@ -60,7 +60,7 @@ impl CodexItem {
             Some(kind) if kind.ends_with("_call") => CodexAuthor::Model,
             Some(_) => CodexAuthor::Other,
         };
-        node.is(Kind::Object).then_some(Self {
+        node.is(JsonKind::Object).then_some(Self {
             at,
             span: node.span(),
             by,
@@ -110,7 +110,7 @@ fn is_injected(message: JsonNode<'_>) -> bool {
             .or_else(|| content.items().next()?.literal_at("text"))
     });
     first.is_some_and(|literal| {
-        let literal = literal.of(message.record());
+        let literal = literal.slice(message.record());
         INJECTED
             .iter()
             .any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
@@ -178,15 +178,15 @@ impl CodexHistory {
     pub(super) fn tell(
         self,
         records: &[&[u8]],
-        writes: Writes,
+        writes: WriteMode,
         instructions: Option<(usize, Span)>,
         last: usize,
     ) -> JournalThread {
         let mut thread = JournalThread::new(&ResponsesFormat, "input", writes, last);
         if let Some((at, literal)) =
-            instructions.filter(|(at, literal)| !text::is_empty(literal.of(records[*at])))
+            instructions.filter(|(at, literal)| !is_empty_literal(literal.slice(records[*at])))
         {
-            thread.key("instructions", literal.of(records[at]));
+            thread.key("instructions", literal.slice(records[at]));
         }
         let mut leads = true;
         for item in self.items {
@@ -196,13 +196,13 @@ impl CodexHistory {
             } else {
                 item.mark
             };
-            let json = item.span.of(records[item.at]);
+            let json = item.span.slice(records[item.at]);
             let places = vec![(item.at, item.span)];
             if json.first() == Some(&b'"') {
                 thread.push(mark, places, &[b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ", json, b"}]}"]);
                 continue;
             }
-            match item.usage.map(|(at, span)| span.of(records[at])) {
+            match item.usage.map(|(at, span)| span.slice(records[at])) {
                 // The item's own keys follow, the brace that opens it is ours.
                 Some(usage) => {
                     thread.push(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]])
@@ -217,5 +217,5 @@ impl CodexHistory {
 /// An item that says this text.
 pub(super) fn user_item(text: &str) -> Vec<u8> {
     let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ".as_slice();
-    [start, &text::literal(text), b"}]}"].concat()
+    [start, &encode_literal(text), b"}]}"].concat()
 }

@@ -7,7 +7,7 @@ use crate::format::journal::{Journal, JournalReader, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Recognition, Shape};
 use crate::json::Span;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
 /// Rollouts of Codex before they had an envelope.
@@ -22,8 +22,8 @@ impl Journal for CodexItemsJournal {
         "Codex rollouts up to September 2025: a line {\"id\", \"timestamp\", \"instructions\"}, then one response item a line"
     }
 
-    fn write_mode(&self) -> Writes {
-        Writes::Nowhere
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
@@ -82,7 +82,7 @@ impl JournalReader for CodexItemsReader {
         };
         let mut thread = self
             .history
-            .tell(records, Writes::Nowhere, self.instructions, last);
+            .tell(records, WriteMode::Nowhere, self.instructions, last);
         thread.id = self.id;
         if thread.len() == 0 {
             Vec::new()

@@ -9,9 +9,11 @@ use crate::format::reading::{
 };
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Record, Role, Transcript};
+use crate::json::JsonKind;
+use crate::json::encode_literal;
+use crate::transcript::{
+    BlockKind, Content, ContentBlock, Message, Record, Role, ToolCall, Transcript,
+};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -69,7 +71,7 @@ impl Format for GeminiFormat {
                 transcript.outside = transcript.messages.len();
                 transcript.tools = request
                     .get("tools")
-                    .filter(|tools| tools.is(Kind::Array))
+                    .filter(|tools| tools.is(JsonKind::Array))
                     .map(JsonNode::span);
                 each_element(list, whole.record, "contents", |element| {
                     transcript
@@ -112,7 +114,7 @@ impl Format for GeminiFormat {
         } else {
             "user"
         };
-        let block = [b"{\"text\": ".as_slice(), &text::literal(text), b"}"].concat();
+        let block = [b"{\"text\": ".as_slice(), &encode_literal(text), b"}"].concat();
         [
             format!("{{\"role\": \"{name}\", \"parts\": [").as_bytes(),
             &block,
@@ -140,7 +142,7 @@ fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
     let parts = element
         .node
         .get("parts")
-        .map(|parts| parts.must_be(Kind::Array, &place))
+        .map(|parts| parts.must_be(JsonKind::Array, &place))
         .transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.into_iter().flat_map(JsonNode::items) {
@@ -155,7 +157,7 @@ fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
                 own.literal_at("name"),
                 own.get("args"),
             );
-            calls.push(Call {
+            calls.push(ToolCall {
                 valid: call.valid && !part.has("thoughtSignature"),
                 ..call
             });
@@ -170,7 +172,7 @@ fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
         } else {
             BlockKind::Other
         };
-        blocks.push(Block {
+        blocks.push(ContentBlock {
             span: part.span(),
             kind,
         });
@@ -200,7 +202,7 @@ fn read_response(element: LocatedNode<'_>, own: JsonNode<'_>) -> Message {
     let (content, content_span) = match (strings.next(), strings.next(), response) {
         (Some(text), None, _) => (Content::Text(text), Some(text)),
         (_, _, Some(response)) => (
-            Content::Blocks(vec![Block {
+            Content::Blocks(vec![ContentBlock {
                 span: response.span(),
                 kind: BlockKind::Other,
             }]),

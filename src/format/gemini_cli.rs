@@ -10,19 +10,19 @@ use crate::format::journal::{
 };
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::{JsonKind, Span};
+use crate::json::{decode_literal, encode_literal, is_empty_literal};
 use crate::transcript::Transcript;
-use crate::transcript::frame;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
+use crate::transcript::summary_frame::is_framed_summary;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Sessions of Gemini CLI.
 pub(super) struct GeminiCliJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
@@ -36,7 +36,7 @@ impl Journal for GeminiCliJournal {
         "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
@@ -52,7 +52,7 @@ impl Journal for GeminiCliJournal {
             // One object with its messages is a whole file.
             let shape = if record
                 .get("messages")
-                .is_some_and(|list| list.is(Kind::Array))
+                .is_some_and(|list| list.is(JsonKind::Array))
             {
                 Shape::Conversation
             } else {
@@ -60,7 +60,11 @@ impl Journal for GeminiCliJournal {
             };
             return hit(shape, "projectHash beside sessionId");
         }
-        if record.get("$set").is_some_and(|set| set.is(Kind::Object)) || record.has("$rewindTo") {
+        if record
+            .get("$set")
+            .is_some_and(|set| set.is(JsonKind::Object))
+            || record.has("$rewindTo")
+        {
             return hit(Shape::Journal, "$set or $rewindTo");
         }
         let is_answer =
@@ -85,8 +89,8 @@ impl Journal for GeminiCliJournal {
         let mut kept: Vec<&[u8]> = Vec::new();
         for index in place.first_kept..transcript.messages.len() {
             // A call and its results are one record.
-            let records = transcript.source(index);
-            if index == place.first_kept || transcript.source(index - 1) != records {
+            let records = transcript.message_sources(index);
+            if index == place.first_kept || transcript.message_sources(index - 1) != records {
                 kept.extend(transcript.source_bytes(index));
             }
         }
@@ -107,8 +111,8 @@ impl Journal for GeminiCliJournal {
                         .to_vec(),
                 )
             });
-        let stamp = stamp.unwrap_or_else(|| text::literal("1970-01-01T00:00:00.000Z"));
-        let id = text::literal(&uuid(&[last, text.as_bytes()]));
+        let stamp = stamp.unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
+        let id = encode_literal(&uuid(&[last, text.as_bytes()]));
         let start = [
             b"{\"id\": ".as_slice(),
             &id,
@@ -117,7 +121,7 @@ impl Journal for GeminiCliJournal {
             b", \"type\": \"user\", \"content\": [{\"text\": ",
         ]
         .concat();
-        let summary = [start.as_slice(), &text::literal(text), b"}]}"].concat();
+        let summary = [start.as_slice(), &encode_literal(text), b"}]}"].concat();
         let messages = std::iter::once(summary.as_slice())
             .chain(kept)
             .collect::<Vec<_>>()
@@ -175,7 +179,7 @@ impl JournalReader for GeminiCliReader {
         if let Some(list) = set.unwrap_or(record).get("messages") {
             self.messages.clear();
             self.by_id.clear();
-            list.must_be(Kind::Array, "messages")?
+            list.must_be(JsonKind::Array, "messages")?
                 .items()
                 .for_each(|message| self.say(said(message)));
             self.is_object |= set.is_none();
@@ -196,7 +200,7 @@ impl JournalReader for GeminiCliReader {
             &GeminiFormat,
             "contents",
             if self.is_object {
-                Writes::Nowhere
+                WriteMode::Nowhere
             } else {
                 WRITES
             },
@@ -204,7 +208,7 @@ impl JournalReader for GeminiCliReader {
         );
         thread.id = self.id.filter(|id| !id.is_empty());
         for GeminiCliMessage { at, span, .. } in self.messages {
-            let Ok(tree) = JsonTree::new(span.of(records[at])) else {
+            let Ok(tree) = JsonTree::new(span.slice(records[at])) else {
                 continue;
             };
             tell(&mut thread, tree.root(), (at, span));
@@ -234,18 +238,18 @@ impl GeminiCliReader {
 /// The parts of a content: a string, a part, or a list of both.
 fn parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
     match content.kind() {
-        Kind::String if text::is_empty(content.bytes()) => Vec::new(),
-        Kind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
-        Kind::Array => content.items().flat_map(parts).collect(),
-        Kind::Object => vec![content.bytes().to_vec()],
-        Kind::Null | Kind::Number | Kind::Bool => Vec::new(),
+        JsonKind::String if is_empty_literal(content.bytes()) => Vec::new(),
+        JsonKind::String => vec![[b"{\"text\": ".as_slice(), content.bytes(), b"}"].concat()],
+        JsonKind::Array => content.items().flat_map(parts).collect(),
+        JsonKind::Object => vec![content.bytes().to_vec()],
+        JsonKind::Null | JsonKind::Number | JsonKind::Bool => Vec::new(),
     }
 }
 
 /// Notes the keys that are not told.
 fn leave(thread: &mut JournalThread, node: JsonNode<'_>, path: &str, told: &[&str], at: usize) {
     for (key, _) in node.entries() {
-        let key = text::decode(key.of(node.record()));
+        let key = decode_literal(key.slice(node.record()));
         if !told.contains(&key.as_ref()) {
             thread.leave(format!("{path}{key}"), at);
         }
@@ -270,7 +274,7 @@ fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span))
                     .or_else(|| content.items().next()?.literal_at("text"))
             });
             let is_summary = thread.len() == 0
-                && first.is_some_and(|literal| frame::is_summary(literal.of(message.record())));
+                && first.is_some_and(|literal| is_framed_summary(literal.slice(message.record())));
             thread.push(
                 if is_summary {
                     ElementMark::Summary

@@ -6,9 +6,9 @@ use crate::format::gemini::GeminiFormat;
 use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Recognition, Shape};
-use crate::json::text;
-use crate::json::{Kind, Span};
-use crate::transcript::journal::Writes;
+use crate::json::{JsonKind, Span};
+use crate::json::{decode_literal_wtf8, encode_wtf8_literal};
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
 /// Streams of Gemini CLI.
@@ -23,8 +23,8 @@ impl Journal for GeminiStreamJournal {
         "the stream of `gemini --output-format stream-json`: init, message, tool_use, tool_result, result"
     }
 
-    fn write_mode(&self) -> Writes {
-        Writes::Nowhere
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
@@ -69,8 +69,14 @@ struct GeminiTurn {
 impl GeminiTurn {
     fn end_piece(&mut self) {
         if let Some(piece) = self.piece.take() {
-            self.parts
-                .push([b"{\"text\": ".as_slice(), &text::wtf8_literal(&piece), b"}"].concat());
+            self.parts.push(
+                [
+                    b"{\"text\": ".as_slice(),
+                    &encode_wtf8_literal(&piece),
+                    b"}",
+                ]
+                .concat(),
+            );
         }
     }
 }
@@ -124,7 +130,7 @@ impl JournalReader for GeminiStreamReader {
                 let content = record
                     .get("content")
                     .ok_or_else(|| record.missing("content"))?
-                    .must_be(Kind::String, "content")?;
+                    .must_be(JsonKind::String, "content")?;
                 let by = if record.says("role", "user") {
                     GeminiSpeaker::User
                 } else {
@@ -142,7 +148,7 @@ impl JournalReader for GeminiStreamReader {
                 }
                 turn.piece
                     .get_or_insert_default()
-                    .extend_from_slice(&text::decode_wtf8(content.bytes()));
+                    .extend_from_slice(&decode_literal_wtf8(content.bytes()));
                 if !is_piece {
                     turn.end_piece();
                 }
@@ -165,7 +171,7 @@ impl JournalReader for GeminiStreamReader {
             Some("tool_result") => {
                 let output = ["output", "error"]
                     .iter()
-                    .find_map(|key| record.get(key).filter(|value| !value.is(Kind::Null)));
+                    .find_map(|key| record.get(key).filter(|value| !value.is(JsonKind::Null)));
                 let key: &[u8] = if record.says("status", "error") {
                     b"error"
                 } else {
@@ -195,7 +201,7 @@ impl JournalReader for GeminiStreamReader {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = JournalThread::new(&GeminiFormat, "contents", Writes::Nowhere, last);
+        let mut thread = JournalThread::new(&GeminiFormat, "contents", WriteMode::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
             turn.end_piece();

@@ -12,8 +12,8 @@ use crate::format::sharegpt::{
 };
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::text;
-use crate::transcript::{Call, Message, Record, Role, Transcript};
+use crate::json::decode_literal;
+use crate::transcript::{Message, Record, Role, ToolCall, Transcript};
 
 /// Conversations with calls in tags.
 pub(super) struct HermesFormat;
@@ -108,7 +108,7 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
     let text = turn
         .value
         .literal()
-        .map(|literal| text::decode(literal.of(bytes)))
+        .map(|literal| decode_literal(literal.slice(bytes)))
         .unwrap_or_default();
     match turn.role {
         Role::User | Role::Tool
@@ -124,9 +124,9 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
             let calls = turn.value.literal().into_iter().flat_map(|literal| {
                 let parts =
                     tagged(&text).map(|part| (part.clone(), calls_in(bytes, literal, Some(part))));
-                let opaque = Call {
+                let opaque = ToolCall {
                     span: turn.value.span(),
-                    ..Call::default()
+                    ..ToolCall::default()
                 };
                 parts
                     .flat_map(move |(_, calls)| {
@@ -139,7 +139,7 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
                     .collect::<Vec<_>>()
             });
             let calls = calls
-                .map(|call| Call {
+                .map(|call| ToolCall {
                     legacy: true,
                     ..call
                 })

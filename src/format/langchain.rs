@@ -12,10 +12,10 @@ use crate::format::reading::{
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::usage;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
+use crate::json::JsonKind;
+use crate::json::{decode_literal, encode_literal, is_empty_literal};
 use crate::transcript::splice::Splice;
-use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
+use crate::transcript::{BlockKind, Message, Record, Role, ToolCall, Transcript};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -62,7 +62,7 @@ impl Format for LangChainFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let list = if record.is(Kind::Array) {
+        let list = if record.is(JsonKind::Array) {
             Some(record)
         } else {
             find_list(record).map(|(state, _)| state.0)
@@ -102,7 +102,7 @@ impl Format for LangChainFormat {
                 return Ok(());
             }
             let ((list, state), name) = match root.kind() {
-                Kind::Array => ((root, root), "messages"),
+                JsonKind::Array => ((root, root), "messages"),
                 _ => find_list(root).ok_or_else(|| without(root, "messages"))?,
             };
             let id = root
@@ -112,7 +112,7 @@ impl Format for LangChainFormat {
             transcript.thread_id = id.map(Cow::into_owned);
             transcript.tools = state
                 .get("tools")
-                .filter(|tools| tools.is(Kind::Array))
+                .filter(|tools| tools.is(JsonKind::Array))
                 .map(JsonNode::span);
             let event = SummarizationEvent::of(state);
             if let Some(event) = &event {
@@ -179,13 +179,13 @@ impl Format for LangChainFormat {
             ("human", "HumanMessage")
         };
         let first = &transcript.messages[place.removed[0]];
-        let spelling = JsonTree::new(first.span.of(transcript.records[first.record].bytes))
+        let spelling = JsonTree::new(first.span.slice(transcript.records[first.record].bytes))
             .ok()
             .and_then(|tree| LangChainSpelling::of(tree.root()));
         let ending = format!(", \"type\": \"{kind}\"");
         let fields = [
             b"\"content\": ".as_slice(),
-            &text::literal(text),
+            &encode_literal(text),
             b", ",
             MARK,
             ending.as_bytes(),
@@ -263,7 +263,7 @@ fn find_list(root: JsonNode<'_>) -> Option<((JsonNode<'_>, JsonNode<'_>), &'stat
     let state = [root].into_iter().chain(root.get("values")).find(|state| {
         state
             .get("messages")
-            .is_some_and(|list| list.is(Kind::Array))
+            .is_some_and(|list| list.is(JsonKind::Array))
     })?;
     Some(((state.get("messages")?, state), "messages"))
 }
@@ -379,11 +379,11 @@ fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
         .is_some_and(|source| source == "summarization");
     let non_empty = |node: JsonNode<'_>| {
         node.literal()
-            .filter(|span| !text::is_empty(span.of(bytes)))
+            .filter(|span| !is_empty_literal(span.slice(bytes)))
     };
     let usage = fields
         .get("usage_metadata")
-        .filter(|usage| usage.is(Kind::Object));
+        .filter(|usage| usage.is(JsonKind::Object));
     Ok(Message {
         earlier_summary: role == Role::User && (marked || is_summary(bytes, &content)),
         content,
@@ -405,7 +405,7 @@ fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
 }
 
 /// The calls of an AI message, with the copies in `additional_kwargs` and of a stream.
-fn read_calls(fields: JsonNode<'_>) -> Vec<Call> {
+fn read_calls(fields: JsonNode<'_>) -> Vec<ToolCall> {
     let flat = |node: JsonNode<'_>| {
         call(
             node.span(),
@@ -414,8 +414,8 @@ fn read_calls(fields: JsonNode<'_>) -> Vec<Call> {
             node.get("args"),
         )
     };
-    let mut calls: Vec<Call> = fields.list("tool_calls").map(flat).collect();
-    calls.extend(fields.list("invalid_tool_calls").map(|node| Call {
+    let mut calls: Vec<ToolCall> = fields.list("tool_calls").map(flat).collect();
+    calls.extend(fields.list("invalid_tool_calls").map(|node| ToolCall {
         valid: false,
         ..flat(node)
     }));
@@ -448,9 +448,9 @@ fn read_calls(fields: JsonNode<'_>) -> Vec<Call> {
     if calls.is_empty()
         && let Some(legacy) = fields
             .at(&["additional_kwargs", "function_call"])
-            .filter(|legacy| legacy.is(Kind::Object))
+            .filter(|legacy| legacy.is(JsonKind::Object))
     {
-        calls.push(Call {
+        calls.push(ToolCall {
             legacy: true,
             ..call(
                 legacy.span(),
@@ -464,8 +464,13 @@ fn read_calls(fields: JsonNode<'_>) -> Vec<Call> {
 }
 
 /// Adds a stored call to those known: to the first with its id that has no copy of this kind yet, else as one more.
-fn add_copy(bytes: &[u8], calls: &mut Vec<Call>, seen: &mut Vec<bool>, copy: Call) -> usize {
-    let id = |call: &Call| call.id.map(|id| text::decode(id.of(bytes)));
+fn add_copy(
+    bytes: &[u8],
+    calls: &mut Vec<ToolCall>,
+    seen: &mut Vec<bool>,
+    copy: ToolCall,
+) -> usize {
+    let id = |call: &ToolCall| call.id.map(|id| decode_literal(id.slice(bytes)));
     let known = calls
         .iter()
         .zip(seen.iter())
@@ -531,12 +536,12 @@ impl<'t> SummarizationEvent<'t> {
             .position(|element| element.span() == first_kept.span)?;
         let mut splices = vec![
             (self.cutoff_node, cutoff.to_string().into_bytes()),
-            (content, text::literal(text)),
+            (content, encode_literal(text)),
         ];
-        let path = crate::transcript::frame::path(text);
+        let path = crate::transcript::summary_frame::archive_path_in(text);
         splices.extend(
             self.file_path
-                .map(|node| (node, path.map_or_else(|| b"null".to_vec(), text::literal))),
+                .map(|node| (node, path.map_or_else(|| b"null".to_vec(), encode_literal))),
         );
         Some(
             splices

@@ -9,8 +9,8 @@ use crate::format::langchain::LangChainFormat;
 use crate::format::openai::OpenAiFormat;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape};
-use crate::json::{Kind, Span};
-use crate::transcript::journal::Writes;
+use crate::json::{JsonKind, Span};
+use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -29,8 +29,8 @@ impl Journal for LangSmithJournal {
         "LangSmith runs: {\"run_type\", \"inputs\", \"outputs\", ...}, one a line or a list; the last model call of each thread"
     }
 
-    fn write_mode(&self) -> Writes {
-        Writes::Nowhere
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::Nowhere
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
@@ -71,7 +71,7 @@ struct LangSmithReader {
 
 impl JournalReader for LangSmithReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        if record.is(Kind::Array) {
+        if record.is(JsonKind::Array) {
             record.items().for_each(|run| self.run(at, run));
         } else {
             self.run(at, record);
@@ -81,7 +81,7 @@ impl JournalReader for LangSmithReader {
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let tell = |run: &LangSmithRun| {
-            let tree = JsonTree::new(run.span.of(records[run.at])).ok()?;
+            let tree = JsonTree::new(run.span.slice(records[run.at])).ok()?;
             let mut thread = tell(tree.root(), (run.at, run.span))?;
             thread.id.clone_from(&run.thread);
             Some(thread)
@@ -100,7 +100,7 @@ impl LangSmithReader {
         };
         let is_root = run
             .get("parent_run_id")
-            .is_none_or(|parent| parent.is(Kind::Null));
+            .is_none_or(|parent| parent.is(JsonKind::Null));
         let is_model = run.says("run_type", "llm");
         if !(is_model || is_root) || messages(run).is_none() {
             return;
@@ -138,7 +138,11 @@ fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
         .at(&["inputs", "messages"])
         .or_else(|| run.at(&["outputs", "messages"]))?;
     let first = list.items().next()?;
-    Some(if first.is(Kind::Array) { first } else { list })
+    Some(if first.is(JsonKind::Array) {
+        first
+    } else {
+        list
+    })
 }
 
 /// What the model answered.
@@ -146,7 +150,7 @@ fn answer(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let outputs = run.get("outputs")?;
     let generated = || {
         let first = outputs.list("generations").next()?;
-        let first = if first.is(Kind::Array) {
+        let first = if first.is(JsonKind::Array) {
             first.items().next()?
         } else {
             first
@@ -160,7 +164,7 @@ fn answer(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
         .or_else(|| {
             outputs
                 .get("output")
-                .filter(|output| output.is(Kind::Object))
+                .filter(|output| output.is(JsonKind::Object))
         })
 }
 
@@ -169,7 +173,7 @@ fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
     let whole = run.at(&["outputs", "messages"]).filter(|list| {
         list.items()
             .next()
-            .is_some_and(|first| first.is(Kind::Object))
+            .is_some_and(|first| first.is(JsonKind::Object))
     });
     let list = whole.or_else(|| messages(run))?;
     let is_chat = list.items().next().is_some_and(|first| first.has("role"));
@@ -178,7 +182,7 @@ fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
     } else {
         &LangChainFormat
     };
-    let mut thread = JournalThread::new(dialect, "messages", Writes::Nowhere, place.0);
+    let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.0);
     let model = ["ls_model_name", "model_name"]
         .iter()
         .find_map(|key| run.at(&["extra", "metadata", key]));
@@ -192,7 +196,7 @@ fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
     let tools = run
         .at(&["extra", "invocation_params", "tools"])
         .or_else(|| run.at(&["inputs", "tools"]));
-    if let Some(tools) = tools.filter(|tools| tools.is(Kind::Array)) {
+    if let Some(tools) = tools.filter(|tools| tools.is(JsonKind::Array)) {
         thread.key("tools", tools.bytes());
     }
     let answer = if whole.is_some() { None } else { answer(run) };

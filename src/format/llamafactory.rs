@@ -8,9 +8,9 @@ use crate::format::reading::{
 use crate::format::sharegpt::calls_in;
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
-use crate::transcript::{BlockKind, Call, Message, Record, Role, Transcript};
+use crate::json::JsonKind;
+use crate::json::encode_literal;
+use crate::transcript::{BlockKind, Message, Record, Role, ToolCall, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -56,7 +56,7 @@ impl Format for LlamaFactoryFormat {
             transcript.tools = whole
                 .node
                 .get("tools")
-                .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
+                .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
                 .map(JsonNode::span);
             each_element(list, whole.record, "messages", |element| {
                 transcript
@@ -101,7 +101,7 @@ impl Format for LlamaFactoryFormat {
     }
 
     fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap(&text::literal(text))
+        wrap(&encode_literal(text))
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
@@ -130,9 +130,9 @@ fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
                     .literal_at("value")
                     .map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
                 match found.len() {
-                    0 => found.push(Call {
+                    0 => found.push(ToolCall {
                         span: block.span(),
-                        ..Call::default()
+                        ..ToolCall::default()
                     }),
                     1 => {}
                     // Several calls in one block are not cut: the block shows one of them as an edit leaves it.

@@ -38,10 +38,10 @@ mod vote;
 
 use crate::error::RecordError;
 use crate::json::Span;
-use crate::json::text;
-use crate::transcript::journal::Writes;
+use crate::json::encode_literal;
+use crate::transcript::are_all_text;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
-use crate::transcript::view::only_text;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 use journal::{Journal, JournalFormat};
 use thread::ThreadId;
@@ -128,7 +128,7 @@ impl<'p> SummaryPlace<'p> {
     #[must_use]
     pub fn thread<'a>(&self, transcript: &Transcript<'a>) -> Option<(&'static str, &'a [u8])> {
         let record = transcript.record_of(*self.removed.first()?);
-        self.thread.map(|(key, value)| (key, value.of(record)))
+        self.thread.map(|(key, value)| (key, value.slice(record)))
     }
 
     /// The first message that stays, if a user speaks in it: where roles must alternate the summary goes into it.
@@ -180,8 +180,8 @@ pub trait Format: Sync {
     }
 
     /// How it takes a compaction in.
-    fn write_mode(&self) -> Writes {
-        Writes::InPlace
+    fn write_mode(&self) -> WriteMode {
+        WriteMode::InPlace
     }
 
     /// Reads a conversation from its one record, or from one record a message.
@@ -236,7 +236,7 @@ pub trait Format: Sync {
     fn render_text_block(&self, text: &str) -> Vec<u8> {
         [
             b"{\"type\": \"text\", \"text\": ".as_slice(),
-            &text::literal(text),
+            &encode_literal(text),
             b"}",
         ]
         .concat()
@@ -244,7 +244,7 @@ pub trait Format: Sync {
 
     /// A tool result that is this text alone.
     fn render_result(&self, text: &str) -> Vec<u8> {
-        text::literal(text)
+        encode_literal(text)
     }
 
     /// The splices that put `text` in the place of a tool result's text, by record. Blocks that are no text stay.
@@ -259,7 +259,7 @@ pub trait Format: Sync {
             return Vec::new();
         };
         let bytes = match &message.content {
-            Content::Blocks(blocks) if !only_text(blocks) => {
+            Content::Blocks(blocks) if !are_all_text(blocks) => {
                 let mut list = [b"[", self.render_text_block(text).as_slice()].concat();
                 for block in blocks
                     .iter()

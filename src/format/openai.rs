@@ -9,8 +9,8 @@ use crate::format::usage;
 use crate::format::{
     Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace, ThreadId, message_thread,
 };
-use crate::json::text;
-use crate::json::{Kind, Scanner};
+use crate::json::{JsonKind, Scanner};
+use crate::json::{decode_literal, write_literal};
 use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage};
 use std::cell::Cell;
 
@@ -36,7 +36,7 @@ impl Format for OpenAiFormat {
                 why,
             })
         };
-        if record.is(Kind::Array) {
+        if record.is(JsonKind::Array) {
             // The first element tells: what is wrong with a later one is to be told, not hidden.
             let is_message = record.items().next().is_none_or(|first| first.has("role"));
             return if is_message {
@@ -53,7 +53,7 @@ impl Format for OpenAiFormat {
             return hit(Shape::Conversation, "a key messages");
         }
         let role = record.get("role").and_then(JsonNode::text);
-        if role.is_some_and(|role| Role::named(role.as_bytes()).is_some()) {
+        if role.is_some_and(|role| Role::from_name(role.as_bytes()).is_some()) {
             hit(Shape::Message, "one message with a role")
         } else {
             None
@@ -101,13 +101,13 @@ pub(super) fn message(
 ) -> Vec<u8> {
     let mut out = b"{".to_vec();
     if let Some((key, value)) = place.thread(transcript) {
-        text::write_literal(key, &mut out);
+        write_literal(key, &mut out);
         out.extend_from_slice(b": ");
         out.extend_from_slice(value);
         out.extend_from_slice(b", ");
     }
     out.extend_from_slice(format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
-    text::write_literal(text, &mut out);
+    write_literal(text, &mut out);
     out.push(b'}');
     out
 }
@@ -141,8 +141,8 @@ fn read_records(
                 read_conversation(&mut transcript, &mut scanner, bytes, path, &times)?
             }
         }
-        scanner.end()?;
-        units |= scanner.has_units();
+        scanner.expect_end()?;
+        units |= scanner.has_unicode_escapes();
         if let Some(key) = scanner.duplicate_key() {
             transcript.warnings.push(format!(
                 "key {key:?} stands twice in one object; the last one counts"
@@ -158,8 +158,8 @@ fn read_records(
         && let Some(first) = transcript.records.first()
         && let Some((_, span)) = message_thread(first.bytes)
     {
-        transcript.thread_id = Some(match span.of(first.bytes) {
-            literal @ [b'"', ..] => text::decode(literal).into_owned(),
+        transcript.thread_id = Some(match span.slice(first.bytes) {
+            literal @ [b'"', ..] => decode_literal(literal).into_owned(),
             number => String::from_utf8_lossy(number).into_owned(),
         });
     }
@@ -174,7 +174,7 @@ fn read_conversation(
     path: MessageListPath,
     times: &Cell<bool>,
 ) -> Result<()> {
-    if scanner.peek()? == Kind::Array {
+    if scanner.peek_kind()? == JsonKind::Array {
         transcript.messages = OpenAiMessageReader {
             bytes,
             record: 0,
@@ -184,8 +184,8 @@ fn read_conversation(
         .messages(scanner)?;
         return Ok(());
     }
-    let kind = scanner.peek()?;
-    if kind != Kind::Object {
+    let kind = scanner.peek_kind()?;
+    if kind != JsonKind::Object {
         return Err(RecordError::at(
             scanner.position(),
             format!(
@@ -249,7 +249,7 @@ fn read_object(
     path: &[&'static str],
     found: &mut OpenAiFields,
 ) -> Result<()> {
-    let must_be = |s: &Scanner<'_>, kind: Kind, wanted: Kind| match kind == wanted {
+    let must_be = |s: &Scanner<'_>, kind: JsonKind, wanted: JsonKind| match kind == wanted {
         true => Ok(()),
         false => Err(RecordError::at(
             s.position(),
@@ -261,11 +261,11 @@ fn read_object(
             ),
         )),
     };
-    scanner.object(|s, key| {
-        let kind = s.peek()?;
+    scanner.read_object(|s, key| {
+        let kind = s.peek_kind()?;
         match (key, path) {
             (key, [list]) if key == list.as_bytes() => {
-                must_be(s, kind, Kind::Array)?;
+                must_be(s, kind, JsonKind::Array)?;
                 found.messages = Some(
                     OpenAiMessageReader {
                         bytes,
@@ -277,16 +277,18 @@ fn read_object(
                 );
             }
             (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
-                must_be(s, kind, Kind::Object)?;
+                must_be(s, kind, JsonKind::Object)?;
                 read_object(transcript, s, (bytes, times), inner, found)?;
             }
-            (b"usage", _) if kind == Kind::Object => found.usage = usage::read(s.skip()?.of(bytes)),
-            (b"tools", _) if kind == Kind::Array => transcript.tools = Some(s.skip()?),
-            (b"model", _) if kind == Kind::String => {
-                transcript.model = Some(text::decode(s.string()?.of(bytes)).into_owned())
+            (b"usage", _) if kind == JsonKind::Object => {
+                found.usage = usage::read(s.skip_value()?.slice(bytes))
+            }
+            (b"tools", _) if kind == JsonKind::Array => transcript.tools = Some(s.skip_value()?),
+            (b"model", _) if kind == JsonKind::String => {
+                transcript.model = Some(decode_literal(s.read_string()?.slice(bytes)).into_owned())
             }
             _ => {
-                let span = s.skip()?;
+                let span = s.skip_value()?;
                 found.thread.see(bytes, key, span, kind);
             }
         }

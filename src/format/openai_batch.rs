@@ -4,7 +4,7 @@ use crate::error::RecordError;
 use crate::format::openai::{MessageListPath, message, read_below};
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
+use crate::json::JsonKind;
 use crate::transcript::{Record, Role, Transcript};
 
 /// Requests of the Batch API.
@@ -27,7 +27,7 @@ impl Format for OpenAiBatchFormat {
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let has_messages = record
             .at(PATH.list)
-            .is_some_and(|list| list.is(Kind::Array));
+            .is_some_and(|list| list.is(JsonKind::Array));
         (record.has("custom_id") && has_messages).then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,

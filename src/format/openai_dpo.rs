@@ -5,7 +5,7 @@ use crate::error::RecordError;
 use crate::format::openai::{MessageListPath, message, read_below};
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
+use crate::json::JsonKind;
 use crate::transcript::{Record, Role, Transcript};
 
 /// OpenAI preference data.
@@ -36,7 +36,7 @@ impl Format for OpenAiDpoFormat {
         .any(|key| record.has(key));
         let has_input = record
             .at(PATH.list)
-            .is_some_and(|list| list.is(Kind::Array));
+            .is_some_and(|list| list.is(JsonKind::Array));
         (has_answers && has_input).then_some(Recognition {
             shape: Shape::Conversation,
             certainty: Certainty::Envelope,

@@ -3,9 +3,13 @@
 use crate::error::RecordError;
 use crate::format::plain::MessagePrefixes;
 use crate::format::usage;
-use crate::json::{Kind, Scanner, Span};
-use crate::json::{measure, text};
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, arguments, frame, time};
+use crate::json::python_value::parse_python_object;
+use crate::json::repr_length::literal_repr_length;
+use crate::json::{JsonKind, Scanner, Span};
+use crate::json::{decode_literal_wtf8, is_empty_literal, wtf8_to_str};
+use crate::transcript::message_time::is_time_key;
+use crate::transcript::summary_frame::is_framed_summary;
+use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role, ToolCall};
 use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -26,7 +30,7 @@ impl OpenAiMessageReader<'_> {
         // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
         let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
         let mut plain = MessagePrefixes::default();
-        scanner.array(|s| {
+        scanner.read_array(|s| {
             if !plain.read(s, self.bytes, self.record, &mut messages) {
                 let keys = self.message(s, Some(messages.len()), &mut messages)?;
                 plain.learn(keys, messages.last());
@@ -50,8 +54,8 @@ impl OpenAiMessageReader<'_> {
                 |index| format!("{}[{index}].{name}", self.list),
             )
         };
-        let kind = scanner.peek()?;
-        if kind != Kind::Object {
+        let kind = scanner.peek_kind()?;
+        if kind != JsonKind::Object {
             let what = index.map_or_else(
                 || "the record".to_owned(),
                 |index| format!("{}[{index}]", self.list),
@@ -70,18 +74,16 @@ impl OpenAiMessageReader<'_> {
         // LangChain's usage goes before the provider's own.
         let (mut usage, mut usage_metadata) = (None, None);
         let mut keys = 0;
-        message.span = scanner.object(|s, key| {
+        message.span = scanner.read_object(|s, key| {
             keys += 1;
-            let kind = s.peek()?;
+            let kind = s.peek_kind()?;
             match (key, kind) {
-                (b"role", Kind::String) => {
+                (b"role", JsonKind::String) => {
                     let at = s.position();
-                    let name = s.text()?;
-                    role = Some(Role::named(&name).ok_or_else(|| {
-                        let (name, known) = (
-                            text::wtf8_to_str(&name),
-                            Role::ALL.map(Role::name).join(", "),
-                        );
+                    let name = s.read_text()?;
+                    role = Some(Role::from_name(&name).ok_or_else(|| {
+                        let (name, known) =
+                            (wtf8_to_str(&name), Role::ALL.map(Role::name).join(", "));
                         RecordError::at(
                             at,
                             format!("{} is {name:?}, it must be one of {known}", field("role")),
@@ -96,29 +98,34 @@ impl OpenAiMessageReader<'_> {
                 }
                 (b"content", _) => self.content(s, kind, message, &field)?,
                 // A key that stands twice counts as it stands last, null included.
-                (b"name", Kind::String) => {
-                    message.name =
-                        Some(s.string()?).filter(|name| !text::is_empty(name.of(self.bytes)))
+                (b"name", JsonKind::String) => {
+                    message.name = Some(s.read_string()?)
+                        .filter(|name| !is_empty_literal(name.slice(self.bytes)))
                 }
-                (b"tool_calls", Kind::Array) => message.calls = self.calls(s, &field)?,
-                (b"function_call", Kind::Object) => legacy = Some(self.function(s, true)?),
-                (b"tool_call_id", Kind::String) => message.answers = Some(s.string()?),
-                (b"status", Kind::String) => {
-                    unfinished = matches!(s.text()?.as_ref(), b"error" | b"pending" | b"running")
+                (b"tool_calls", JsonKind::Array) => message.calls = self.calls(s, &field)?,
+                (b"function_call", JsonKind::Object) => legacy = Some(self.function(s, true)?),
+                (b"tool_call_id", JsonKind::String) => message.answers = Some(s.read_string()?),
+                (b"status", JsonKind::String) => {
+                    unfinished =
+                        matches!(s.read_text()?.as_ref(), b"error" | b"pending" | b"running")
                 }
-                (b"is_error", Kind::Bool) => failed = s.skip()?.of(self.bytes) == b"true",
+                (b"is_error", JsonKind::Bool) => {
+                    failed = s.skip_value()?.slice(self.bytes) == b"true"
+                }
                 // SWE-agent: a list, though every result answers one call.
-                (b"tool_call_ids", Kind::Array) => {
+                (b"tool_call_ids", JsonKind::Array) => {
                     let first = self.first_string(s)?;
                     message.answers = message.answers.or(first);
                 }
-                (b"usage_metadata", Kind::Object) => {
-                    usage_metadata = usage::metadata(s.skip()?.of(self.bytes))
+                (b"usage_metadata", JsonKind::Object) => {
+                    usage_metadata = usage::metadata(s.skip_value()?.slice(self.bytes))
                 }
-                (b"usage", Kind::Object) => usage = usage::read(s.skip()?.of(self.bytes)),
-                (b"response_metadata", Kind::Object) => message.provider = self.provider(s)?,
+                (b"usage", JsonKind::Object) => {
+                    usage = usage::read(s.skip_value()?.slice(self.bytes))
+                }
+                (b"response_metadata", JsonKind::Object) => message.provider = self.provider(s)?,
                 (other, _) => {
-                    s.skip()?;
+                    s.skip_value()?;
                     match other {
                         b"name" => message.name = None,
                         b"tool_calls" => message.calls.clear(),
@@ -129,7 +136,7 @@ impl OpenAiMessageReader<'_> {
                         b"status" => unfinished = false,
                         b"is_error" => failed = false,
                         b"response_metadata" => message.provider = None,
-                        other if time::is_time_key(other) => self.times.set(true),
+                        other if is_time_key(other) => self.times.set(true),
                         _ => {}
                     }
                 }
@@ -160,21 +167,21 @@ impl OpenAiMessageReader<'_> {
     fn content(
         self,
         scanner: &mut Scanner<'_>,
-        kind: Kind,
+        kind: JsonKind,
         message: &mut Message,
         field: &dyn Fn(&str) -> String,
     ) -> Result<()> {
         message.points = None;
         let (content, span) = match kind {
-            Kind::String => {
-                let span = scanner.string()?;
-                message.points = Some(scanner.points());
+            JsonKind::String => {
+                let span = scanner.read_string()?;
+                message.points = Some(scanner.last_string_points());
                 (Content::Text(span), span)
             }
-            Kind::Null => (Content::Absent, scanner.skip()?),
-            Kind::Array => {
+            JsonKind::Null => (Content::Absent, scanner.skip_value()?),
+            JsonKind::Array => {
                 let mut blocks = Vec::new();
-                let span = scanner.array(|s| {
+                let span = scanner.read_array(|s| {
                     let block =
                         self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
                     blocks.push(block);
@@ -189,7 +196,7 @@ impl OpenAiMessageReader<'_> {
                     span,
                 )
             }
-            Kind::Object | Kind::Number | Kind::Bool => {
+            JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
                 let place = field("content");
                 return Err(RecordError::at(
                     scanner.position(),
@@ -205,16 +212,16 @@ impl OpenAiMessageReader<'_> {
     }
 
     /// A block of a content list: a bare string, or an object with a `type`.
-    fn block(self, scanner: &mut Scanner<'_>, place: impl Fn() -> String) -> Result<Block> {
-        match scanner.peek()? {
-            Kind::String => {
-                let span = scanner.string()?;
-                return Ok(Block {
+    fn block(self, scanner: &mut Scanner<'_>, place: impl Fn() -> String) -> Result<ContentBlock> {
+        match scanner.peek_kind()? {
+            JsonKind::String => {
+                let span = scanner.read_string()?;
+                return Ok(ContentBlock {
                     span,
                     kind: BlockKind::Text(span),
                 });
             }
-            Kind::Object => {}
+            JsonKind::Object => {}
             kind => {
                 return Err(RecordError::at(
                     scanner.position(),
@@ -228,15 +235,15 @@ impl OpenAiMessageReader<'_> {
         }
         let (mut kind, mut text) = (BlockKind::Other, None);
         let mut is_text = false;
-        let span = scanner.object(|s, key| {
-            match (key, s.peek()?) {
-                (b"type", Kind::String) => match s.text()?.as_ref() {
+        let span = scanner.read_object(|s, key| {
+            match (key, s.peek_kind()?) {
+                (b"type", JsonKind::String) => match s.read_text()?.as_ref() {
                     b"text" => is_text = true,
                     b"image" | b"image_url" => kind = BlockKind::Image,
                     _ => {}
                 },
-                (b"text", Kind::String) => text = Some(s.string()?),
-                _ => drop(s.skip()?),
+                (b"text", JsonKind::String) => text = Some(s.read_string()?),
+                _ => drop(s.skip_value()?),
             }
             Ok(())
         })?;
@@ -244,14 +251,18 @@ impl OpenAiMessageReader<'_> {
             // A text block without text counts nothing and shows nothing.
             kind = BlockKind::Text(text.unwrap_or_default());
         }
-        Ok(Block { span, kind })
+        Ok(ContentBlock { span, kind })
     }
 
-    fn calls(self, scanner: &mut Scanner<'_>, field: &dyn Fn(&str) -> String) -> Result<Vec<Call>> {
+    fn calls(
+        self,
+        scanner: &mut Scanner<'_>,
+        field: &dyn Fn(&str) -> String,
+    ) -> Result<Vec<ToolCall>> {
         let mut calls = Vec::new();
-        scanner.array(|s| {
-            let kind = s.peek()?;
-            if kind != Kind::Object {
+        scanner.read_array(|s| {
+            let kind = s.peek_kind()?;
+            if kind != JsonKind::Object {
                 let place = field("tool_calls");
                 return Err(RecordError::at(
                     s.position(),
@@ -263,17 +274,17 @@ impl OpenAiMessageReader<'_> {
                 ));
             }
             let (mut id, mut call) = (None, None);
-            let span = s.object(|s, key| {
-                match (key, s.peek()?) {
-                    (b"id", Kind::String) => id = Some(s.string()?),
-                    (b"function" | b"custom", Kind::Object) => {
+            let span = s.read_object(|s, key| {
+                match (key, s.peek_kind()?) {
+                    (b"id", JsonKind::String) => id = Some(s.read_string()?),
+                    (b"function" | b"custom", JsonKind::Object) => {
                         call = Some(self.function(s, false)?)
                     }
-                    _ => drop(s.skip()?),
+                    _ => drop(s.skip_value()?),
                 }
                 Ok(())
             })?;
-            calls.push(Call {
+            calls.push(ToolCall {
                 span,
                 id,
                 ..call.unwrap_or_default()
@@ -284,27 +295,27 @@ impl OpenAiMessageReader<'_> {
     }
 
     /// `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free text.
-    fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<Call> {
-        let mut call = Call {
+    fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<ToolCall> {
+        let mut call = ToolCall {
             legacy,
-            ..Call::default()
+            ..ToolCall::default()
         };
-        call.span = scanner.object(|s, key| {
-            match (key, s.peek()?) {
-                (b"name", Kind::String) => call.name = Some(s.string()?),
-                (b"arguments", Kind::String) => {
-                    let span = s.string()?;
+        call.span = scanner.read_object(|s, key| {
+            match (key, s.peek_kind()?) {
+                (b"name", JsonKind::String) => call.name = Some(s.read_string()?),
+                (b"arguments", JsonKind::String) => {
+                    let span = s.read_string()?;
                     call.arguments = Some(span);
-                    call.repr_points = measure::repr_points(self.bytes, span);
+                    call.repr_points = literal_repr_length(self.bytes, span);
                     call.valid = call.repr_points.is_some()
-                        || arguments::parse_object(&text::decode_wtf8(span.of(self.bytes)))
+                        || parse_python_object(&decode_literal_wtf8(span.slice(self.bytes)))
                             .is_some();
                 }
-                (b"arguments", Kind::Object) => {
-                    (call.arguments, call.valid) = (Some(s.skip()?), true)
+                (b"arguments", JsonKind::Object) => {
+                    (call.arguments, call.valid) = (Some(s.skip_value()?), true)
                 }
-                (b"input", Kind::String) => call.arguments = Some(s.string()?),
-                _ => drop(s.skip()?),
+                (b"input", JsonKind::String) => call.arguments = Some(s.read_string()?),
+                _ => drop(s.skip_value()?),
             }
             Ok(())
         })?;
@@ -313,10 +324,10 @@ impl OpenAiMessageReader<'_> {
 
     fn first_string(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
         let mut first = None;
-        scanner.array(|s| {
-            let kind = s.peek()?;
-            let span = s.skip()?;
-            if kind == Kind::String {
+        scanner.read_array(|s| {
+            let kind = s.peek_kind()?;
+            let span = s.skip_value()?;
+            if kind == JsonKind::String {
                 first.get_or_insert(span);
             }
             Ok(())
@@ -326,12 +337,12 @@ impl OpenAiMessageReader<'_> {
 
     fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
         let mut provider = None;
-        scanner.object(|s, key| {
-            let kind = s.peek()?;
-            let span = s.skip()?;
+        scanner.read_object(|s, key| {
+            let kind = s.peek_kind()?;
+            let span = s.skip_value()?;
             if key == b"model_provider"
-                && kind == Kind::String
-                && !text::is_empty(span.of(self.bytes))
+                && kind == JsonKind::String
+                && !is_empty_literal(span.slice(self.bytes))
             {
                 provider = Some(span);
             }
@@ -342,7 +353,7 @@ impl OpenAiMessageReader<'_> {
 
     fn is_summary(self, content: &Content) -> bool {
         match content {
-            Content::Text(span) => frame::is_summary(span.of(self.bytes)),
+            Content::Text(span) => is_framed_summary(span.slice(self.bytes)),
             Content::Absent | Content::Blocks(_) => false,
         }
     }

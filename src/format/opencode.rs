@@ -10,18 +10,18 @@ use crate::format::journal::{
 };
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::encode_literal;
+use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
-use crate::transcript::frame::QUESTION;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
+use crate::transcript::summary_frame::OPENCODE_QUESTION;
 use std::borrow::Cow;
 
 /// Exported sessions of OpenCode.
 pub(super) struct OpenCodeJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: true,
     clears: true,
 };
@@ -39,7 +39,7 @@ impl Journal for OpenCodeJournal {
         "`opencode export`: {\"info\": ..., \"messages\": [{\"info\": ..., \"parts\": [...]}]}; what its last compaction left"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
@@ -93,8 +93,8 @@ impl Journal for OpenCodeJournal {
                 .unwrap_or_default(),
             text,
         );
-        let [question, answer] = [&ids[0], &ids[1]].map(|id| text::literal(&format!("msg_{id}")));
-        let part = |at: usize| Some(text::literal(&format!("prt_{}", ids[at])));
+        let [question, answer] = [&ids[0], &ids[1]].map(|id| encode_literal(&format!("msg_{id}")));
+        let part = |at: usize| Some(encode_literal(&format!("prt_{}", ids[at])));
         let now = ["completed", "created"]
             .iter()
             .find_map(|key| newest.at(&["time", key]))
@@ -126,7 +126,7 @@ impl Journal for OpenCodeJournal {
             ]
             .concat()
         };
-        let string = |text: &str| Some(text::literal(text));
+        let string = |text: &str| Some(encode_literal(text));
         let message = |info: Vec<u8>, part: Vec<u8>| {
             [
                 b"{\"info\": ".as_slice(),
@@ -188,16 +188,16 @@ impl Journal for OpenCodeJournal {
     }
 
     fn mark_cleared(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
-        let Some(&(record, span)) = transcript.source(index).first() else {
+        let Some(&(record, span)) = transcript.message_sources(index).first() else {
             return Vec::new();
         };
-        let Ok(tree) = JsonTree::new(span.of(transcript.records[record].bytes)) else {
+        let Ok(tree) = JsonTree::new(span.slice(transcript.records[record].bytes)) else {
             return Vec::new();
         };
         let Some(state) = tree.root().get("state") else {
             return Vec::new();
         };
-        let time = state.get("time").filter(|time| time.is(Kind::Object));
+        let time = state.get("time").filter(|time| time.is(JsonKind::Object));
         let now = ["end", "start"]
             .iter()
             .find_map(|key| time?.get(key))
@@ -251,7 +251,7 @@ impl JournalReader for OpenCodeReader {
         let list = record
             .get("messages")
             .ok_or_else(|| record.missing("messages"))?
-            .must_be(Kind::Array, "messages")?;
+            .must_be(JsonKind::Array, "messages")?;
         let messages: Vec<JsonNode<'_>> = list.items().collect();
         let mut thread = JournalThread::new(&AnthropicFormat, "messages", WRITES, at);
         thread.id = record
@@ -271,7 +271,7 @@ impl JournalReader for OpenCodeReader {
                 place(question),
                 &[
                     b"{\"role\": \"user\", \"content\": ",
-                    &text::literal(QUESTION),
+                    &encode_literal(OPENCODE_QUESTION),
                     b"}",
                 ],
             );
@@ -367,7 +367,7 @@ fn block(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>> {
     Some(
         [
             b"{\"type\": \"text\", \"text\": ".as_slice(),
-            literal.of(part.record()),
+            literal.slice(part.record()),
             b"}",
         ]
         .concat(),
@@ -495,14 +495,14 @@ fn result(state: JsonNode<'_>, id: &[u8]) -> Option<Vec<u8>> {
     let literal = |key: &str| {
         state
             .get(key)
-            .filter(|value| value.is(Kind::String))
+            .filter(|value| value.is(JsonKind::String))
             .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
     };
     let is_cleared = state
         .at(&["time", "compacted"])
         .is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"));
     let (content, failed): (Vec<u8>, &[u8]) = match state.get("status")?.text()?.as_ref() {
-        "completed" if is_cleared => (text::literal(CLEARED), b""),
+        "completed" if is_cleared => (encode_literal(CLEARED), b""),
         "completed" => {
             let files: Vec<Vec<u8>> = state.list("attachments").filter_map(file).collect();
             let text = [
@@ -544,7 +544,7 @@ fn result(state: JsonNode<'_>, id: &[u8]) -> Option<Vec<u8>> {
 /// A file as a block: images as images.
 fn file(part: JsonNode<'_>) -> Option<Vec<u8>> {
     let (mime, url) = (part.get("mime")?.text()?, part.get("url")?);
-    if !part.says("type", "file") || !url.is(Kind::String) {
+    if !part.says("type", "file") || !url.is(JsonKind::String) {
         return None;
     }
     let kind: &[u8] = if mime.starts_with("image/") {

@@ -9,10 +9,10 @@ use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread,
 use crate::format::openai::OpenAiFormat;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
+use crate::json::JsonKind;
+use crate::json::{encode_literal, encode_wtf8_literal};
 use crate::transcript::Transcript;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 /// Events of OpenHands.
 pub(super) struct OpenHandsJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
@@ -43,7 +43,7 @@ impl Journal for OpenHandsJournal {
         "OpenHands events: a list of actions and observations, or {\"history\": [...]} of an evaluation; without what was condensed"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
@@ -55,7 +55,7 @@ impl Journal for OpenHandsJournal {
                 why,
             })
         };
-        if record.is(Kind::Array) {
+        if record.is(JsonKind::Array) {
             let own = record.items().next().is_some_and(is_whole_event);
             return if own {
                 hit(
@@ -136,7 +136,7 @@ impl Journal for OpenHandsJournal {
             b"\"source\": \"agent\", \"message\": \"Summary\", \"action\": \"condensation\", \"args\": {\"forgotten_event_ids\": [",
             forgotten.join(", ").as_bytes(),
             b"], \"forgotten_events_start_id\": null, \"forgotten_events_end_id\": null, \"summary\": ",
-            &text::literal(text),
+            &encode_literal(text),
             format!(", \"summary_offset\": {}}}}}", ids(&stays).len()).as_bytes(),
         ]
         .concat();
@@ -145,7 +145,7 @@ impl Journal for OpenHandsJournal {
 }
 
 fn is_event(node: JsonNode<'_>) -> bool {
-    let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(Kind::String));
+    let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(JsonKind::String));
     // The oldest events are flat: what an action needs stands beside it.
     (is_text("action") || is_text("observation"))
         && !["role", "messages", "parts"]
@@ -157,18 +157,19 @@ fn is_event(node: JsonNode<'_>) -> bool {
 fn is_whole_event(node: JsonNode<'_>) -> bool {
     is_event(node)
         && node.has("source")
-        && ["args", "extras"]
-            .iter()
-            .any(|key| node.get(key).is_some_and(|value| value.is(Kind::Object)))
+        && ["args", "extras"].iter().any(|key| {
+            node.get(key)
+                .is_some_and(|value| value.is(JsonKind::Object))
+        })
 }
 
 fn list_of(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    let list = if root.is(Kind::Array) {
+    let list = if root.is(JsonKind::Array) {
         Some(root)
     } else {
         root.get("history")
     };
-    list.filter(|list| list.is(Kind::Array))
+    list.filter(|list| list.is(JsonKind::Array))
 }
 
 fn number(node: JsonNode<'_>) -> Option<u64> {
@@ -196,7 +197,7 @@ impl JournalReader for OpenHandsReader {
         let events: Vec<(usize, JsonNode<'_>)> = list
             .items()
             .flat_map(|event| {
-                if event.is(Kind::Array) {
+                if event.is(JsonKind::Array) {
                     event.items().collect()
                 } else {
                     vec![event]
@@ -212,9 +213,9 @@ impl JournalReader for OpenHandsReader {
         thread.id = id.map(Cow::into_owned);
         // A condensation names events by their ids.
         if events.iter().any(|(_, event)| !event.has("id"))
-            || list.items().any(|event| event.is(Kind::Array))
+            || list.items().any(|event| event.is(JsonKind::Array))
         {
-            thread.writes = Writes::Nowhere;
+            thread.writes = WriteMode::Nowhere;
         }
         self.threads.push(thread);
         Ok(())
@@ -229,7 +230,7 @@ impl JournalReader for OpenHandsReader {
         if !trees.is_empty() {
             let events: Vec<(usize, JsonNode<'_>)> =
                 trees.iter().map(|(at, tree)| (*at, tree.root())).collect();
-            self.threads.push(tell(&events, Writes::Nowhere));
+            self.threads.push(tell(&events, WriteMode::Nowhere));
         }
         self.threads
             .into_iter()
@@ -239,7 +240,7 @@ impl JournalReader for OpenHandsReader {
 }
 
 /// Tells events that are not forgotten.
-fn tell(events: &[(usize, JsonNode<'_>)], writes: Writes) -> JournalThread {
+fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
     let last = events.last().map_or(0, |(at, _)| *at);
     let mut thread = JournalThread::new(&OpenAiFormat, "messages", writes, last);
     let id_of = |event: JsonNode<'_>| event.get("id").and_then(number);
@@ -269,7 +270,7 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: Writes) -> JournalThread {
         }
         if let Some(literal) = arguments
             .get("summary")
-            .filter(|summary| summary.is(Kind::String))
+            .filter(|summary| summary.is(JsonKind::String))
         {
             summary = Some((
                 at,
@@ -374,11 +375,11 @@ impl OpenHandsWriter {
         let is_first = std::mem::take(&mut self.is_first);
         let arguments = event
             .get("args")
-            .filter(|arguments| arguments.is(Kind::Object));
+            .filter(|arguments| arguments.is(JsonKind::Object));
         let fields = arguments.unwrap_or(event);
         let literal = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .filter(|value| value.is(Kind::String))
+                .filter(|value| value.is(JsonKind::String))
                 .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
         };
         if event.has("observation") {
@@ -405,7 +406,7 @@ impl OpenHandsWriter {
         }
         let metadata = event
             .get("tool_call_metadata")
-            .filter(|metadata| metadata.is(Kind::Object));
+            .filter(|metadata| metadata.is(JsonKind::Object));
         if let Some(answer) = metadata.and_then(answer_of) {
             let response = metadata
                 .and_then(|metadata| metadata.at(&["model_response", "id"])?.text())
@@ -466,7 +467,7 @@ impl OpenHandsWriter {
                 &[&message("assistant", &thought)],
             ),
             name => {
-                let id = text::literal(&format!(
+                let id = encode_literal(&format!(
                     "event-{}",
                     event
                         .get("id")
@@ -486,16 +487,16 @@ impl OpenHandsWriter {
                 };
                 let entries = fields
                     .entries()
-                    .filter(|(key, _)| own(key.of(fields.record())));
+                    .filter(|(key, _)| own(key.slice(fields.record())));
                 let entries: Vec<Vec<u8>> = entries
-                    .map(|(key, value)| [key.of(fields.record()), b": ", value.bytes()].concat())
+                    .map(|(key, value)| [key.slice(fields.record()), b": ", value.bytes()].concat())
                     .collect();
                 let json = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
                 let call = [
                     b"{\"id\": ".as_slice(),
                     &id,
                     b", \"type\": \"function\", \"function\": {\"name\": ",
-                    &text::literal(name),
+                    &encode_literal(name),
                     b", \"arguments\": ",
                 ];
                 let parts = [
@@ -503,7 +504,7 @@ impl OpenHandsWriter {
                     &thought,
                     b", \"tool_calls\": [",
                     &call.concat(),
-                    &text::wtf8_literal(&json),
+                    &encode_wtf8_literal(&json),
                     b"}}]}",
                 ];
                 thread.push(ElementMark::Message, place(event), &parts);
@@ -515,7 +516,7 @@ impl OpenHandsWriter {
     fn call_of(&self, event: JsonNode<'_>, number_in_list: usize) -> Option<Vec<u8>> {
         if let Some(id) = event
             .at(&["tool_call_metadata", "tool_call_id"])
-            .filter(|id| id.is(Kind::String))
+            .filter(|id| id.is(JsonKind::String))
         {
             return Some(id.bytes().to_vec());
         }
@@ -525,7 +526,7 @@ impl OpenHandsWriter {
             None if event.has("id") => return None,
             None => number_in_list.checked_sub(1)? as u64,
         };
-        Some(text::literal(&format!("event-{cause}")))
+        Some(encode_literal(&format!("event-{cause}")))
     }
 }
 

@@ -9,10 +9,10 @@ use crate::format::journal::{
 };
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::encode_literal;
+use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
-use crate::transcript::journal::Writes;
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 /// Sessions of pi.
 pub(super) struct PiJournal;
 
-const WRITES: Writes = Writes::Appended {
+const WRITES: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
@@ -52,7 +52,7 @@ impl Journal for PiJournal {
         "pi sessions (~/.pi/agent/sessions): {\"type\": \"session\", \"cwd\": ...}, then entries; the live branch from the last compaction on"
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         WRITES
     }
 
@@ -106,7 +106,7 @@ impl Journal for PiJournal {
         let mut keys = vec![b"\"type\": \"compaction\"".to_vec()];
         let kept_key = match last.get("id").filter(|_| !last.says("type", "session")) {
             Some(parent) => {
-                let own = text::literal(&digest(&[last.bytes(), text.as_bytes()])[..8]);
+                let own = encode_literal(&digest(&[last.bytes(), text.as_bytes()])[..8]);
                 keys.push(
                     [
                         b"\"id\": ".as_slice(),
@@ -134,7 +134,7 @@ impl Journal for PiJournal {
             }
         };
         keys.push([b"\"timestamp\": ".as_slice(), &stamp].concat());
-        keys.push([b"\"summary\": ".as_slice(), &text::literal(text)].concat());
+        keys.push([b"\"summary\": ".as_slice(), &encode_literal(text)].concat());
         keys.push(kept_key);
         keys.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
         append_lines(
@@ -222,7 +222,7 @@ impl JournalReader for PiReader {
                 let message = record
                     .get("message")
                     .ok_or_else(|| record.missing("message"))?
-                    .must_be(Kind::Object, "message")?;
+                    .must_be(JsonKind::Object, "message")?;
                 self.model = text_at(message, "model").or(self.model.take());
                 told(message).map_or(PiPayload::Nothing, |json| {
                     PiPayload::Message(json, message.span())
@@ -234,7 +234,7 @@ impl JournalReader for PiReader {
             "branch_summary" => {
                 let json = record
                     .literal_at("summary")
-                    .map(|literal| user(literal.of(record.record())));
+                    .map(|literal| user(literal.slice(record.record())));
                 json.map_or(PiPayload::Nothing, |json| {
                     PiPayload::Message(json, record.span())
                 })
@@ -297,7 +297,7 @@ impl JournalReader for PiReader {
                         &mut thread,
                         entry,
                         ElementMark::Summary,
-                        &user(literal.of(records[entry.at])),
+                        &user(literal.slice(records[entry.at])),
                         *literal,
                     );
                 }
@@ -319,7 +319,7 @@ impl JournalReader for PiReader {
 
 fn push(thread: &mut JournalThread, entry: &PiEntry, mark: ElementMark, json: &[u8], span: Span) {
     let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
-        [b"\"id\": ".as_slice(), &text::literal(id), b", "].concat()
+        [b"\"id\": ".as_slice(), &encode_literal(id), b", "].concat()
     });
     let number = format!("{{\"entry\": {}, ", entry.number);
     thread.push(
@@ -381,7 +381,7 @@ fn told(message: JsonNode<'_>) -> Option<Vec<u8>> {
     let literal = |key: &str| {
         message
             .literal_at(key)
-            .map_or(b"\"\"".as_slice(), |span| span.of(message.record()))
+            .map_or(b"\"\"".as_slice(), |span| span.slice(message.record()))
     };
     Some(
         match message.get("role").and_then(JsonNode::text).as_deref() {
@@ -429,7 +429,7 @@ fn told(message: JsonNode<'_>) -> Option<Vec<u8>> {
                     text_at(message, "command").unwrap_or_default(),
                     text_at(message, "output").unwrap_or_default(),
                 );
-                user(&text::literal(&format!(
+                user(&encode_literal(&format!(
                     "Ran `{command}`\n```\n{output}\n```"
                 )))
             }
@@ -465,7 +465,7 @@ fn usage(usage: JsonNode<'_>) -> Vec<u8> {
 }
 
 fn blocks(content: JsonNode<'_>) -> Vec<u8> {
-    if !content.is(Kind::Array) {
+    if !content.is(JsonKind::Array) {
         return content.bytes().to_vec();
     }
     let block = |block: JsonNode<'_>| {

@@ -3,7 +3,8 @@
 //! look at its keys. Most messages of a chat are such.
 
 use crate::json::{Scanner, Span};
-use crate::transcript::{Content, Message, Role, frame};
+use crate::transcript::summary_frame::is_framed_summary;
+use crate::transcript::{Content, Message, Role};
 use std::iter;
 
 /// How the plain messages of one list begin.
@@ -53,10 +54,10 @@ impl MessagePrefixes {
         };
         for role in turns {
             let Some(known) = self.of(role) else { continue };
-            let Some(begun) = known.and_then(|known| scanner.begins_as(known)) else {
+            let Some(begun) = known.and_then(|known| scanner.match_known_start(known)) else {
                 continue;
             };
-            let Some((span, text)) = scanner.ends_with_text(begun) else {
+            let Some((span, text)) = scanner.finish_with_text(begun) else {
                 // The next one may hold more, too: its text is not to be walked twice.
                 *known = None;
                 return false;
@@ -65,8 +66,8 @@ impl MessagePrefixes {
             messages.extend(iter::once_with(|| Message {
                 content: Content::Text(text),
                 content_span: Some(text),
-                points: Some(scanner.points()),
-                earlier_summary: role == Role::User && frame::is_summary(text.of(bytes)),
+                points: Some(scanner.last_string_points()),
+                earlier_summary: role == Role::User && is_framed_summary(text.slice(bytes)),
                 ..Message::new(record, span, role)
             }));
             return true;
@@ -99,7 +100,8 @@ mod tests {
         let as_list = reader.messages(&mut scanner).map_err(told);
         let mut alone = Vec::new();
         let mut scanner = Scanner::new(bytes);
-        let walked = scanner.array(|s| reader.message(s, Some(alone.len()), &mut alone).map(drop));
+        let walked =
+            scanner.read_array(|s| reader.message(s, Some(alone.len()), &mut alone).map(drop));
         [as_list, walked.map(|_| alone).map_err(told)]
     }
 

@@ -5,11 +5,13 @@ use crate::error::RecordError;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::usage;
 use crate::format::{Shape, SummaryPlace, ThreadId, describe_record, message_thread};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::python_value::parse_python_object;
+use crate::json::{JsonKind, Span};
+use crate::json::{decode_literal, decode_literal_wtf8, encode_literal, write_literal};
 use crate::transcript::splice::Splice;
+use crate::transcript::summary_frame::{SUMMARY_JOINT, find_summary_joint, is_framed_summary};
 use crate::transcript::{
-    Block, BlockKind, Call, Content, Message, Record, Role, Transcript, arguments, frame,
+    BlockKind, Content, ContentBlock, Message, Record, Role, ToolCall, Transcript,
 };
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -28,8 +30,8 @@ pub(super) fn read_trees<'a>(
     for (record, Record { bytes, .. }) in records.iter().enumerate() {
         let tree = JsonTree::new(bytes)?;
         let root = tree.root();
-        if !matches!(root.kind(), Kind::Object | Kind::Array)
-            || (shape == Shape::Message && root.is(Kind::Array))
+        if !matches!(root.kind(), JsonKind::Object | JsonKind::Array)
+            || (shape == Shape::Message && root.is(JsonKind::Array))
         {
             return Err(root.wrong("the record", "an object or a list of messages"));
         }
@@ -46,7 +48,7 @@ pub(super) fn read_trees<'a>(
             for (key, value) in root.entries() {
                 thread.see(
                     bytes,
-                    &text::decode_wtf8(key.of(bytes)),
+                    &decode_literal_wtf8(key.slice(bytes)),
                     value.span(),
                     value.kind(),
                 );
@@ -60,7 +62,7 @@ pub(super) fn read_trees<'a>(
                 .model
                 .take()
                 .or(model.map(std::borrow::Cow::into_owned));
-            let usage = root.get("usage").filter(|usage| usage.is(Kind::Object));
+            let usage = root.get("usage").filter(|usage| usage.is(JsonKind::Object));
             usage::of_last_answer(
                 &mut transcript.messages,
                 usage.and_then(|usage| usage::read(usage.bytes())),
@@ -76,8 +78,8 @@ pub(super) fn read_trees<'a>(
         && let Some(first) = records.first()
         && let Some((_, span)) = message_thread(first.bytes)
     {
-        transcript.thread_id = Some(match span.of(first.bytes) {
-            literal @ [b'"', ..] => text::decode(literal).into_owned(),
+        transcript.thread_id = Some(match span.slice(first.bytes) {
+            literal @ [b'"', ..] => decode_literal(literal).into_owned(),
             number => String::from_utf8_lossy(number).into_owned(),
         });
     }
@@ -102,7 +104,7 @@ impl<'t> LocatedNode<'t> {
         let usage = self
             .node
             .get("usage")
-            .filter(|usage| role == Role::Assistant && usage.is(Kind::Object));
+            .filter(|usage| role == Role::Assistant && usage.is(JsonKind::Object));
         Message {
             usage: usage
                 .and_then(|usage| usage::read(usage.bytes()))
@@ -163,14 +165,14 @@ impl<'t> LocatedNode<'t> {
             return Ok((Content::Absent, None));
         };
         let content = match value.kind() {
-            Kind::String => Content::Text(value.span()),
-            Kind::Null => Content::Absent,
-            Kind::Array => {
+            JsonKind::String => Content::Text(value.span()),
+            JsonKind::Null => Content::Absent,
+            JsonKind::Array => {
                 let mut blocks = Vec::new();
                 for (number, block) in value.items().enumerate() {
                     let kind = match block.kind() {
-                        Kind::String => BlockKind::Text(block.span()),
-                        Kind::Object => kind(block),
+                        JsonKind::String => BlockKind::Text(block.span()),
+                        JsonKind::Object => kind(block),
                         _ => {
                             return Err(block.wrong(
                                 &format!("{}[{number}]", self.field(key)),
@@ -178,7 +180,7 @@ impl<'t> LocatedNode<'t> {
                             ));
                         }
                     };
-                    blocks.push(Block {
+                    blocks.push(ContentBlock {
                         span: block.span(),
                         kind,
                     });
@@ -189,7 +191,7 @@ impl<'t> LocatedNode<'t> {
                     Content::Blocks(blocks)
                 }
             }
-            Kind::Object | Kind::Number | Kind::Bool => {
+            JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
                 return Err(value.wrong(&self.field(key), "a string, a list or null"));
             }
         };
@@ -218,11 +220,11 @@ pub(super) fn each_element(
     name: &str,
     mut each: impl FnMut(LocatedNode<'_>) -> Result<()>,
 ) -> Result<()> {
-    let list = list.must_be(Kind::Array, name)?;
+    let list = list.must_be(JsonKind::Array, name)?;
     for (number, node) in list.items().enumerate() {
         let place = format!("{name}[{number}]");
         each(LocatedNode {
-            node: node.must_be(Kind::Object, &place)?,
+            node: node.must_be(JsonKind::Object, &place)?,
             record,
             place: &place,
         })?;
@@ -241,8 +243,8 @@ pub(super) fn without(root: JsonNode<'_>, name: &str) -> RecordError {
 /// A system prompt under a key of its own: a string, or blocks with a `text`.
 pub(super) fn system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
     let content = match value.kind() {
-        Kind::String => Content::Text(value.span()),
-        Kind::Array => Content::Blocks(value.items().map(text_or_other).collect()),
+        JsonKind::String => Content::Text(value.span()),
+        JsonKind::Array => Content::Blocks(value.items().map(text_or_other).collect()),
         _ => return None,
     };
     Some(Message {
@@ -252,9 +254,9 @@ pub(super) fn system_prompt(record: usize, value: JsonNode<'_>) -> Option<Messag
 }
 
 /// A block as text if it is a string or has a `text`.
-pub(super) fn text_or_other(block: JsonNode<'_>) -> Block {
+pub(super) fn text_or_other(block: JsonNode<'_>) -> ContentBlock {
     let text = block.literal().or_else(|| block.literal_at("text"));
-    Block {
+    ContentBlock {
         span: block.span(),
         kind: text.map_or(BlockKind::Other, BlockKind::Text),
     }
@@ -266,28 +268,28 @@ pub(super) fn call(
     id: Option<Span>,
     name: Option<Span>,
     arguments: Option<JsonNode<'_>>,
-) -> Call {
+) -> ToolCall {
     let valid = arguments.is_some_and(|value| match value.kind() {
-        Kind::Object => true,
-        Kind::String => arguments::parse_object(&text::decode_wtf8(value.bytes())).is_some(),
+        JsonKind::Object => true,
+        JsonKind::String => parse_python_object(&decode_literal_wtf8(value.bytes())).is_some(),
         _ => false,
     });
-    Call {
+    ToolCall {
         span,
         id,
         name,
         arguments: arguments.map(JsonNode::span),
         valid,
-        ..Call::default()
+        ..ToolCall::default()
     }
 }
 
 /// Whether a content is a summary alone.
 pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
     match content {
-        Content::Text(span) => frame::is_summary(span.of(bytes)),
+        Content::Text(span) => is_framed_summary(span.slice(bytes)),
         Content::Blocks(blocks) => {
-            matches!(blocks.as_slice(), [Block { kind: BlockKind::Text(span), .. }] if frame::is_summary(span.of(bytes)))
+            matches!(blocks.as_slice(), [ContentBlock { kind: BlockKind::Text(span), .. }] if is_framed_summary(span.slice(bytes)))
         }
         Content::Absent => false,
     }
@@ -297,10 +299,10 @@ pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
 pub(super) fn user_messages(bytes: &[u8], mut message: Message) -> Vec<Message> {
     let merged = match &mut message.content {
         Content::Blocks(blocks) if blocks.len() > 1 => {
-            let is_first = matches!(blocks[0].kind, BlockKind::Text(span) if frame::is_summary(span.of(bytes)));
+            let is_first = matches!(blocks[0].kind, BlockKind::Text(span) if is_framed_summary(span.slice(bytes)));
             is_first.then(|| Content::Blocks(vec![blocks.remove(0)]))
         }
-        Content::Text(span) => frame::split(span.of(bytes)).map(|at| {
+        Content::Text(span) => find_summary_joint(span.slice(bytes)).map(|at| {
             let (start, end) = (span.start, span.end);
             // Literals that share their bytes: the text between the quotes is all that is looked at.
             *span = Span {
@@ -335,7 +337,7 @@ pub(super) fn results_and_words(
     bytes: &[u8],
     element: LocatedNode<'_>,
     results: Vec<Message>,
-    words: Vec<Block>,
+    words: Vec<ContentBlock>,
 ) -> Vec<Message> {
     let mut messages = results;
     if messages.is_empty() || !words.is_empty() {
@@ -363,7 +365,7 @@ pub(super) fn results_and_words(
 pub(super) fn thread_entry(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some((key, value)) = place.thread(transcript) {
-        text::write_literal(key, &mut out);
+        write_literal(key, &mut out);
         out.extend_from_slice(b": ");
         out.extend_from_slice(value);
         out.extend_from_slice(b", ");
@@ -380,7 +382,7 @@ pub(super) fn before_content(
     text: &str,
     wrap: impl Fn(&[u8]) -> Vec<u8>,
 ) -> Option<Vec<(usize, Splice)>> {
-    let element = message.span.of(transcript.records[message.record].bytes);
+    let element = message.span.slice(transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
     let base = message.span.start;
@@ -396,10 +398,10 @@ pub(super) fn before_content(
             },
         )
     };
-    let block = wrap(&text::literal(text));
+    let block = wrap(&encode_literal(text));
     let Span { start, end } = value.span();
     match value.kind() {
-        Kind::Array => {
+        JsonKind::Array => {
             let joint: &[u8] = if value.items().next().is_some() {
                 b", "
             } else {
@@ -407,7 +409,7 @@ pub(super) fn before_content(
             };
             Some(vec![at(start + 1, [&block, joint].concat())])
         }
-        Kind::String => {
+        JsonKind::String => {
             // The literal stays; the block around it is written in two halves.
             let around = wrap(b"\0");
             let middle = around.iter().position(|byte| *byte == 0)?;
@@ -423,17 +425,17 @@ pub(super) fn before_content(
     }
 }
 
-/// The splice that puts `text` before the text of a string value, told from it by [`frame::JOINT`].
+/// The splice that puts `text` before the text of a string value, told from it by [`SUMMARY_JOINT`].
 pub(super) fn before_text(
     transcript: &Transcript<'_>,
     message: &Message,
     key: &str,
     text: &str,
 ) -> Option<Vec<(usize, Splice)>> {
-    let element = message.span.of(transcript.records[message.record].bytes);
+    let element = message.span.slice(transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let start = message.span.start + tree.root().literal_at(key)?.start + 1;
-    let literal = text::literal(&format!("{text}{}", frame::JOINT));
+    let literal = encode_literal(&format!("{text}{}", SUMMARY_JOINT));
     Some(vec![(
         message.record,
         Splice {

@@ -12,9 +12,9 @@ use crate::format::reading::{
 };
 use crate::format::tree::JsonNode;
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
-use crate::transcript::{Block, BlockKind, Content, Message, Record, Role, Transcript};
+use crate::json::JsonKind;
+use crate::json::encode_literal;
+use crate::transcript::{BlockKind, Content, ContentBlock, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -62,7 +62,7 @@ impl Format for ResponsesFormat {
                 why,
             })
         };
-        if record.is(Kind::Array) {
+        if record.is(JsonKind::Array) {
             let own = record
                 .items()
                 .all(|item| item.has("type") || item.has("role"))
@@ -84,7 +84,7 @@ impl Format for ResponsesFormat {
         if request
             .list("input")
             .next()
-            .is_some_and(|first| first.is(Kind::Object))
+            .is_some_and(|first| first.is(JsonKind::Object))
             && BESIDE.iter().any(|key| request.has(key))
         {
             return hit(
@@ -135,7 +135,7 @@ impl Format for ResponsesFormat {
             transcript.outside = transcript.messages.len();
             transcript.tools = request
                 .get("tools")
-                .filter(|tools| tools.is(Kind::Array))
+                .filter(|tools| tools.is(JsonKind::Array))
                 .map(JsonNode::span);
             transcript.model = request
                 .get("model")
@@ -144,14 +144,14 @@ impl Format for ResponsesFormat {
                 .map(std::borrow::Cow::into_owned);
             if request
                 .get("previous_response_id")
-                .is_some_and(|id| id.is(Kind::String))
+                .is_some_and(|id| id.is(JsonKind::String))
             {
                 transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns lie on the server".to_owned());
             }
             let (name, list) = match (request.get("input"), request.get("output")) {
-                _ if root.is(Kind::Array) => ("items", root),
+                _ if root.is(JsonKind::Array) => ("items", root),
                 // One text is no list that could be shortened.
-                (Some(input), _) if input.is(Kind::String) => return Ok(()),
+                (Some(input), _) if input.is(JsonKind::String) => return Ok(()),
                 (Some(input), _) => ("input", input),
                 (None, Some(output)) => ("output", output),
                 (None, None) => return Err(without(root, "input or output")),
@@ -194,7 +194,7 @@ impl Format for ResponsesFormat {
             b"{".as_slice(),
             &thread_entry(transcript, place),
             start.as_bytes(),
-            &text::literal(text),
+            &encode_literal(text),
             b"}]}",
         ]
         .concat()
@@ -203,7 +203,7 @@ impl Format for ResponsesFormat {
     fn render_text_block(&self, text: &str) -> Vec<u8> {
         [
             b"{\"type\": \"input_text\", \"text\": ".as_slice(),
-            &text::literal(text),
+            &encode_literal(text),
             b"}",
         ]
         .concat()
@@ -296,17 +296,19 @@ fn read_item(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
             }
         }
         Some(kind) if kind.ends_with("_output") => {
-            let (content, content_span) =
-                match node.get("output").filter(|output| output.is(Kind::Object)) {
-                    Some(output) => (
-                        Content::Blocks(vec![Block {
-                            span: output.span(),
-                            kind: block(output),
-                        }]),
-                        None,
-                    ),
-                    None => element.content("output", block)?,
-                };
+            let (content, content_span) = match node
+                .get("output")
+                .filter(|output| output.is(JsonKind::Object))
+            {
+                Some(output) => (
+                    Content::Blocks(vec![ContentBlock {
+                        span: output.span(),
+                        kind: block(output),
+                    }]),
+                    None,
+                ),
+                None => element.content("output", block)?,
+            };
             Message {
                 content,
                 content_span,
@@ -322,7 +324,7 @@ fn read_item(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
                 BlockKind::Other
             };
             Message {
-                content: Content::Blocks(vec![Block {
+                content: Content::Blocks(vec![ContentBlock {
                     span: node.span(),
                     kind: what,
                 }]),

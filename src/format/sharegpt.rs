@@ -10,10 +10,10 @@ use crate::format::reading::{
 };
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::text;
-use crate::json::{Kind, Span};
+use crate::json::{JsonKind, Span};
+use crate::json::{decode_literal, decode_literal_wtf8, encode_literal, locate_in_literal};
 use crate::transcript::splice::Splice;
-use crate::transcript::{Call, Content, Message, Record, Role, Transcript};
+use crate::transcript::{Content, Message, Record, Role, ToolCall, Transcript};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -115,9 +115,12 @@ pub(super) fn find_list<'t>(
     record: JsonNode<'t>,
     names: &[&'static str],
 ) -> Option<(JsonNode<'t>, &'static str)> {
-    names
-        .iter()
-        .find_map(|name| Some((record.get(name).filter(|list| list.is(Kind::Array))?, *name)))
+    names.iter().find_map(|name| {
+        Some((
+            record.get(name).filter(|list| list.is(JsonKind::Array))?,
+            *name,
+        ))
+    })
 }
 
 /// Reads records of turns; `read` adds the messages of one turn with this tag and text.
@@ -142,7 +145,7 @@ pub(super) fn read_turns<'a>(
         transcript.tools = whole
             .node
             .get("tools")
-            .filter(|tools| matches!(tools.kind(), Kind::Array | Kind::String))
+            .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
         each_element(list, whole.record, name, |element| {
             let (tag_key, text_key) = keys(element.node);
@@ -151,7 +154,7 @@ pub(super) fn read_turns<'a>(
                 .node
                 .get(text_key)
                 .ok_or_else(|| element.node.missing(&element.field(text_key)))?;
-            if !matches!(value.kind(), Kind::String | Kind::Null) {
+            if !matches!(value.kind(), JsonKind::String | JsonKind::Null) {
                 return Err(value.wrong(&element.field(text_key), "a string"));
             }
             let tag = element
@@ -223,9 +226,9 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
     messages.push(if calls.is_empty() {
         // What can't be read is a call nevertheless: its result stays with it.
         Message {
-            calls: vec![Call {
+            calls: vec![ToolCall {
                 span: turn.value.span(),
-                ..Call::default()
+                ..ToolCall::default()
             }],
             ..message
         }
@@ -239,8 +242,8 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
 }
 
 /// The calls of a turn, and what was thought before them: trainers take `<think>` there and nothing else.
-fn thought_and_calls(bytes: &[u8], literal: Span) -> (Option<Span>, Vec<Call>) {
-    let text = text::decode_wtf8(literal.of(bytes));
+fn thought_and_calls(bytes: &[u8], literal: Span) -> (Option<Span>, Vec<ToolCall>) {
+    let text = decode_literal_wtf8(literal.slice(bytes));
     let end = text
         .starts_with(THINK[0].as_bytes())
         .then(|| memchr::memmem::find(&text, THINK[1].as_bytes()))
@@ -249,7 +252,7 @@ fn thought_and_calls(bytes: &[u8], literal: Span) -> (Option<Span>, Vec<Call>) {
         return (None, calls_in(bytes, literal, None));
     };
     // A part of a literal has a byte more on each side.
-    let last = literal.start + text::locate(literal.of(bytes), &[end])[0] + 1;
+    let last = literal.start + locate_in_literal(literal.slice(bytes), &[end])[0] + 1;
     (
         Some(Span {
             start: literal.start,
@@ -264,22 +267,22 @@ pub(super) fn calls_in(
     bytes: &[u8],
     literal: Span,
     part: Option<std::ops::Range<usize>>,
-) -> Vec<Call> {
-    let text = text::decode_wtf8(literal.of(bytes));
+) -> Vec<ToolCall> {
+    let text = decode_literal_wtf8(literal.slice(bytes));
     let part = part.unwrap_or(0..text.len());
     let Ok(tree) = JsonTree::new(&text[part.clone()]) else {
         return Vec::new();
     };
     let root = tree.root();
-    let nodes: Vec<JsonNode<'_>> = if root.is(Kind::Array) {
+    let nodes: Vec<JsonNode<'_>> = if root.is(JsonKind::Array) {
         root.items().collect()
     } else {
         vec![root]
     };
     // A span of the text as one of the literal, with a byte more on each side where quotes would be.
     let outer = |span: Span| {
-        let at = text::locate(
-            literal.of(bytes),
+        let at = locate_in_literal(
+            literal.slice(bytes),
             &[part.start + span.start, part.start + span.end],
         );
         Span {
@@ -298,14 +301,14 @@ pub(super) fn calls_in(
         let arguments = ["arguments", "parameters"]
             .into_iter()
             .find_map(|key| node.get(key));
-        let valid = arguments.is_some_and(|arguments| arguments.is(Kind::Object));
-        Some(Call {
+        let valid = arguments.is_some_and(|arguments| arguments.is(JsonKind::Object));
+        Some(ToolCall {
             span: outer(node.span()),
             name: Some(inner(name)),
             arguments: arguments.map(|node| outer(node.span())),
             valid,
             inside: true,
-            ..Call::default()
+            ..ToolCall::default()
         })
     };
     nodes
@@ -363,7 +366,7 @@ fn place_media<'x>(
     let (mut entry, mut text) = (SummaryInsertion::default(), Cow::Borrowed(text));
     if let Ok(tree) = JsonTree::new(transcript.records[0].bytes) {
         for (key, mark) in MEDIA {
-            let Some(list) = tree.root().get(key).filter(|list| list.is(Kind::Array)) else {
+            let Some(list) = tree.root().get(key).filter(|list| list.is(JsonKind::Array)) else {
                 continue;
             };
             text = Cow::Owned(text.replace(mark, &format!("[{key}]")));
@@ -382,7 +385,7 @@ fn sample<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
         .iter()
         .skip(transcript.outside)
         .find(|message| message.role == role);
-    JsonTree::new(first?.span.of(transcript.records[0].bytes)).ok()
+    JsonTree::new(first?.span.slice(transcript.records[0].bytes)).ok()
 }
 
 /// A turn of its own, spelled as the others are.
@@ -402,7 +405,7 @@ pub(super) fn turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u
         .as_ref()
         .and_then(|tree| tree.root().get(tag_key)?.text())
         .unwrap_or(Cow::Borrowed(usual));
-    let literals = [tag_key, &tag, text_key, text].map(text::literal);
+    let literals = [tag_key, &tag, text_key, text].map(encode_literal);
     let [tag_key, tag, text_key, text] = &literals;
     [
         b"{",
@@ -428,7 +431,7 @@ fn media_left(
     let mut stays = Vec::new();
     for (index, message) in transcript.messages.iter().enumerate() {
         if let Content::Text(span) = message.content {
-            let count = text::decode(transcript.bytes(index, span))
+            let count = decode_literal(transcript.bytes(index, span))
                 .matches(mark)
                 .count();
             stays.extend(std::iter::repeat_n(

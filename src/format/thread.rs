@@ -1,7 +1,7 @@
 //! What names the conversation of a record.
 
-use crate::json::text;
-use crate::json::{Kind, Scanner, Span};
+use crate::json::{JsonKind, Scanner, Span};
+use crate::json::{decode_literal, decode_literal_wtf8, is_empty_literal};
 use std::borrow::Cow;
 
 /// Keys that name the conversation of a record, the first non-empty one wins.
@@ -23,9 +23,9 @@ pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
     let mut found: Option<(usize, Span)> = None;
     let mut scanner = Scanner::new(record);
     scanner
-        .object(|s, key| {
-            let kind = s.peek()?;
-            let span = s.skip()?;
+        .read_object(|s, key| {
+            let kind = s.peek_kind()?;
+            let span = s.skip_value()?;
             if let Some(rank) = MESSAGE_THREAD_KEYS
                 .iter()
                 .position(|name| name.as_bytes() == key)
@@ -45,18 +45,20 @@ pub fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
 #[must_use]
 pub fn thread_key(record: &[u8]) -> Option<Vec<u8>> {
     let (key, value) = message_thread(record)?;
-    let value = match value.of(record) {
-        literal @ [b'"', ..] => [b"text:", text::decode_wtf8(literal).as_ref()].concat(),
+    let value = match value.slice(record) {
+        literal @ [b'"', ..] => [b"text:", decode_literal_wtf8(literal).as_ref()].concat(),
         number => number.to_vec(),
     };
     Some([key.as_bytes(), b"\0", &value].concat())
 }
 
 /// The text of an identifier: a non-empty string, or a number as it is spelled.
-fn identifier(record: &[u8], span: Span, kind: Kind) -> Option<Cow<'_, str>> {
+fn identifier(record: &[u8], span: Span, kind: JsonKind) -> Option<Cow<'_, str>> {
     match kind {
-        Kind::String if !text::is_empty(span.of(record)) => Some(text::decode(span.of(record))),
-        Kind::Number => Some(String::from_utf8_lossy(span.of(record))),
+        JsonKind::String if !is_empty_literal(span.slice(record)) => {
+            Some(decode_literal(span.slice(record)))
+        }
+        JsonKind::Number => Some(String::from_utf8_lossy(span.slice(record))),
         _ => None,
     }
 }
@@ -76,7 +78,7 @@ impl ThreadId {
     }
 
     /// Looks at one key and its value.
-    pub(super) fn see(&mut self, record: &[u8], key: &[u8], span: Span, kind: Kind) {
+    pub(super) fn see(&mut self, record: &[u8], key: &[u8], span: Span, kind: JsonKind) {
         let Some(rank) = self
             .own
             .iter()

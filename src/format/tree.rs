@@ -2,8 +2,8 @@
 //! nested values in more than one way. Nothing is decoded before it is asked for.
 
 use crate::error::RecordError;
-use crate::json::text;
-use crate::json::{Kind, Scanner, Span};
+use crate::json::decode_literal;
+use crate::json::{JsonKind, Scanner, Span};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -20,7 +20,7 @@ pub struct JsonTree<'a> {
 #[derive(Debug)]
 struct JsonBranch {
     span: Span,
-    kind: Kind,
+    kind: JsonKind,
     /// Of an object with the spans of the keys; of an array the keys say nothing.
     members: Vec<(Span, JsonBranch)>,
 }
@@ -33,7 +33,7 @@ impl<'a> JsonTree<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let mut scanner = Scanner::new(bytes);
         let root = branch(&mut scanner)?;
-        scanner.end()?;
+        scanner.expect_end()?;
         Ok(Self {
             bytes,
             root,
@@ -56,27 +56,30 @@ impl<'a> JsonTree<'a> {
 const MOST_NUMBERS: usize = 64;
 
 fn branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
-    let kind = scanner.peek()?;
+    let kind = scanner.peek_kind()?;
     let (mut members, mut numbers) = (Vec::new(), 0);
     let span = match kind {
-        Kind::Object => scanner.object_with_keys(|s, key| {
+        JsonKind::Object => scanner.read_object_with_key_spans(|s, key| {
             members.push((key, branch(s)?));
             Ok(())
         })?,
-        Kind::Array => scanner.array(|s| {
+        JsonKind::Array => scanner.read_array(|s| {
             let element = branch(s)?;
             numbers += usize::from(matches!(
                 element.kind,
-                Kind::Number | Kind::Bool | Kind::Null
+                JsonKind::Number | JsonKind::Bool | JsonKind::Null
             ));
             if numbers <= MOST_NUMBERS
-                || matches!(element.kind, Kind::Object | Kind::Array | Kind::String)
+                || matches!(
+                    element.kind,
+                    JsonKind::Object | JsonKind::Array | JsonKind::String
+                )
             {
                 members.push((Span::default(), element));
             }
             Ok(())
         })?,
-        _ => scanner.skip()?,
+        _ => scanner.skip_value()?,
     };
     Ok(JsonBranch {
         span,
@@ -101,7 +104,7 @@ impl<'t> JsonNode<'t> {
 
     /// What it is.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> JsonKind {
         self.branch.kind
     }
 
@@ -114,14 +117,14 @@ impl<'t> JsonNode<'t> {
     /// Its bytes.
     #[must_use]
     pub fn bytes(self) -> &'t [u8] {
-        self.span().of(self.bytes)
+        self.span().slice(self.bytes)
     }
 
     /// The value of a key; of equal keys the last one counts.
     #[must_use]
     pub fn get(self, key: &str) -> Option<JsonNode<'t>> {
         self.entries()
-            .rfind(|(name, _)| name_is(name.of(self.bytes), key))
+            .rfind(|(name, _)| name_is(name.slice(self.bytes), key))
             .map(|(_, value)| value)
     }
 
@@ -147,7 +150,7 @@ impl<'t> JsonNode<'t> {
 
     /// Keys (their literals) and values of an object; of anything else none.
     pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
-        let members: &'t [(Span, JsonBranch)] = if self.kind() == Kind::Object {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == JsonKind::Object {
             &self.branch.members
         } else {
             &[]
@@ -165,7 +168,7 @@ impl<'t> JsonNode<'t> {
 
     /// The elements of an array, of very many numbers only the first; of anything else none.
     pub fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
-        let members: &'t [(Span, JsonBranch)] = if self.kind() == Kind::Array {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == JsonKind::Array {
             &self.branch.members
         } else {
             &[]
@@ -185,13 +188,13 @@ impl<'t> JsonNode<'t> {
     #[must_use]
     pub fn text(self) -> Option<Cow<'t, str>> {
         self.literal()
-            .map(|literal| text::decode(literal.of(self.bytes)))
+            .map(|literal| decode_literal(literal.slice(self.bytes)))
     }
 
     /// Its literal, if it is a string.
     #[must_use]
     pub fn literal(self) -> Option<Span> {
-        (self.kind() == Kind::String).then(|| self.span())
+        (self.kind() == JsonKind::String).then(|| self.span())
     }
 
     /// The literal of the string that a key holds.
@@ -202,7 +205,7 @@ impl<'t> JsonNode<'t> {
 
     /// Whether it is of this kind.
     #[must_use]
-    pub fn is(self, kind: Kind) -> bool {
+    pub fn is(self, kind: JsonKind) -> bool {
         self.kind() == kind
     }
 
@@ -210,7 +213,7 @@ impl<'t> JsonNode<'t> {
     ///
     /// # Errors
     /// What it is instead; `place` names it.
-    pub fn must_be(self, kind: Kind, place: &str) -> Result<JsonNode<'t>> {
+    pub fn must_be(self, kind: JsonKind, place: &str) -> Result<JsonNode<'t>> {
         if self.is(kind) {
             Ok(self)
         } else {
@@ -244,7 +247,7 @@ fn name_is(literal: &[u8], name: &str) -> bool {
     let first = inner.first();
     (first == name_bytes.first() || first == Some(&b'\\'))
         && inner.contains(&b'\\')
-        && text::decode(literal) == name
+        && decode_literal(literal) == name
 }
 
 #[cfg(test)]
@@ -275,9 +278,9 @@ mod tests {
                 .unwrap(),
             "x\ny"
         );
-        assert!(root.has("n") && root.get("n").unwrap().is(Kind::Null) && !root.has("b"));
+        assert!(root.has("n") && root.get("n").unwrap().is(JsonKind::Null) && !root.has("b"));
         assert_eq!(
-            first.must_be(Kind::Object, "a").unwrap_err().reason,
+            first.must_be(JsonKind::Object, "a").unwrap_err().reason,
             "a is an array, it must be an object"
         );
         assert!(JsonTree::new(b"{\"a\": 1} x").is_err());
@@ -287,11 +290,11 @@ mod tests {
     fn of_many_numbers_the_first_are_kept_and_of_all_else_everything() {
         let json = format!("[{}\"a\", {{}}, [], 2, null]", "1, ".repeat(1000));
         let tree = JsonTree::new(json.as_bytes()).unwrap();
-        let kinds: Vec<Kind> = tree.root().items().map(JsonNode::kind).collect();
-        assert_eq!(kinds[..MOST_NUMBERS], [Kind::Number; MOST_NUMBERS]);
+        let kinds: Vec<JsonKind> = tree.root().items().map(JsonNode::kind).collect();
+        assert_eq!(kinds[..MOST_NUMBERS], [JsonKind::Number; MOST_NUMBERS]);
         assert_eq!(
             kinds[MOST_NUMBERS..],
-            [Kind::String, Kind::Object, Kind::Array]
+            [JsonKind::String, JsonKind::Object, JsonKind::Array]
         );
     }
 }

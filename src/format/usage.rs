@@ -2,7 +2,7 @@
 //! LangChain. The sum is what OpenCode tests for an overflow (spec: opencode, A.1).
 
 use crate::error::RecordError;
-use crate::json::{Kind, Scanner, Span};
+use crate::json::{JsonKind, Scanner, Span};
 use crate::transcript::{Message, Role, Usage};
 
 /// What a `usage` object says; none where it says nothing of tokens.
@@ -36,19 +36,19 @@ fn counts(object: &[u8]) -> Result<Option<(Usage, bool)>, RecordError> {
     // Cached input is part of what is called prompt or input, unless it is told by a key of its own beside it.
     let (mut input, mut cached_within) = (None::<u64>, 0);
     let number = |span: Span| {
-        std::str::from_utf8(span.of(object))
+        std::str::from_utf8(span.slice(object))
             .ok()
             .and_then(|number| number.parse::<i64>().ok())
     };
     let count = |span: Span| number(span).and_then(|number| u64::try_from(number).ok());
-    Scanner::new(object).object(|s, key| {
+    Scanner::new(object).read_object(|s, key| {
         if matches!(
             key,
             b"prompt_tokens_details" | b"input_tokens_details" | b"input_token_details"
-        ) && s.peek()? == Kind::Object
+        ) && s.peek_kind()? == JsonKind::Object
         {
-            s.object(|s, key| {
-                let span = s.skip()?;
+            s.read_object(|s, key| {
+                let span = s.skip_value()?;
                 match key {
                     b"cached_tokens" | b"cache_read" => {
                         tokens.cache_read = count(span).unwrap_or(0)
@@ -63,7 +63,7 @@ fn counts(object: &[u8]) -> Result<Option<(Usage, bool)>, RecordError> {
             })?;
             return Ok(());
         }
-        let span = s.skip()?;
+        let span = s.skip_value()?;
         match key {
             b"total_tokens" => total = number(span),
             b"prompt_tokens" | b"input_tokens" => input = count(span),

@@ -2,8 +2,8 @@
 
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format, Recognition, Shape};
-use crate::json::Kind;
-use crate::json::text;
+use crate::json::JsonKind;
+use crate::json::decode_literal;
 use std::cmp::Reverse;
 
 /// How many keys of an unknown record are named, and how much of each.
@@ -56,7 +56,7 @@ impl FormatVerdict {
         let Ok(tree) = JsonTree::new(record) else {
             return false;
         };
-        if matches!(tree.root().kind(), Kind::Object | Kind::Array) {
+        if matches!(tree.root().kind(), JsonKind::Object | JsonKind::Array) {
             self.records += 1;
             let mut hits = hits(tree.root(), FORMATS);
             match hits.next() {
@@ -148,7 +148,7 @@ pub fn describe_record(record: &[u8]) -> String {
     let mut keys: Vec<String> = node
         .entries()
         .map(|(key, _)| {
-            text::decode(key.of(record))
+            decode_literal(key.slice(record))
                 .escape_debug()
                 .take(KEY_CHARS)
                 .collect()
@@ -159,9 +159,11 @@ pub fn describe_record(record: &[u8]) -> String {
         keys.push("…".to_owned());
     }
     match root.kind() {
-        Kind::Object if keys.is_empty() => "it has no keys".to_owned(),
-        Kind::Object | Kind::Array if !keys.is_empty() => format!("{whose}: {}", keys.join(", ")),
-        Kind::Array => "it is a list without objects".to_owned(),
+        JsonKind::Object if keys.is_empty() => "it has no keys".to_owned(),
+        JsonKind::Object | JsonKind::Array if !keys.is_empty() => {
+            format!("{whose}: {}", keys.join(", "))
+        }
+        JsonKind::Array => "it is a list without objects".to_owned(),
         kind => format!("it is {}, no object with keys", kind.noun()),
     }
 }

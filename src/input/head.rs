@@ -52,7 +52,7 @@ pub(super) fn kind(
     let text = buffer.bytes()[line.clone()].trim_ascii();
     // Where the user names the format nobody votes.
     let is_json = if reading.format.is_some() {
-        json::validate(text).is_ok()
+        json::validate_json(text).is_ok()
     } else {
         first.observe_record(text)
     };
@@ -78,10 +78,10 @@ fn kind_of_lines(
     loop {
         buffer.fill_to(looked_at)?;
         let head = &buffer.bytes()[line.start..];
-        if json::validate(head).is_ok() {
+        if json::validate_json(head).is_ok() {
             return Ok(FramingKind::Document);
         }
-        if !json::is_unfinished(head) {
+        if !json::is_unfinished_json(head) {
             return Ok(FramingKind::Lines);
         }
         if buffer.eof || head.len() > most(reading) {

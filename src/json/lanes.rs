@@ -22,7 +22,7 @@ impl<S: Simd> Lanes<S> {
     /// The bytes from `at` on.
     #[inline(always)]
     #[must_use]
-    pub fn at(simd: S, bytes: &[u8], at: usize) -> Self {
+    pub fn load(simd: S, bytes: &[u8], at: usize) -> Self {
         let rest = bytes.get(at..).unwrap_or_default();
         match rest.first_chunk::<LANES>() {
             Some(chunk) => Self::new(simd, chunk),
@@ -68,63 +68,63 @@ impl<S: Simd> Lanes<S> {
     /// Where `byte` stands.
     #[inline(always)]
     #[must_use]
-    pub fn equal(self, byte: u8) -> u64 {
+    pub fn mask_byte(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
     }
 
     /// Where control characters stand (below 0x20).
     #[inline(always)]
     #[must_use]
-    pub fn controls(self) -> u64 {
+    pub fn mask_controls(self) -> u64 {
         self.0.simd_le(0x1F).to_bitmask()
     }
 
     /// Where bytes stand that continue a code point (UTF-8's 0x80 to 0xBF).
     #[inline(always)]
     #[must_use]
-    pub fn continuations(self) -> u64 {
+    pub fn mask_continuations(self) -> u64 {
         self.signed().simd_lt(-0x40).to_bitmask()
     }
 
     /// Whether all is ASCII and no control character.
     #[inline(always)]
     #[must_use]
-    pub fn is_text_of_ascii(self) -> bool {
+    pub fn is_ascii_without_controls(self) -> bool {
         !self.signed().simd_lt(0x20).any_true()
     }
 
     /// Where bytes stand that are no printable ASCII and no control character: 0x7F and above.
     #[inline(always)]
     #[must_use]
-    pub fn beyond_ascii(self) -> u64 {
+    pub fn mask_beyond_ascii(self) -> u64 {
         self.0.simd_ge(0x7F).to_bitmask()
     }
 
     /// Where one of these bytes stands.
     #[inline(always)]
     #[must_use]
-    pub fn one_of<const N: usize>(self, bytes: [u8; N]) -> u64 {
+    pub fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.0.simd_eq(bytes[0]), bytes).to_bitmask()
     }
 
     /// Where ASCII letters and digits stand.
     #[inline(always)]
     #[must_use]
-    pub fn alphanumerics(self) -> u64 {
+    pub fn mask_alphanumerics(self) -> u64 {
         (self.letters() | self.within(b'0', b'9')).to_bitmask()
     }
 
     /// Where ASCII capitals stand.
     #[inline(always)]
     #[must_use]
-    pub fn capitals(self) -> u64 {
+    pub fn mask_capitals(self) -> u64 {
         self.within(b'A', b'Z').to_bitmask()
     }
 
     /// Where ASCII digits stand, or one of these bytes.
     #[inline(always)]
     #[must_use]
-    pub fn digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
+    pub fn mask_digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.within(b'0', b'9'), bytes).to_bitmask()
     }
 
@@ -132,7 +132,7 @@ impl<S: Simd> Lanes<S> {
     /// (0x80 and above).
     #[inline(always)]
     #[must_use]
-    pub fn letters_or<const N: usize>(self, [first, last]: [u8; 2], bytes: [u8; N]) -> u64 {
+    pub fn mask_letters_or<const N: usize>(self, [first, last]: [u8; 2], bytes: [u8; N]) -> u64 {
         let found = self.letters() | self.within(first, last) | self.signed().simd_lt(0);
         self.or_any(found, bytes).to_bitmask()
     }
@@ -140,20 +140,20 @@ impl<S: Simd> Lanes<S> {
 
 /// Tells escaped bytes from others, block after block.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Escapes {
+pub struct EscapeTracker {
     /// Whether the first byte of the next block is escaped.
     carry: u64,
 }
 
 const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
-impl Escapes {
+impl EscapeTracker {
     /// Where in a block bytes stand that a backslash before them escapes.
     /// Backslashes are taken in pairs from the first of each run: one subtraction
     /// carries through a run and leaves a trace of whether it is odd.
     #[inline]
     #[must_use]
-    pub fn next(&mut self, backslashes: u64) -> u64 {
+    pub fn next_block(&mut self, backslashes: u64) -> u64 {
         if backslashes == 0 {
             return std::mem::take(&mut self.carry);
         }
@@ -170,12 +170,12 @@ impl Escapes {
 // Most strings are too short to ask what the processor can do: this is done with what all of its kind can.
 #[inline(always)]
 #[must_use]
-pub fn plain_end(bytes: &[u8], at: usize) -> usize {
-    dispatch!(Level::baseline(), simd => plain_end_by(simd, bytes, at))
+pub fn find_plain_end(bytes: &[u8], at: usize) -> usize {
+    dispatch!(Level::baseline(), simd => find_plain_end_by(simd, bytes, at))
 }
 
 #[inline(always)]
-fn plain_end_by<S: Simd>(simd: S, bytes: &[u8], at: usize) -> usize {
+fn find_plain_end_by<S: Simd>(simd: S, bytes: &[u8], at: usize) -> usize {
     let Some(mut rest) = bytes.get(at..) else {
         return at;
     };
@@ -212,14 +212,14 @@ mod tests {
 
     fn masks_tell_places_by<S: Simd>(simd: S) {
         let bytes = "a\"b\\c\u{1f} \u{e9}\u{7f}~".as_bytes();
-        let lanes = Lanes::at(simd, bytes, 0);
-        assert_eq!(places(lanes.equal(b'b')), [2]);
-        assert_eq!(places(lanes.controls()), [5]);
-        assert_eq!(places(lanes.continuations()), [8]);
-        assert_eq!(places(lanes.beyond_ascii()), [7, 8, 9]);
-        assert_eq!(places(lanes.one_of([b'b', b'\\', b'x'])), [2, 3]);
-        assert_eq!(places(Lanes::at(simd, bytes, 2).equal(b'\\')), [1]);
-        assert_eq!(Lanes::at(simd, bytes, 100).controls(), 0);
+        let lanes = Lanes::load(simd, bytes, 0);
+        assert_eq!(places(lanes.mask_byte(b'b')), [2]);
+        assert_eq!(places(lanes.mask_controls()), [5]);
+        assert_eq!(places(lanes.mask_continuations()), [8]);
+        assert_eq!(places(lanes.mask_beyond_ascii()), [7, 8, 9]);
+        assert_eq!(places(lanes.mask_any([b'b', b'\\', b'x'])), [2, 3]);
+        assert_eq!(places(Lanes::load(simd, bytes, 2).mask_byte(b'\\')), [1]);
+        assert_eq!(Lanes::load(simd, bytes, 100).mask_controls(), 0);
     }
 
     #[test]
@@ -230,33 +230,33 @@ mod tests {
     fn classes_are_those_of_bytes_by<S: Simd>(simd: S) {
         for first in (0..=255_u8).step_by(LANES) {
             let bytes: Vec<u8> = (first..=first + 63).collect();
-            let lanes = Lanes::at(simd, &bytes, 0);
+            let lanes = Lanes::load(simd, &bytes, 0);
             let all = |test: &dyn Fn(u8) -> bool| -> Vec<usize> {
                 (0..LANES).filter(|at| test(bytes[*at])).collect()
             };
             assert_eq!(
-                places(lanes.alphanumerics()),
+                places(lanes.mask_alphanumerics()),
                 all(&|byte| byte.is_ascii_alphanumeric())
             );
             assert_eq!(
-                places(lanes.capitals()),
+                places(lanes.mask_capitals()),
                 all(&|byte| byte.is_ascii_uppercase())
             );
-            assert_eq!(places(lanes.controls()), all(&|byte| byte < 0x20));
+            assert_eq!(places(lanes.mask_controls()), all(&|byte| byte < 0x20));
             assert_eq!(
-                places(lanes.continuations()),
+                places(lanes.mask_continuations()),
                 all(&|byte| byte & 0xC0 == 0x80)
             );
-            assert_eq!(places(lanes.beyond_ascii()), all(&|byte| byte >= 0x7F));
+            assert_eq!(places(lanes.mask_beyond_ascii()), all(&|byte| byte >= 0x7F));
             for byte in &bytes {
-                let alone = Lanes::new(simd, &[*byte; LANES]).is_text_of_ascii();
+                let alone = Lanes::new(simd, &[*byte; LANES]).is_ascii_without_controls();
                 assert_eq!(alone, (0x20..0x80).contains(byte), "{byte:#x}");
                 let mut chunk = [b'a'; LANES];
                 chunk[usize::from(byte % 64)] = *byte;
-                assert_eq!(Lanes::new(simd, &chunk).is_text_of_ascii(), alone);
+                assert_eq!(Lanes::new(simd, &chunk).is_ascii_without_controls(), alone);
             }
             assert_eq!(
-                places(lanes.digits_or([b'_', b'~'])),
+                places(lanes.mask_digits_or([b'_', b'~'])),
                 all(&|byte| byte.is_ascii_digit() || b"_~".contains(&byte))
             );
             let wanted = all(&|byte| {
@@ -265,7 +265,7 @@ mod tests {
                     || byte == b'_'
                     || byte >= 0x80
             });
-            assert_eq!(places(lanes.letters_or([b'-', b'7'], [b'_'])), wanted);
+            assert_eq!(places(lanes.mask_letters_or([b'-', b'7'], [b'_'])), wanted);
         }
     }
 
@@ -288,9 +288,12 @@ mod tests {
             ("near the \"end", 0),
             ("too near the end, as well\"", 16),
         ] {
-            assert_eq!(plain_end(text.as_bytes(), 0), end, "{text}");
+            assert_eq!(find_plain_end(text.as_bytes(), 0), end, "{text}");
         }
-        assert_eq!((plain_end(b"abc", 2), plain_end(b"abc", 9)), (2, 9));
+        assert_eq!(
+            (find_plain_end(b"abc", 2), find_plain_end(b"abc", 9)),
+            (2, 9)
+        );
     }
 
     proptest! {
@@ -306,12 +309,12 @@ mod tests {
                 at += 1;
             }
             walked.retain(|at| *at < bytes.len());
-            let mut escapes = Escapes::default();
+            let mut escapes = EscapeTracker::default();
             let found: Vec<usize> = (0..bytes.len())
                 .step_by(LANES)
                 .flat_map(|start| {
-                    let backslashes = dispatch!(Level::new(), simd => Lanes::at(simd, bytes, start).equal(b'\\'));
-                    places(escapes.next(backslashes)).into_iter().map(move |place| start + place)
+                    let backslashes = dispatch!(Level::new(), simd => Lanes::load(simd, bytes, start).mask_byte(b'\\'));
+                    places(escapes.next_block(backslashes)).into_iter().map(move |place| start + place)
                 })
                 .filter(|at| *at < bytes.len())
                 .collect();

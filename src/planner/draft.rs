@@ -1,15 +1,16 @@
 //! A plan while its stages add to it.
 
-use crate::json::text;
+use crate::json::decode_literal;
 use crate::plan::{Edit, Hole, Reason, Stage, Summary, overlay};
 use crate::planner::Input;
 use crate::policy::{Clause, OnGrowth, SummarizerKind, Threshold, Triggered};
 use crate::strategy::evict::evict;
 use crate::strategy::{prune, summarize, trim, truncate};
 use crate::tokens::Ledger;
-use crate::transcript::frame::Frame;
-use crate::transcript::journal::Writes;
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::journal::WriteMode;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::summary_frame::SummaryFrame;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Message, Role, Transcript};
 use std::collections::BTreeMap;
 
@@ -56,8 +57,8 @@ impl<'i, 'a> Draft<'i, 'a> {
         draft
     }
 
-    pub(super) fn view(&self) -> View<'_, 'a> {
-        View {
+    pub(super) fn view(&self) -> TranscriptView<'_, 'a> {
+        TranscriptView {
             transcript: self.input.transcript,
             overlay: &self.overlay,
         }
@@ -66,7 +67,7 @@ impl<'i, 'a> Draft<'i, 'a> {
     /// Tokens of a model call as the edits so far leave it.
     pub(super) fn total(&self) -> usize {
         self.ledger
-            .call(self.view(), 0..self.input.transcript.messages.len(), None)
+            .call_tokens(self.view(), 0..self.input.transcript.messages.len(), None)
     }
 
     pub(super) fn reason(&mut self, stage: Stage, applies: bool, tokens: [usize; 2], why: String) {
@@ -81,9 +82,9 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Why a stage can't be carried out in this log.
     pub(super) fn unwritten(&self, stage: Stage) -> Option<String> {
-        let clears = match self.input.transcript.writes {
-            Writes::InPlace | Writes::Nowhere => return None,
-            Writes::Appended { clears, .. } => clears,
+        let clears = match self.input.transcript.write_mode {
+            WriteMode::InPlace | WriteMode::Nowhere => return None,
+            WriteMode::Appended { clears, .. } => clears,
         };
         let why = if clears {
             "summaries and cleared results"
@@ -294,7 +295,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         for index in self.edits.iter().filter_map(Edit::message) {
             saved.entry(index).or_insert(self.ledger.messages[index]);
         }
-        let view = View {
+        let view = TranscriptView {
             transcript: self.input.transcript,
             overlay: &self.overlay,
         };
@@ -314,7 +315,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         };
         Triggered {
             tokens: total as u64,
-            messages: (transcript.messages.len() - transcript.head()) as u64,
+            messages: (transcript.messages.len() - transcript.system_prefix_len()) as u64,
             reported: if with_reported { reported() } else { None },
             used: self.used(),
         }
@@ -331,37 +332,39 @@ impl<'i, 'a> Draft<'i, 'a> {
             .iter()
             .rev()
             .filter(|message| message.role == Role::Assistant)
-            .find_map(Message::used)
+            .find_map(Message::reported_tokens)
     }
 
     /// How a summary before message `first_kept` is presented. OpenCode's two messages can't stand where the format
     /// keeps a summary beside the list, or where the model would speak twice in a row.
-    pub(super) fn frame(&self, first_kept: usize) -> Frame {
+    pub(super) fn frame(&self, first_kept: usize) -> SummaryFrame {
         let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
         let is_beside = transcript.outside > 0 && transcript.messages[0].earlier_summary;
         let next = transcript.messages[first_kept..]
             .iter()
             .find(|message| !message.role.is_system());
-        match transcript.writes {
-            Writes::Appended { asked: true, .. } => return Frame::OpenCode,
-            Writes::Appended { .. } if frame == Frame::OpenCode => return Frame::Archived,
-            Writes::Appended { .. } | Writes::InPlace | Writes::Nowhere => {}
+        match transcript.write_mode {
+            WriteMode::Appended { asked: true, .. } => return SummaryFrame::OpenCode,
+            WriteMode::Appended { .. } if frame == SummaryFrame::OpenCode => {
+                return SummaryFrame::Archived;
+            }
+            WriteMode::Appended { .. } | WriteMode::InPlace | WriteMode::Nowhere => {}
         }
         let speaks_twice =
             transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
-        if frame == Frame::OpenCode && (is_beside || speaks_twice) {
-            Frame::Archived
+        if frame == SummaryFrame::OpenCode && (is_beside || speaks_twice) {
+            SummaryFrame::Archived
         } else {
             frame
         }
     }
 
     /// Tokens of the messages that present a summary.
-    pub(super) fn framed(&self, frame: Frame, path: &str, text: &str) -> usize {
+    pub(super) fn framed(&self, frame: SummaryFrame, path: &str, text: &str) -> usize {
         frame
             .render(path, text)
             .iter()
-            .map(|(role, text)| self.ledger.counter.summary(*role, text))
+            .map(|(role, text)| self.ledger.counter.count_summary(*role, text))
             .sum()
     }
 
@@ -434,7 +437,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             keep,
             input.policy.summarize.replay,
         );
-        if first_kept <= input.transcript.head() {
+        if first_kept <= input.transcript.system_prefix_len() {
             return Err(format!(
                 "keep {keep} leaves nothing to summarise without parting a call from its results"
             ));
@@ -450,7 +453,7 @@ impl<'i, 'a> Draft<'i, 'a> {
     ) -> Result<(Summary, usize), String> {
         let (input, view, transcript) = (self.input, self.view(), self.input.transcript);
         let skip_growth = input.policy.on_growth == OnGrowth::Skip;
-        let (head, count) = (transcript.head(), transcript.messages.len());
+        let (head, count) = (transcript.system_prefix_len(), transcript.messages.len());
         let is_system = |index: &usize| transcript.messages[*index].role.is_system();
         let (kept_system, messages): (Vec<usize>, Vec<usize>) =
             (head..first_kept).partition(is_system);
@@ -470,7 +473,7 @@ impl<'i, 'a> Draft<'i, 'a> {
         let left = (0..head)
             .chain(kept_system.iter().copied())
             .chain(first_kept..count);
-        let after = self.ledger.call(view, left, Some(framed));
+        let after = self.ledger.call_tokens(view, left, Some(framed));
         let replaced: usize = messages
             .iter()
             .map(|&index| self.ledger.messages[index])
@@ -543,8 +546,8 @@ pub(super) fn reported(
     provider: Option<&str>,
 ) -> Option<u64> {
     let message = &transcript.messages[answer];
-    let tokens = message.used()?;
-    let named = text::decode(transcript.bytes(answer, message.provider?));
+    let tokens = message.reported_tokens()?;
+    let named = decode_literal(transcript.bytes(answer, message.provider?));
     (provider == Some(named.as_ref())).then_some(tokens)
 }
 

@@ -84,11 +84,11 @@ pub fn tokens_with(input: &Input<'_, '_>, plan: &Plan, summary: &Summary, text: 
     draft.edits.clone_from(&plan.edits);
     draft.apply_overlay(&mut Saved::new());
     let framed = draft.framed(summary.frame, &summary.path, text);
-    let head = 0..input.transcript.head();
+    let head = 0..input.transcript.system_prefix_len();
     let left = head
         .chain(summary.kept_system.iter().copied())
         .chain(summary.first_kept..plan.messages_before);
-    draft.ledger.call(draft.view(), left, Some(framed))
+    draft.ledger.call_tokens(draft.view(), left, Some(framed))
 }
 
 /// The plan without a summary, as it came out too long: what the stages before left. `why` replaces the reason.

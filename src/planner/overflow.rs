@@ -122,7 +122,7 @@ impl Draft<'_, '_> {
         let transcript = self.input.transcript;
         let kept = self
             .summary()
-            .map_or(transcript.head(), |summary| summary.first_kept);
+            .map_or(transcript.system_prefix_len(), |summary| summary.first_kept);
         let places = self.places(kept);
         let last = places.last().copied().unwrap_or(kept);
         if self.settle(kept, limit, before, BUDGET_MIN) {
@@ -171,7 +171,7 @@ impl Draft<'_, '_> {
 
     /// Whether it fits with a summary of what lies before message `kept`; or as it is, where nothing lies there.
     fn settle(&mut self, kept: usize, limit: usize, before: usize, least: usize) -> bool {
-        if kept <= self.input.transcript.head() {
+        if kept <= self.input.transcript.system_prefix_len() {
             return self.total() <= limit.min(before);
         }
         if self.settled(kept, limit, before, least).is_none() {
@@ -223,7 +223,7 @@ impl Draft<'_, '_> {
     /// What a summary's text may cost within the limit, where its frame alone leaves `after` tokens.
     fn room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
         let framed = self.framed(summary.frame, &summary.path, "");
-        let left = (0..self.input.transcript.head())
+        let left = (0..self.input.transcript.system_prefix_len())
             .chain(summary.kept_system.iter().copied())
             .chain(summary.first_kept..self.ledger.messages.len());
         let plain = self.ledger.tools
@@ -321,10 +321,10 @@ impl Draft<'_, '_> {
     fn sizes(&self) -> String {
         let (transcript, tokens) = (self.input.transcript, &self.ledger.messages);
         let last = self
-            .places(transcript.head())
+            .places(transcript.system_prefix_len())
             .last()
             .copied()
-            .unwrap_or_else(|| transcript.head());
+            .unwrap_or_else(|| transcript.system_prefix_len());
         let system: usize = (0..last)
             .filter(|&index| transcript.messages[index].role.is_system())
             .map(|index| tokens[index])

@@ -14,7 +14,7 @@ pub use overflow::Overflow;
 pub use presets::{PRESETS, Preset};
 
 use crate::model::{Model, Models};
-use crate::transcript::frame::Frame;
+use crate::transcript::summary_frame::SummaryFrame;
 use serde::Serialize;
 
 /// The whole policy, before a transcript's model is known.
@@ -113,7 +113,7 @@ pub struct Summarize {
     /// Only the last so many tokens reach the summarizer; 0 = all.
     pub trim_tokens: u64,
     /// How the summary is presented.
-    pub frame: Frame,
+    pub frame: SummaryFrame,
     /// Whether the last user message and all behind it stay, whatever the keep.
     pub replay: bool,
 }

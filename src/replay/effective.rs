@@ -4,15 +4,15 @@
 
 use crate::conversation::Conversation;
 use crate::json::Span;
-use crate::json::text;
+use crate::json::encode_literal;
 use crate::plan::{Edit, Eviction, Summary, overlay};
 use crate::planner::{Cleared, Cut, Meter, ResultName};
 use crate::policy::{OnGrowth, Thresholds};
 use crate::settings::Settings;
 use crate::strategy::evict::{Candidate, evict};
 use crate::strategy::prune;
-use crate::tokens::Counter;
-use crate::transcript::view::View;
+use crate::tokens::TokenCounter;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Message, Record, Role};
 use std::iter::{self, Peekable};
 use std::sync::OnceLock;
@@ -79,7 +79,7 @@ pub(crate) struct Effective<'w, 'u> {
     pub(crate) settings: &'w Settings,
     thresholds: &'w Thresholds,
     provider: Option<&'w str>,
-    pub(crate) counter: &'w dyn Counter,
+    pub(crate) counter: &'w dyn TokenCounter,
 }
 
 impl<'w, 'u> Effective<'w, 'u> {
@@ -147,7 +147,7 @@ impl<'w, 'u> Effective<'w, 'u> {
             .transcript
             .messages
             .extend(log.messages.by_ref().take(1));
-        self.one.transcript.see_caller(place);
+        self.one.transcript.index_callers(place);
         let role = self.one.transcript.messages[place].role;
         let (mut sent, mut large) = (tokens, None);
         if log
@@ -167,8 +167,8 @@ impl<'w, 'u> Effective<'w, 'u> {
                 &name.path,
             ));
             let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
-            let noticed = self.counter.message(
-                View {
+            let noticed = self.counter.count_message(
+                TranscriptView {
                     transcript: &self.one.transcript,
                     overlay: &overlay,
                 },
@@ -240,7 +240,7 @@ impl<'w, 'u> Effective<'w, 'u> {
                 .map(|edit| overlay(&self.one.transcript, &[edit]))
                 .unwrap_or_default();
             self.meter.see_result(
-                View {
+                TranscriptView {
                     transcript: &self.one.transcript,
                     overlay: &overlay,
                 },
@@ -274,7 +274,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         literals: &'u [u8],
     ) {
         let (transcript, counter) = (&mut self.one.transcript, self.counter);
-        let head = transcript.head();
+        let head = transcript.system_prefix_len();
         transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let seats = std::mem::take(&mut self.seats);
@@ -297,7 +297,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         for (role, text) in &framed {
             let span = Span {
                 start,
-                end: start + text::literal(text).len(),
+                end: start + encode_literal(text).len(),
             };
             start = span.end;
             let mut message = Message::new(transcript.records.len() - 1, span, *role);
@@ -306,7 +306,7 @@ impl<'w, 'u> Effective<'w, 'u> {
                 message.content_span,
                 message.earlier_summary,
             ) = (Content::Text(span), Some(span), true);
-            let tokens = counter.summary(*role, text);
+            let tokens = counter.count_summary(*role, text);
             stand_ins.push((
                 message,
                 Seat {

@@ -11,7 +11,7 @@ use crate::convert::chat::ChatTurn;
 use crate::convert::{self, Conversion, ConversionSource};
 use crate::format::{self, Shape, message_thread};
 use crate::json::Span;
-use crate::json::text;
+use crate::json::{encode_literal, write_literal};
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Plan, overlay};
 use crate::replay::effective::Effective;
@@ -20,8 +20,9 @@ use crate::replay::shown::Shown;
 use crate::replay::turns::{self, Part};
 use crate::replay::weight;
 use crate::tokens::Ledger;
-use crate::transcript::splice::{Splice, splice};
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::splice::{Splice, apply_splices};
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Role, Transcript};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -202,7 +203,7 @@ impl Sample<'_, '_, '_> {
         };
         transcript.messages.truncate(self.trained.len());
         let overlay = overlay(&transcript, &self.plan.edits);
-        let view = View {
+        let view = TranscriptView {
             transcript: &transcript,
             overlay: &overlay,
         };
@@ -255,7 +256,7 @@ fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
         let none = Overlay::default();
         let ledger = Ledger::new(
             effective.counter,
-            View {
+            TranscriptView {
                 transcript: &transcript,
                 overlay: &none,
             },
@@ -268,9 +269,9 @@ fn counted(effective: &Effective<'_, '_>, line: &[u8]) -> usize {
 fn says(role: Role, text: &str) -> Vec<u8> {
     [
         b"{\"role\": ".as_slice(),
-        &text::literal(role.name()),
+        &encode_literal(role.name()),
         b", \"content\": ",
-        &text::literal(text),
+        &encode_literal(text),
         b"}",
     ]
     .concat()
@@ -291,7 +292,7 @@ fn splices(
         .into_iter()
         .filter_map(|(record, edit)| match edit {
             RecordEdit::Splice(mut splices) => {
-                splices.sort_by_key(|splice| splice.span);
+                splices.sort_by_key(|apply_splices| apply_splices.span);
                 Some((record, splices))
             }
             RecordEdit::Remove => None,
@@ -303,12 +304,12 @@ fn splices(
 fn message(transcript: &Transcript<'_>, index: usize, splices: Option<&Vec<Splice>>) -> Vec<u8> {
     let (span, record) = (transcript.messages[index].span, transcript.record_of(index));
     let Some(splices) = splices else {
-        return span.of(record).to_vec();
+        return span.slice(record).to_vec();
     };
-    let first = splices.partition_point(|splice| splice.span.start < span.start);
+    let first = splices.partition_point(|apply_splices| apply_splices.span.start < span.start);
     let inside = splices[first..]
         .iter()
-        .take_while(|splice| splice.span.end <= span.end);
+        .take_while(|apply_splices| apply_splices.span.end <= span.end);
     let shift = |at: usize| at - span.start;
     let mut inside: Vec<Splice> = inside
         .map(|one| Splice {
@@ -320,7 +321,7 @@ fn message(transcript: &Transcript<'_>, index: usize, splices: Option<&Vec<Splic
         })
         .collect();
     let mut bytes = Vec::new();
-    splice(span.of(record), &mut inside, &mut bytes);
+    apply_splices(span.slice(record), &mut inside, &mut bytes);
     bytes
 }
 
@@ -353,13 +354,13 @@ fn write(effective: &Effective<'_, '_>, parts: &[Part], out: &mut Vec<u8>) {
             out.push(b'{');
             match message_thread(record).filter(|_| transcript.message_per_record) {
                 Some((key, value)) => {
-                    text::write_literal(key, out);
+                    write_literal(key, out);
                     out.extend_from_slice(b": ");
-                    out.extend_from_slice(value.of(record));
+                    out.extend_from_slice(value.slice(record));
                 }
                 None => {
                     out.extend_from_slice(b"\"thread_id\": ");
-                    text::write_literal(&one.thread_id, out);
+                    write_literal(&one.thread_id, out);
                 }
             }
             out.extend_from_slice(b", \"messages\": [");

@@ -7,7 +7,8 @@ use crate::planner::Reach;
 use crate::replay::effective::{Effective, Seat};
 use crate::strategy::truncate::truncations_of;
 use crate::transcript::Role;
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -106,7 +107,7 @@ impl Effective<'_, '_> {
             &self.one.transcript,
             &self.settings.policy,
         );
-        let view = View {
+        let view = TranscriptView {
             transcript,
             overlay: &none,
         };
@@ -169,13 +170,13 @@ impl Effective<'_, '_> {
         }
         let edits = self.edits(shown, end);
         let overlay = overlay(&self.one.transcript, &edits);
-        let view = View {
+        let view = TranscriptView {
             transcript: &self.one.transcript,
             overlay: &overlay,
         };
         self.one.tools
             + (0..end)
-                .map(|index| self.counter.message(view, index))
+                .map(|index| self.counter.count_message(view, index))
                 .sum::<usize>()
     }
 }

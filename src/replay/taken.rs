@@ -11,7 +11,7 @@ use crate::replay::effective::Effective;
 use crate::replay::report;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +88,7 @@ impl Taken {
             .map(Edit::Evict)
             .collect();
         let overlay = overlay(transcript, &evictions);
-        let view = View {
+        let view = TranscriptView {
             transcript,
             overlay: &overlay,
         };
@@ -106,7 +106,7 @@ impl Taken {
     ) {
         let overlay = overlay(transcript, &plan.edits);
         section(
-            View {
+            TranscriptView {
                 transcript,
                 overlay: &overlay,
             },

@@ -3,8 +3,8 @@
 //! an answer at the end (spec: services, "Fine-tuning data").
 
 use crate::json::Span;
-use crate::json::text;
-use crate::transcript::splice::{Splice, splice};
+use crate::json::{decode_literal, encode_literal, write_literal};
+use crate::transcript::splice::{Splice, apply_splices};
 use crate::transcript::{Content, Role, Transcript};
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ impl Part {
         }
         let said = match message.content {
             Content::Text(span) => {
-                Said::Text(text::decode(transcript.bytes(index, span)).into_owned())
+                Said::Text(decode_literal(transcript.bytes(index, span)).into_owned())
             }
             Content::Blocks(_) => Said::Blocks,
             Content::Absent => Said::Nothing,
@@ -59,10 +59,10 @@ fn content_of(message: &[u8]) -> Option<Span> {
     let mut found = None;
     let mut scanner = crate::json::Scanner::new(message);
     scanner
-        .object(|s, key| {
+        .read_object(|s, key| {
             let is_content = key == b"content";
-            s.peek()?;
-            let span = s.skip()?;
+            s.peek_kind()?;
+            let span = s.skip_value()?;
             if is_content {
                 found = Some(span);
             }
@@ -99,14 +99,14 @@ fn join(first: &Part, last: &Part) -> Option<Part> {
     let (said, bytes) = match &last.said {
         Said::Text(text) => {
             let both = format!("{before}\n\n{text}");
-            let literal = text::literal(&both);
+            let literal = encode_literal(&both);
             (Said::Text(both), literal)
         }
-        Said::Nothing => (Said::Text(before.clone()), text::literal(before)),
+        Said::Nothing => (Said::Text(before.clone()), encode_literal(before)),
         Said::Blocks => {
-            let list = Cow::Borrowed(place.of(&last.bytes));
+            let list = Cow::Borrowed(place.slice(&last.bytes));
             let mut bytes = b"[{\"type\": \"text\", \"text\": ".to_vec();
-            text::write_literal(before, &mut bytes);
+            write_literal(before, &mut bytes);
             bytes.extend_from_slice(b"}, ");
             bytes.extend_from_slice(&list[1..]);
             (Said::Blocks, bytes)
@@ -114,7 +114,7 @@ fn join(first: &Part, last: &Part) -> Option<Part> {
     };
     let end = place.start + bytes.len();
     let mut out = Vec::with_capacity(last.bytes.len() + bytes.len());
-    splice(&last.bytes, &mut [Splice { span: place, bytes }], &mut out);
+    apply_splices(&last.bytes, &mut [Splice { span: place, bytes }], &mut out);
     Some(Part {
         role: Role::User,
         bytes: out,

@@ -3,7 +3,7 @@
 //! messages; what is decided for one call is carried into the next.
 
 use crate::conversation::{Conversation, place};
-use crate::json::text;
+use crate::json::encode_literal;
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Edit, Plan, Summary};
 use crate::planner::{self, Input, Outlook};
@@ -122,7 +122,7 @@ pub(crate) fn walk(
         .take(one.transcript.messages.len() + 1)
         .collect();
     let (head, timed, tools) = (
-        one.transcript.head(),
+        one.transcript.system_prefix_len(),
         one.transcript.may_have_times(),
         one.tools,
     );
@@ -207,7 +207,8 @@ impl<'w, 'u> Walk<'w, 'u> {
         self.logged_messages += 1;
         self.logged_tokens += self.effective.seats[place].tokens();
         let transcript = &self.effective.one.transcript;
-        self.logged_usage.see(transcript, place, self.logged_tokens);
+        self.logged_usage
+            .observe_message(transcript, place, self.logged_tokens);
         if self.timed {
             self.time = transcript.time_of(&transcript.messages[place]);
         }
@@ -308,7 +309,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     fn record(&mut self, at: usize, made: &Made, cache: Cached, cached_tokens: usize) {
         let scales = self.effective.counter.scales_with_usage() && self.logged_messages > 1;
         let tokens_logged = if scales {
-            self.logged_usage.scale(self.logged_tokens, |_| 0)
+            self.logged_usage.scale_total(self.logged_tokens, |_| 0)
         } else {
             self.logged_tokens
         };
@@ -322,7 +323,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         let call = Call {
             call: entry.calls,
             at,
-            n_sent: self.effective.seats.len() - self.effective.one.transcript.head(),
+            n_sent: self.effective.seats.len() - self.effective.one.transcript.system_prefix_len(),
             tokens_logged,
             made,
             archive: &self.effective.one.names.history_path,
@@ -469,7 +470,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         let literals = self.literals[self.entry.calls].get_or_init(|| {
             framed
                 .iter()
-                .flat_map(|(_, text)| text::literal(text))
+                .flat_map(|(_, text)| encode_literal(text))
                 .collect()
         });
         self.effective.compact(summary, framed, literals);

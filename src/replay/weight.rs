@@ -1,9 +1,9 @@
 //! Which messages are trained on, and how a sample says so: `weight` 0 or 1 as
 //! OpenAI's fine-tuning data, or a key of the user's with `true` or `false`.
 
-use crate::json::text;
+use crate::json::write_literal;
 use crate::json::{Scanner, Span};
-use crate::transcript::splice::{Splice, splice};
+use crate::transcript::splice::{Splice, apply_splices};
 use crate::transcript::{Role, Transcript};
 
 const WEIGHT: &str = "weight";
@@ -17,14 +17,14 @@ pub(crate) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
     if message.role != Role::Assistant {
         return false;
     }
-    let bytes = message.span.of(transcript.record_of(index));
+    let bytes = message.span.slice(transcript.record_of(index));
     !WEIGHTS.into_iter().chain(key).any(|key| {
         // Few logs have weights: the keys are walked only where the word is, be it in a text, or something that may be escaped.
         (memchr::memmem::find(bytes, key.as_bytes()).is_some()
             || memchr::memchr(b'\\', bytes).is_some())
             && values(bytes, key)
                 .last()
-                .is_some_and(|value| says_no(value.of(bytes)))
+                .is_some_and(|value| says_no(value.slice(bytes)))
     })
 }
 
@@ -71,7 +71,7 @@ fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
             return;
         };
         let mut bytes = b", ".to_vec();
-        text::write_literal(key, &mut bytes);
+        write_literal(key, &mut bytes);
         bytes.extend_from_slice(b": ");
         bytes.extend_from_slice(value);
         splices.push(Splice {
@@ -80,7 +80,7 @@ fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
         });
     }
     let mut marked = Vec::with_capacity(message.len() + 16);
-    splice(message, &mut splices, &mut marked);
+    apply_splices(message, &mut splices, &mut marked);
     *message = marked;
 }
 
@@ -89,10 +89,10 @@ fn values(object: &[u8], wanted: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut scanner = Scanner::new(object);
     // What was read before is an object.
-    let _ = scanner.object(|s, key| {
+    let _ = scanner.read_object(|s, key| {
         let is_wanted = key == wanted.as_bytes();
-        s.peek()?;
-        let span = s.skip()?;
+        s.peek_kind()?;
+        let span = s.skip_value()?;
         if is_wanted {
             spans.push(span);
         }

@@ -2,7 +2,8 @@
 
 use crate::report::table::{counters_line, group_digits, plain_table};
 use crate::tokens::Ledger;
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,8 +28,8 @@ impl TokenCounts {
     pub fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
         let none = Overlay::default();
-        let call = ledger.call(
-            View {
+        let call = ledger.call_tokens(
+            TranscriptView {
                 transcript,
                 overlay: &none,
             },

@@ -3,7 +3,8 @@
 use crate::plan::{Fate, Plan, Stage};
 use crate::report::table::{group_digits, percent_change, plain_table};
 use crate::report::{ExpectedUsage, ReportedUsage, TranscriptReport};
-use crate::transcript::view::{Overlay, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use serde::Serialize;
 use std::fmt::Write;
@@ -164,7 +165,7 @@ fn push_messages(
     width: usize,
 ) {
     let none = Overlay::default();
-    let view = View {
+    let view = TranscriptView {
         transcript,
         overlay: &none,
     };
@@ -201,9 +202,9 @@ fn push_messages(
 }
 
 /// The first words of a message; for one without text, its calls.
-fn preview(view: View<'_, '_>, index: usize, width: usize) -> String {
+fn preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> String {
     let text: String = view
-        .pieces(index)
+        .content_pieces(index)
         .into_iter()
         .find_map(|piece| piece.text())
         .unwrap_or_default()
@@ -213,7 +214,7 @@ fn preview(view: View<'_, '_>, index: usize, width: usize) -> String {
     if !text.trim().is_empty() {
         return text;
     }
-    let turn = view.turn(index);
+    let turn = view.viewed_turn(index);
     let calls = turn.calls.iter().map(|call| {
         let arguments: String = String::from_utf8_lossy(&call.arguments)
             .chars()

@@ -88,7 +88,7 @@ impl ReportedUsage {
         }
         let (message, reported) = (0..messages.len())
             .rev()
-            .find_map(|index| Some((index, transcript.messages[index].used()?)))?;
+            .find_map(|index| Some((index, transcript.messages[index].reported_tokens()?)))?;
         let counted = tools + messages[..=message].iter().sum::<usize>();
         #[expect(
             clippy::cast_precision_loss,

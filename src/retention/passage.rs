@@ -1,10 +1,10 @@
 //! A message as the metric reads it: its text, and its calls as names and values.
 
-use crate::json::text::{self, wtf8_to_str};
+use crate::json::python_value::{PythonValue, parse_python_json};
+use crate::json::{decode_literal, wtf8_to_str};
 use crate::tokens::python;
 use crate::transcript::Role;
-use crate::transcript::arguments::{self, Value};
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 
 /// A value in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,17 +40,17 @@ pub struct Passage {
 impl Passage {
     /// Message `index`, as the edits leave it.
     #[must_use]
-    pub fn from_message(view: View<'_, '_>, index: usize) -> Self {
+    pub fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
         let calls = message.calls.iter().enumerate().map(|(number, call)| {
             let name = call
                 .name
-                .map(|span| text::decode(view.transcript.bytes(index, span)).into_owned())
+                .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned())
                 .unwrap_or_default();
-            let json = view.arguments(index, number);
+            let json = view.call_arguments(index, number);
             let mut found = Vec::new();
-            match arguments::parse(&json) {
-                Some(value @ (Value::Object(_) | Value::Array(_))) => {
+            match parse_python_json(&json) {
+                Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => {
                     leaves(&value, String::new(), &mut found)
                 }
                 Some(value) => leaves(&value, "_".to_owned(), &mut found),
@@ -66,7 +66,7 @@ impl Passage {
         });
         Self::new(
             message.role,
-            view.text(index, "\n").into_owned(),
+            view.joined_text(index, "\n").into_owned(),
             calls.collect(),
         )
     }
@@ -106,7 +106,7 @@ impl Passage {
         let mut found = Vec::new();
         if text.starts_with(['{', '['])
             && text.ends_with(['}', ']'])
-            && let Some(value) = arguments::parse(text.as_bytes())
+            && let Some(value) = parse_python_json(text.as_bytes())
         {
             leaves(&value, String::new(), &mut found);
         }
@@ -115,9 +115,9 @@ impl Passage {
 }
 
 /// Adds all values with their paths; true, false and null are none.
-fn leaves(value: &Value<'_>, path: String, found: &mut Vec<ArgumentLeaf>) {
+fn leaves(value: &PythonValue<'_>, path: String, found: &mut Vec<ArgumentLeaf>) {
     match value {
-        Value::Object(entries) => {
+        PythonValue::Object(entries) => {
             for entry in entries {
                 let key = wtf8_to_str(&entry.key);
                 leaves(
@@ -131,16 +131,16 @@ fn leaves(value: &Value<'_>, path: String, found: &mut Vec<ArgumentLeaf>) {
                 );
             }
         }
-        Value::Array(items) => items
+        PythonValue::Array(items) => items
             .iter()
             .enumerate()
             .for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
-        Value::Null | Value::Bool(_) => {}
-        Value::String(wtf8) => found.push(ArgumentLeaf {
+        PythonValue::Null | PythonValue::Bool(_) => {}
+        PythonValue::String(wtf8) => found.push(ArgumentLeaf {
             path,
             value: wtf8_to_str(wtf8).into_owned(),
         }),
-        Value::Integer(_) | Value::Float(_) => {
+        PythonValue::Integer(_) | PythonValue::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
             found.push(ArgumentLeaf {

@@ -16,7 +16,7 @@ use crate::input::ReadOptions;
 use crate::model::Models;
 use crate::policy::{PRESETS, Policy, Preset, SummarizerKind, Trigger};
 use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, COUNTERS, Counter, tokenizer_json};
+use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
 use anyhow::{Context, Result, anyhow, bail};
 pub use paths::absolute;
 pub use print::{to_toml, to_toml_without_prompts};
@@ -34,11 +34,11 @@ const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
 pub struct Settings {
     /// What the user asked for.
     pub policy: Policy,
-    counter: Box<dyn Counter>,
+    counter: Box<dyn TokenCounter>,
     /// Where it may differ.
-    anthropic_counter: Option<Box<dyn Counter>>,
+    anthropic_counter: Option<Box<dyn TokenCounter>>,
     /// For `auto`: the counters of single models.
-    by_model: Vec<Box<dyn Counter>>,
+    by_model: Vec<Box<dyn TokenCounter>>,
 }
 
 impl Settings {
@@ -66,7 +66,7 @@ impl Settings {
 
     /// The counter for a model of this provider.
     #[must_use]
-    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn Counter {
+    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
         let own = || {
             let encoding = encoding_of(model?)?;
             self.by_model
@@ -115,7 +115,7 @@ impl Settings {
 
     /// Settings with a counter that is in no table.
     #[cfg(test)]
-    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn Counter>) -> Self {
+    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
         Self {
             counter,
             anthropic_counter: None,

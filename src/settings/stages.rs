@@ -5,7 +5,7 @@ use crate::settings::model;
 use crate::settings::section::Section;
 use crate::settings::values::{set, summarizer, to_usize, unknown};
 use crate::summary;
-use crate::transcript::frame::Frame;
+use crate::transcript::summary_frame::SummaryFrame;
 use anyhow::{Context, Result, bail};
 
 /// Takes over what the sections say; what they leave out stays.
@@ -46,9 +46,16 @@ pub(super) fn sections(config: &mut Section, policy: &mut Policy) -> Result<()> 
         summarize.count("trim_tokens")?,
     );
     if let Some(name) = summarize.text("frame")? {
-        let frame = Frame::ALL.into_iter().find(|frame| frame.name() == name);
-        policy.summarize.frame = frame
-            .with_context(|| unknown("[summarize] frame", &name, Frame::ALL.map(Frame::name)))?;
+        let frame = SummaryFrame::ALL
+            .into_iter()
+            .find(|frame| frame.name() == name);
+        policy.summarize.frame = frame.with_context(|| {
+            unknown(
+                "[summarize] frame",
+                &name,
+                SummaryFrame::ALL.map(SummaryFrame::name),
+            )
+        })?;
     }
     set(&mut policy.summarize.replay, summarize.flag("replay")?);
     if let Some(name) = summarize.text("on_growth")? {

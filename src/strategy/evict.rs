@@ -1,11 +1,12 @@
 //! Stage evict: a tool result that is too large goes into a file, and a notice
 //! with a preview takes its place (spec: deepagents, section 10).
 
-use crate::json::text;
+use crate::json::count_literal_points;
 use crate::plan::Eviction;
 use crate::policy::Evict;
 use crate::strategy::notice;
-use crate::transcript::view::{Overlay, Piece, View};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Content, Role, Transcript};
 
 /// Code points per token of the threshold, whatever the counter's constant is.
@@ -43,19 +44,22 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec
         threshold
     };
     let none = Overlay::default();
-    let view = View {
+    let view = TranscriptView {
         transcript,
         overlay: &none,
     };
     let found = (0..transcript.messages.len()).filter_map(|index| {
         let message = &transcript.messages[index];
         if message.role != Role::Tool
-            || !may_exceed(message.content_span?.of(transcript.record_of(index)), limit)
+            || !may_exceed(
+                message.content_span?.slice(transcript.record_of(index)),
+                limit,
+            )
         {
             return None;
         }
-        if view.pieces(index).first().is_some_and(
-            |piece| matches!(piece, Piece::Literal(literal) if notice::is_notice(literal)),
+        if view.content_pieces(index).first().is_some_and(
+            |piece| matches!(piece, ContentPiece::Literal(literal) if notice::is_notice(literal)),
         ) {
             return None;
         }
@@ -63,7 +67,9 @@ pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec
         if chars as u64 <= limit {
             return None;
         }
-        let tool = transcript.tool_of(index).map(std::borrow::Cow::into_owned);
+        let tool = transcript
+            .tool_name_of(index)
+            .map(std::borrow::Cow::into_owned);
         let excluded = tool
             .as_ref()
             .is_some_and(|tool| policy.exclude.contains(tool));
@@ -92,13 +98,13 @@ fn may_exceed(value: &[u8], limit: u64) -> bool {
 }
 
 /// Code points of a result: text blocks are joined by one line break each.
-fn result_chars(view: View<'_, '_>, index: usize) -> usize {
+fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
     let texts = view
-        .pieces(index)
+        .content_pieces(index)
         .into_iter()
         .filter_map(|piece| match piece {
-            Piece::Literal(literal) => Some(text::count(literal)),
-            Piece::Text(_) | Piece::Image | Piece::Other(_) => None,
+            ContentPiece::Literal(literal) => Some(count_literal_points(literal)),
+            ContentPiece::Text(_) | ContentPiece::Image | ContentPiece::Other(_) => None,
         });
     let (count, chars) = texts.fold((0, 0), |(count, sum), chars| (count + 1, sum + chars));
     match view.message(index).content {
@@ -111,11 +117,11 @@ fn result_chars(view: View<'_, '_>, index: usize) -> usize {
 #[must_use]
 pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     let none = Overlay::default();
-    View {
+    TranscriptView {
         transcript,
         overlay: &none,
     }
-    .text(index, "\n")
+    .joined_text(index, "\n")
     .into_owned()
 }
 

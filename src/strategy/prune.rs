@@ -3,8 +3,8 @@
 
 use crate::plan::Pruning;
 use crate::policy::Prune;
-use crate::tokens::Counter;
-use crate::transcript::view::View;
+use crate::tokens::TokenCounter;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 
 /// The placeholder of OpenCode, and of others: known whatever the policy's is.
@@ -41,7 +41,7 @@ pub enum Found {
 
 /// Looks at the results of a transcript, newest first.
 #[must_use]
-pub fn scan(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune) -> Scan {
+pub fn scan(view: TranscriptView<'_, '_>, counter: &dyn TokenCounter, policy: &Prune) -> Scan {
     let mut scan = Scan::default();
     let mut turns = 0;
     for index in (0..view.transcript.messages.len()).rev() {
@@ -75,7 +75,12 @@ pub fn scan(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune) -> Scan {
 
 /// Looks at one message that is old enough.
 #[must_use]
-pub fn find(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune, index: usize) -> Found {
+pub fn find(
+    view: TranscriptView<'_, '_>,
+    counter: &dyn TokenCounter,
+    policy: &Prune,
+    index: usize,
+) -> Found {
     let (transcript, message) = (view.transcript, view.message(index));
     if !policy.every_result && (message.earlier_summary || transcript.is_answer(index)) {
         return Found::End("an earlier summary");
@@ -85,12 +90,12 @@ pub fn find(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune, index: us
         return Found::Nothing;
     }
     if transcript
-        .tool_of(index)
+        .tool_name_of(index)
         .is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool))
     {
         return Found::Nothing;
     }
-    let text = view.text(index, "\n");
+    let text = view.joined_text(index, "\n");
     let is_placeholder = text == policy.placeholder;
     if (is_placeholder || text == PLACEHOLDER) && !policy.every_result {
         return if policy.rescan {
@@ -100,7 +105,7 @@ pub fn find(view: View<'_, '_>, counter: &dyn Counter, policy: &Prune, index: us
         };
     }
     Found::Result {
-        tokens: counter.text(&text) as u64,
+        tokens: counter.count_text(&text) as u64,
         cleared: is_placeholder,
     }
 }
@@ -120,7 +125,7 @@ pub fn pruning(
     Pruning {
         message,
         call_id,
-        tool: transcript.tool_of(message).map(Into::into),
+        tool: transcript.tool_name_of(message).map(Into::into),
         tokens,
         placeholder: policy.placeholder.clone(),
     }

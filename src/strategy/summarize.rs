@@ -5,7 +5,7 @@
 use crate::policy::KeepCount;
 use crate::strategy::tail;
 use crate::tokens::Ledger;
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,8 +13,16 @@ use std::collections::BTreeSet;
 /// The first message to keep; where it is the first of all, nothing is summarised. With `replay` the last user
 /// message stays, and all behind it.
 #[must_use]
-pub fn first_kept(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount, replay: bool) -> usize {
-    let (head, count) = (view.transcript.head(), view.transcript.messages.len());
+pub fn first_kept(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    keep: KeepCount,
+    replay: bool,
+) -> usize {
+    let (head, count) = (
+        view.transcript.system_prefix_len(),
+        view.transcript.messages.len(),
+    );
     let end = if replay {
         tail::last_asked(view.transcript)
     } else {
@@ -33,10 +41,13 @@ pub fn first_kept(view: View<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount, repl
 }
 
 /// Where the longest tail of at most `target` tokens begins.
-fn longest_tail(view: View<'_, '_>, ledger: &Ledger<'_>, target: u64) -> usize {
-    let (head, count) = (view.transcript.head(), view.transcript.messages.len());
+fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) -> usize {
+    let (head, count) = (
+        view.transcript.system_prefix_len(),
+        view.transcript.messages.len(),
+    );
     // Only this first test looks at reported usage, as the reference.
-    if ledger.list(view, head..count) as u64 <= target {
+    if ledger.list_tokens(view, head..count) as u64 <= target {
         return head;
     }
     let mut sum = 0;
@@ -68,7 +79,7 @@ fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
         .filter(|id| !id.is_empty())
         .collect();
     let answered = |&index: &usize| {
-        let id_of = |span| crate::json::text::decode(transcript.bytes(index, span));
+        let id_of = |span| crate::json::decode_literal(transcript.bytes(index, span));
         messages[index]
             .calls
             .iter()
@@ -79,7 +90,7 @@ fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
             .filter(|&index| messages[index].answers.is_none())
             .find_map(|index| transcript.caller_of(index))
     };
-    (transcript.head()..wanted)
+    (transcript.system_prefix_len()..wanted)
         .rev()
         .find(answered)
         .or_else(by_adjacency)
@@ -91,7 +102,7 @@ fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
 /// cut moves back to that one. The reference checks only the run of results at
 /// the cut, and is content with one match (`mixed-orphan`).
 fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
-    let head = transcript.head();
+    let head = transcript.system_prefix_len();
     let mut first_kept = wanted;
     let mut index = transcript.messages.len();
     // Backwards: what the cut moves over is looked at too, and nothing twice.

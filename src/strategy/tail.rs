@@ -3,13 +3,13 @@
 //! message and all that follows it.
 
 use crate::tokens::{rendered, utf16};
-use crate::transcript::view::View;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use std::ops::Range;
 
 /// The first message of the tail of `..end`; `end` where there is none. `most` turns at most, `budget` tokens at most.
 #[must_use]
-pub fn first_kept(view: View<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
+pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
     let transcript = view.transcript;
     let parts = parted(transcript);
     let is_conversation = |index: usize| {
@@ -89,7 +89,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(view: View<'_, '_>, turn: Range<usize>) -> Self {
+    fn of(view: TranscriptView<'_, '_>, turn: Range<usize>) -> Self {
         let mut suffixes = vec![(0, 0); turn.len()];
         let (mut units, mut messages) = (0, 0);
         for index in turn.clone().rev() {

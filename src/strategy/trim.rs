@@ -3,7 +3,7 @@
 //! before them in part, beginning with a user message where that leaves any.
 
 use crate::tokens::Ledger;
-use crate::transcript::view::{Piece, View};
+use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Content, Role};
 
 /// What the summarizer sees.
@@ -17,7 +17,12 @@ pub struct Window {
 
 /// The window on `messages` of at most `limit` tokens; 0 = all.
 #[must_use]
-pub fn window(view: View<'_, '_>, ledger: &Ledger<'_>, messages: &[usize], limit: u64) -> Window {
+pub fn window(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    messages: &[usize],
+    limit: u64,
+) -> Window {
     if limit == 0 {
         return Window {
             messages: messages.to_vec(),
@@ -27,7 +32,7 @@ pub fn window(view: View<'_, '_>, ledger: &Ledger<'_>, messages: &[usize], limit
     // Newest first, as the reference counts: reported usage scales by what comes before it in that order.
     // Scaled counts need not grow with the list, so the search is the reference's, step by step.
     let tokens = |count: usize| {
-        ledger.list(
+        ledger.list_tokens(
             view,
             messages[messages.len() - count..].iter().rev().copied(),
         ) as u64
@@ -74,8 +79,13 @@ pub fn window(view: View<'_, '_>, ledger: &Ledger<'_>, messages: &[usize], limit
 }
 
 /// The end of a message that costs at most `limit` tokens: whole blocks of a list, else whole lines of its text.
-fn last_part(view: View<'_, '_>, ledger: &Ledger<'_>, index: usize, limit: u64) -> Option<String> {
-    let pieces = view.pieces(index);
+fn last_part(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    index: usize,
+    limit: u64,
+) -> Option<String> {
+    let pieces = view.content_pieces(index);
     let is_list = matches!(view.message(index).content, Content::Blocks(_));
     let last = if is_list {
         pieces.len().saturating_sub(1)
@@ -90,7 +100,7 @@ fn last_part(view: View<'_, '_>, ledger: &Ledger<'_>, index: usize, limit: u64) 
                 .collect();
             if ledger
                 .counter
-                .message_with(view, index, &pieces[from..], true) as u64
+                .count_message_as(view, index, &pieces[from..], true) as u64
                 <= limit
             {
                 return Some(text);
@@ -109,14 +119,19 @@ fn last_part(view: View<'_, '_>, ledger: &Ledger<'_>, index: usize, limit: u64) 
 }
 
 /// Where not even a part of one message fits: the end of the last one, by code points.
-fn last_chars(view: View<'_, '_>, ledger: &Ledger<'_>, messages: &[usize], limit: u64) -> Window {
+fn last_chars(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    messages: &[usize],
+    limit: u64,
+) -> Window {
     let Some(&index) = messages.last() else {
         return Window {
             messages: Vec::new(),
             first_text: None,
         };
     };
-    let text = view.text(index, "");
+    let text = view.joined_text(index, "");
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let from = partition(starts.len(), |from| {
         cost_of_text(view, ledger, index, &text[starts[from]..]) <= limit
@@ -143,8 +158,13 @@ fn partition(len: usize, fits: impl Fn(usize) -> bool) -> usize {
 }
 
 /// Tokens of message `index` with only this text as its content.
-fn cost_of_text(view: View<'_, '_>, ledger: &Ledger<'_>, index: usize, text: &str) -> u64 {
+fn cost_of_text(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    index: usize,
+    text: &str,
+) -> u64 {
     ledger
         .counter
-        .message_with(view, index, &[Piece::Text(text)], false) as u64
+        .count_message_as(view, index, &[ContentPiece::Text(text)], false) as u64
 }

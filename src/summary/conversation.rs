@@ -7,8 +7,8 @@ use crate::plan::Hole;
 use crate::policy::{SummarizerPolicy, Template};
 use crate::summary::SummaryPrompt;
 use crate::transcript::Role;
-use crate::transcript::frame;
-use crate::transcript::view::{Piece, View};
+use crate::transcript::summary_frame::unframe_summary;
+use crate::transcript::view::{ContentPiece, TranscriptView};
 
 const PRIOR_SUMMARY: &str = "{prior_summary}";
 /// What follows a tool result that is cut.
@@ -17,14 +17,14 @@ const TRUNCATED: &str = "[truncated]";
 /// The prompt for what the hole holds; `masked` goes over all that is said in it.
 #[must_use]
 pub fn prompt(
-    view: View<'_, '_>,
+    view: TranscriptView<'_, '_>,
     hole: &Hole,
     policy: &SummarizerPolicy,
     masked: fn(&str) -> String,
 ) -> SummaryPrompt {
     let text = |index: usize| match &hole.first_text {
         Some(text) if hole.window.first() == Some(&index) => text.clone(),
-        _ => view.text(index, "").into_owned(),
+        _ => view.joined_text(index, "").into_owned(),
     };
     let earlier = hole
         .window
@@ -41,7 +41,7 @@ pub fn prompt(
                 .collect(),
         ),
     };
-    let prior = earlier.map(|&index| masked(frame::inner(&text(index))));
+    let prior = earlier.map(|&index| masked(unframe_summary(&text(index))));
     // The first message may be there in part only; an earlier summary that stands apart is not the first any more.
     let first_text = hole
         .first_text
@@ -60,7 +60,7 @@ pub fn prompt(
 
 /// Labelled items with an empty line between them; results longer than `result_chars` code points are cut (0 = none).
 fn serialise(
-    view: View<'_, '_>,
+    view: TranscriptView<'_, '_>,
     window: &[usize],
     first_text: Option<&str>,
     result_chars: usize,
@@ -89,7 +89,7 @@ fn serialise(
         if !text.is_empty() || message.role.is_result() {
             items.push(format!("[{label}]: {text}"));
         }
-        for call in view.turn(index).calls {
+        for call in view.viewed_turn(index).calls {
             items.push(format!(
                 "[Assistant tool call]: {}({})",
                 call.name,
@@ -101,12 +101,17 @@ fn serialise(
 }
 
 /// The text of a message; what is no text is named.
-fn said(view: View<'_, '_>, index: usize) -> String {
-    let pieces = view.pieces(index).into_iter().map(|piece| match piece {
-        Piece::Literal(_) | Piece::Text(_) => piece.text().unwrap_or_default().into_owned(),
-        Piece::Image => "[Attached image]".to_owned(),
-        Piece::Other(_) => "[Attached file]".to_owned(),
-    });
+fn said(view: TranscriptView<'_, '_>, index: usize) -> String {
+    let pieces = view
+        .content_pieces(index)
+        .into_iter()
+        .map(|piece| match piece {
+            ContentPiece::Literal(_) | ContentPiece::Text(_) => {
+                piece.text().unwrap_or_default().into_owned()
+            }
+            ContentPiece::Image => "[Attached image]".to_owned(),
+            ContentPiece::Other(_) => "[Attached file]".to_owned(),
+        });
     pieces
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()

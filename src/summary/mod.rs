@@ -12,7 +12,7 @@ pub mod stop;
 
 use crate::policy::{SummarizerKind, Template};
 use crate::report::SummaryUsage;
-use crate::transcript::view::Turn;
+use crate::transcript::view::ViewedTurn;
 pub use prompt::SummaryPrompt;
 
 /// How many bytes of the beginning and of the end of a long text a summarizer without a prompt reads. What a later turn
@@ -28,10 +28,10 @@ pub struct SummaryRequest<'r> {
     /// The conversation's id.
     pub thread_id: &'r str,
     /// The messages to summarise: after trimming, without system messages. Of long results both ends, of at least [`LONG_TEXT_END_BYTES`] bytes.
-    pub turns: &'r [Turn<'r>],
+    pub turns: &'r [ViewedTurn<'r>],
     /// What stays in the conversation beside the summary: the messages after those to summarise, then the system prompt; at
     /// least [`KEPT_TEXT_BYTES`] bytes of them, if there are so many. Of long ones both ends.
-    pub kept: &'r [Turn<'r>],
+    pub kept: &'r [ViewedTurn<'r>],
     /// Which sections it has.
     pub template: Template,
     /// How long the summary may be, in tokens of the policy's counter. At least 1.

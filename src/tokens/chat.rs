@@ -8,10 +8,10 @@
 //! many open models took over; where a model's chat template is another, its messages differ
 //! by a few tokens each.
 
-use crate::json::text;
-use crate::tokens::Counter;
+use crate::json::{decode_literal, wtf8_to_str};
+use crate::tokens::TokenCounter;
 use crate::transcript::Role;
-use crate::transcript::view::{Piece, View};
+use crate::transcript::view::{ContentPiece, TranscriptView};
 
 /// Tokens of a message's frame.
 const PER_MESSAGE: usize = 3;
@@ -23,63 +23,63 @@ const PER_IMAGE: usize = 85;
 const MOST_BLOCK_BYTES: usize = 4096;
 
 /// Who knows the tokens of a text.
-pub(super) trait Tokens: Send + Sync {
+pub(super) trait CountTokens: Send + Sync {
     /// The counter's name.
     fn name(&self) -> &'static str;
 
     /// Tokens of a text.
-    fn text(&self, text: &str) -> usize;
+    fn count_text(&self, text: &str) -> usize;
 }
 
 /// Counts messages by what their texts count.
-pub(super) struct Chat<T>(pub(super) T);
+pub(super) struct ChatCounter<T>(pub(super) T);
 
-impl<T: Tokens> Counter for Chat<T> {
+impl<T: CountTokens> TokenCounter for ChatCounter<T> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn text(&self, text: &str) -> usize {
-        self.0.text(text)
+    fn count_text(&self, text: &str) -> usize {
+        self.0.count_text(text)
     }
 
-    fn message_with(
+    fn count_message_as(
         &self,
-        view: View<'_, '_>,
+        view: TranscriptView<'_, '_>,
         index: usize,
-        pieces: &[Piece<'_>],
+        pieces: &[ContentPiece<'_>],
         _blocks: bool,
     ) -> usize {
         let message = view.message(index);
-        let mut tokens = PER_MESSAGE + self.text(message.role.name());
+        let mut tokens = PER_MESSAGE + self.count_text(message.role.name());
         for piece in pieces {
             tokens += match *piece {
-                Piece::Literal(literal) => self.text(&text::decode(literal)),
-                Piece::Text(text) => self.text(text),
-                Piece::Other(json) if json.len() <= MOST_BLOCK_BYTES => {
-                    self.text(&String::from_utf8_lossy(json))
+                ContentPiece::Literal(literal) => self.count_text(&decode_literal(literal)),
+                ContentPiece::Text(text) => self.count_text(text),
+                ContentPiece::Other(json) if json.len() <= MOST_BLOCK_BYTES => {
+                    self.count_text(&String::from_utf8_lossy(json))
                 }
-                Piece::Image | Piece::Other(_) => PER_IMAGE,
+                ContentPiece::Image | ContentPiece::Other(_) => PER_IMAGE,
             };
         }
         for (number, call) in message.calls.iter().enumerate() {
             tokens += call.name.map_or(0, |name| {
-                self.text(&text::decode(view.transcript.bytes(index, name)))
+                self.count_text(&decode_literal(view.transcript.bytes(index, name)))
             });
-            tokens += self.text(&text::wtf8_to_str(&view.arguments(index, number)));
+            tokens += self.count_text(&wtf8_to_str(&view.call_arguments(index, number)));
         }
         tokens
             + message.name.map_or(0, |name| {
-                PER_NAME + self.text(&text::decode(view.transcript.bytes(index, name)))
+                PER_NAME + self.count_text(&decode_literal(view.transcript.bytes(index, name)))
             })
     }
 
-    fn summary(&self, role: Role, text: &str) -> usize {
-        PER_MESSAGE + self.text(role.name()) + self.text(text)
+    fn count_summary(&self, role: Role, text: &str) -> usize {
+        PER_MESSAGE + self.count_text(role.name()) + self.count_text(text)
     }
 
-    fn tools(&self, schemas: &[u8]) -> usize {
-        self.text(&String::from_utf8_lossy(schemas))
+    fn count_tools(&self, schemas: &[u8]) -> usize {
+        self.count_text(&String::from_utf8_lossy(schemas))
     }
 
     fn scales_with_usage(&self) -> bool {

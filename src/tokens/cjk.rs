@@ -2,13 +2,13 @@
 //! (U+4E00 to U+9FFF) cost 1.5 tokens, all other code points a quarter; rounded
 //! as Python's `round` does, half to even (spec: opencode, A.2, "estimator").
 
-use crate::tokens::plain::Plain;
+use crate::tokens::plain::PlainEstimate;
 
 /// Quarters of a token that a CJK character costs more than another.
 const CJK_QUARTERS: u64 = 5;
 
 /// Counts CJK characters at one price and all others at another.
-pub const CJK: Plain = Plain {
+pub const CJK: PlainEstimate = PlainEstimate {
     name: "cjk",
     extra,
     tokens,
@@ -31,7 +31,7 @@ fn tokens(quarters: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{Counter, plain};
+    use crate::tokens::{TokenCounter, plain};
 
     #[test]
     fn the_price_is_by_character_and_halves_go_to_even() {
@@ -48,9 +48,9 @@ mod tests {
             ("中a", 2),
             ("日本語 ok", 5),
         ] {
-            assert_eq!(CJK.text(text), tokens, "{text}");
+            assert_eq!(CJK.count_text(text), tokens, "{text}");
         }
-        let quarters = |text| plain::text(text, extra);
+        let quarters = |text| plain::text_weight(text, extra);
         assert_eq!(
             [
                 quarters("\u{4dff}"),

@@ -11,37 +11,42 @@ mod schemas;
 pub mod tokenizer_json;
 pub mod utf16;
 
-use crate::transcript::view::{Piece, View};
+use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Role, Transcript};
-use chat::Chat;
+use chat::ChatCounter;
 
 /// Counts tokens. What a message costs beyond its text is the counter's rule.
-pub trait Counter: Send + Sync {
+pub trait TokenCounter: Send + Sync {
     /// The name for `--counter` and reports.
     fn name(&self) -> &'static str;
 
     /// Tokens of a bare text.
-    fn text(&self, text: &str) -> usize;
+    fn count_text(&self, text: &str) -> usize;
 
     /// Tokens of a message with all that it costs.
-    fn message(&self, view: View<'_, '_>, index: usize) -> usize {
-        self.message_with(view, index, &view.pieces(index), view.has_blocks(index))
+    fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
+        self.count_message_as(
+            view,
+            index,
+            &view.content_pieces(index),
+            view.has_blocks(index),
+        )
     }
 
     /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
-    fn message_with(
+    fn count_message_as(
         &self,
-        view: View<'_, '_>,
+        view: TranscriptView<'_, '_>,
         index: usize,
-        pieces: &[Piece<'_>],
+        pieces: &[ContentPiece<'_>],
         blocks: bool,
     ) -> usize;
 
     /// Tokens of a message of a summary, with this text.
-    fn summary(&self, role: Role, text: &str) -> usize;
+    fn count_summary(&self, role: Role, text: &str) -> usize;
 
     /// Tokens of the record's list of tool schemas (JSON).
-    fn tools(&self, schemas: &[u8]) -> usize;
+    fn count_tools(&self, schemas: &[u8]) -> usize;
 
     /// Whether totals are scaled by the usage that the log reports.
     fn scales_with_usage(&self) -> bool;
@@ -54,7 +59,7 @@ pub struct CounterKind {
     /// One line on what it counts.
     pub about: &'static str,
     /// Builds it; the argument is code points per token, for those that estimate.
-    pub build: fn(f64) -> Box<dyn Counter>,
+    pub build: fn(f64) -> Box<dyn TokenCounter>,
 }
 
 /// All counters.
@@ -62,32 +67,32 @@ pub static COUNTERS: &[CounterKind] = &[
     CounterKind {
         name: "approx",
         about: "code points / 4 (3.3 for Anthropic models), as the reference",
-        build: |chars_per_token| Box::new(approx::Approx { chars_per_token }),
+        build: |chars_per_token| Box::new(approx::ApproxCounter { chars_per_token }),
     },
     CounterKind {
         name: "o200k_base",
         about: "exact, of GPT-4o, GPT-4.1, o1, o3, o4",
-        build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_BASE))),
+        build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::O200K_BASE))),
     },
     CounterKind {
         name: "o200k_harmony",
         about: "exact, of gpt-oss",
-        build: |_| Box::new(Chat(bpe::Exact(&bpe::O200K_HARMONY))),
+        build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::O200K_HARMONY))),
     },
     CounterKind {
         name: "cl100k_base",
         about: "exact, of GPT-4 and GPT-3.5",
-        build: |_| Box::new(Chat(bpe::Exact(&bpe::CL100K_BASE))),
+        build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::CL100K_BASE))),
     },
     CounterKind {
         name: "p50k_base",
         about: "exact, of text-davinci-003 and Codex",
-        build: |_| Box::new(Chat(bpe::Exact(&bpe::P50K_BASE))),
+        build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::P50K_BASE))),
     },
     CounterKind {
         name: "r50k_base",
         about: "exact, of GPT-3 and GPT-2",
-        build: |_| Box::new(Chat(bpe::Exact(&bpe::R50K_BASE))),
+        build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::R50K_BASE))),
     },
     CounterKind {
         name: "utf16",
@@ -111,7 +116,7 @@ const MAX_SCALE: f64 = 1.25;
 #[derive(Clone)]
 pub struct Ledger<'c> {
     /// Who counted.
-    pub counter: &'c dyn Counter,
+    pub counter: &'c dyn TokenCounter,
     /// Tokens by message.
     pub messages: Vec<usize>,
     /// Tokens of the tool schemas, which go out with every call.
@@ -121,33 +126,33 @@ pub struct Ledger<'c> {
 impl<'c> Ledger<'c> {
     /// Counts every message once.
     #[must_use]
-    pub fn new(counter: &'c dyn Counter, view: View<'_, '_>) -> Self {
-        let count = |index| counter.message(view, index);
+    pub fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
+        let count = |index| counter.count_message(view, index);
         Self {
             counter,
             messages: (0..view.transcript.messages.len()).map(count).collect(),
             tools: view
                 .transcript
                 .tool_schemas()
-                .map_or(0, |schemas| counter.tools(&schemas)),
+                .map_or(0, |schemas| counter.count_tools(&schemas)),
         }
     }
 
     /// Counts one message again, after an edit.
-    pub fn recount(&mut self, view: View<'_, '_>, index: usize) {
-        self.messages[index] = self.counter.message(view, index);
+    pub fn recount(&mut self, view: TranscriptView<'_, '_>, index: usize) {
+        self.messages[index] = self.counter.count_message(view, index);
     }
 
     /// What a model call with these messages costs: schemas, a summary before
     /// the first answer, and the messages; scaled by reported usage.
     #[must_use]
-    pub fn call(
+    pub fn call_tokens(
         &self,
-        view: View<'_, '_>,
+        view: TranscriptView<'_, '_>,
         messages: impl Iterator<Item = usize>,
         summary: Option<usize>,
     ) -> usize {
-        self.scaled(
+        self.scaled_sum(
             view,
             messages,
             self.tools + summary.unwrap_or(0),
@@ -157,13 +162,17 @@ impl<'c> Ledger<'c> {
 
     /// Tokens of these messages alone, scaled by reported usage.
     #[must_use]
-    pub fn list(&self, view: View<'_, '_>, messages: impl Iterator<Item = usize>) -> usize {
-        self.scaled(view, messages, 0, 0)
+    pub fn list_tokens(
+        &self,
+        view: TranscriptView<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+    ) -> usize {
+        self.scaled_sum(view, messages, 0, 0)
     }
 
-    fn scaled(
+    fn scaled_sum(
         &self,
-        view: View<'_, '_>,
+        view: TranscriptView<'_, '_>,
         messages: impl Iterator<Item = usize>,
         mut total: usize,
         mut count: usize,
@@ -172,27 +181,27 @@ impl<'c> Ledger<'c> {
         for index in messages {
             total += self.messages[index];
             count += 1;
-            usage.see(view.transcript, index, total);
+            usage.observe_message(view.transcript, index, total);
         }
         if self.counter.scales_with_usage() && count > 1 {
-            usage.scale(total, |_| 0)
+            usage.scale_total(total, |_| 0)
         } else {
             total
         }
     }
 }
 
-/// Reported usage against the estimate up to there (spec: deepagents, section 2, "Usage scaling").
+/// LastReport usage against the estimate up to there (spec: deepagents, section 2, "Usage scaling").
 #[derive(Debug, Clone, Default)]
 pub struct UsageScale {
     provider: Option<Vec<u8>>,
     mixed: bool,
-    last: Option<Reported>,
+    last: Option<LastReport>,
 }
 
 /// What the provider reported last.
 #[derive(Debug, Clone, Copy)]
-struct Reported {
+struct LastReport {
     message: usize,
     tokens: i64,
     /// The estimate up to and with that message.
@@ -202,17 +211,17 @@ struct Reported {
 impl UsageScale {
     /// Looks at the next message of a list; `total` is the estimate up to and with it.
     #[inline]
-    pub fn see(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+    pub fn observe_message(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
         // Of what reports nothing there is nothing to tell, unless others did.
         if message.role == Role::Assistant
             && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some())
         {
-            self.see_answer(transcript, index, total);
+            self.observe_answer(transcript, index, total);
         }
     }
 
-    fn see_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+    fn observe_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
         let provider = message.provider.map(|span| transcript.bytes(index, span));
         match &self.provider {
@@ -220,7 +229,7 @@ impl UsageScale {
             Some(known) => self.mixed |= provider != Some(known),
         }
         if let Some(usage) = &message.usage {
-            self.last = Some(Reported {
+            self.last = Some(LastReport {
                 message: index,
                 tokens: usage.total_tokens,
                 estimated: total,
@@ -231,7 +240,7 @@ impl UsageScale {
     /// The estimate of the whole list as reported usage corrects it. `less` says by how much the estimate up to and
     /// with a message is less than it was when that message was seen.
     #[must_use]
-    pub fn scale(&self, total: usize, less: impl Fn(usize) -> i64) -> usize {
+    pub fn scale_total(&self, total: usize, less: impl Fn(usize) -> i64) -> usize {
         let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.mixed) else {
             return total;
         };

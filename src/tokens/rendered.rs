@@ -3,13 +3,14 @@
 //! JavaScript's `JSON.stringify` would write, with all edits made.
 
 use crate::json::Span;
-use crate::json::text;
-use crate::transcript::view::{View, only_text};
+use crate::json::{decode_literal_wtf8, encode_literal, wtf8_code_points};
+use crate::transcript::are_all_text;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{BlockKind, Content};
 
 /// UTF-16 code units of message `index`. Of messages that share an element of the list the first has it all.
 #[must_use]
-pub fn units(view: View<'_, '_>, index: usize) -> u64 {
+pub fn units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     let message = view.message(index);
     let bytes = |span: Span| view.transcript.bytes(index, span);
     let shared = index
@@ -18,10 +19,10 @@ pub fn units(view: View<'_, '_>, index: usize) -> u64 {
         .is_some_and(|before| (before.record, before.span) == (message.record, message.span));
     let mut units = if shared { 0 } else { json(bytes(message.span)) };
     if let (Some(new), Some(span)) = (view.overlay.results.get(&index), message.content_span) {
-        units += literal(&text::literal(new));
+        units += literal(&encode_literal(new));
         units -= match &message.content {
             Content::Blocks(blocks)
-                if !only_text(blocks) && !view.overlay.cleared.contains(&index) =>
+                if !are_all_text(blocks) && !view.overlay.cleared.contains(&index) =>
             {
                 let texts = blocks.iter().filter_map(|block| {
                     if let BlockKind::Text(span) = block.kind {
@@ -78,8 +79,8 @@ fn literal_length(bytes: &[u8]) -> usize {
 
 /// Of a string literal, its quotes included, as `JSON.stringify` escapes it.
 fn literal(literal: &[u8]) -> i64 {
-    let wtf8 = text::decode_wtf8(literal);
-    let units = text::wtf8_code_points(&wtf8).map(|point| match point {
+    let wtf8 = decode_literal_wtf8(literal);
+    let units = wtf8_code_points(&wtf8).map(|point| match point {
         0x22 | 0x5C | 0x08 | 0x09 | 0x0A | 0x0C | 0x0D => 2,
         0..0x20 | 0xD800..=0xDFFF => 6,
         0x1_0000.. => 2,

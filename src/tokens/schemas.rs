@@ -4,9 +4,9 @@
 //! What is unusual (fractions, equal keys) is not decided here: [`points`] then
 //! says nothing, and the caller reads the schemas in full.
 
-use crate::json::text;
-use crate::json::{Kind, Scanner, Span};
-use crate::tokens::python::{Length, dumps_str};
+use crate::json::decode_literal_wtf8;
+use crate::json::{JsonKind, Scanner, Span};
+use crate::tokens::python::{CodePointCount, dumps_str};
 
 /// Objects with more keys are left to the full reader: it must find equal ones.
 const MAX_KEYS: usize = 16;
@@ -16,20 +16,20 @@ const MAX_DIGITS: usize = 4000;
 /// Code points of `json.dumps(schema)` of all schemas of a list (JSON) together.
 #[must_use]
 pub(super) fn points(list: &[u8]) -> Option<usize> {
-    let mut walk = Walk {
+    let mut walk = SchemaMeasurer {
         json: list,
         points: 0,
         unusual: false,
     };
     let mut scanner = Scanner::new(list);
     scanner
-        .array(|s| walk.value(s))
-        .and_then(|_| scanner.end())
+        .read_array(|s| walk.value(s))
+        .and_then(|_| scanner.expect_end())
         .ok()?;
     (!walk.unusual && scanner.duplicate_key().is_none()).then_some(walk.points)
 }
 
-struct Walk<'a> {
+struct SchemaMeasurer<'a> {
     json: &'a [u8],
     points: usize,
     unusual: bool,
@@ -37,56 +37,58 @@ struct Walk<'a> {
 
 type Result = std::result::Result<(), crate::error::RecordError>;
 
-impl Walk<'_> {
+impl SchemaMeasurer<'_> {
     fn value(&mut self, scanner: &mut Scanner<'_>) -> Result {
-        match scanner.peek()? {
-            Kind::String => {
-                let span = scanner.string()?;
-                self.string(span, scanner.points());
+        match scanner.peek_kind()? {
+            JsonKind::String => {
+                let span = scanner.read_string()?;
+                self.string(span, scanner.last_string_points());
             }
-            Kind::Object => {
+            JsonKind::Object => {
                 let mut keys = 0;
-                scanner.object_with_keys(|s, key| {
+                scanner.read_object_with_key_spans(|s, key| {
                     self.points += if keys == 0 { ": ".len() } else { ", : ".len() };
                     keys += 1;
-                    self.string(key, s.points());
+                    self.string(key, s.last_string_points());
                     // A key with an escape may equal another that is spelled otherwise.
                     self.unusual |=
-                        keys > MAX_KEYS || memchr::memchr(b'\\', key.of(self.json)).is_some();
+                        keys > MAX_KEYS || memchr::memchr(b'\\', key.slice(self.json)).is_some();
                     self.value(s)
                 })?;
                 self.points += "{}".len();
             }
-            Kind::Array => {
+            JsonKind::Array => {
                 let mut items = 0;
-                scanner.array(|s| {
+                scanner.read_array(|s| {
                     self.points += if items == 0 { 0 } else { ", ".len() };
                     items += 1;
                     self.value(s)
                 })?;
                 self.points += "[]".len();
             }
-            Kind::Number => {
-                let number = scanner.skip()?.of(self.json);
+            JsonKind::Number => {
+                let number = scanner.skip_value()?.slice(self.json);
                 self.unusual |= number.len() > MAX_DIGITS
                     || number == b"-0"
                     || number.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
                 self.points += number.len();
             }
-            Kind::Bool | Kind::Null => self.points += scanner.skip()?.of(self.json).len(),
+            JsonKind::Bool | JsonKind::Null => {
+                self.points += scanner.skip_value()?.slice(self.json).len()
+            }
         }
         Ok(())
     }
 
     /// A string of so many code points.
     fn string(&mut self, span: Span, points: usize) {
-        let literal = span.of(self.json);
+        let literal = span.slice(self.json);
         let plain = points + 2 == literal.len() && memchr::memchr(0x7F, literal).is_none();
         if plain {
             self.points += literal.len();
         } else {
-            let mut length = Length::default();
-            dumps_str(&text::decode_wtf8(literal), &mut length);
+            let mut length = CodePointCount::default();
+            dumps_str(&decode_literal_wtf8(literal), &mut length);
             self.points += length.0;
         }
     }
@@ -95,15 +97,15 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::python_value::{PythonValue, parse_python_json};
     use crate::tokens::python::dumps;
-    use crate::transcript::arguments::{Value, parse};
     use proptest::prelude::*;
 
     fn in_full(list: &str) -> Option<usize> {
-        let Value::Array(tools) = parse(list.as_bytes())? else {
+        let PythonValue::Array(tools) = parse_python_json(list.as_bytes())? else {
             return None;
         };
-        let mut length = Length::default();
+        let mut length = CodePointCount::default();
         tools.iter().for_each(|tool| dumps(tool, &mut length));
         Some(length.0)
     }

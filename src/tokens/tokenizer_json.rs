@@ -1,9 +1,9 @@
 //! The tokens of a tokenizer.json, as Hugging Face's `tokenizers` counts them: with the cargo feature `tokenizers`,
 //! because that library doubles what has to be built.
 
-use crate::tokens::Counter;
+use crate::tokens::TokenCounter;
 #[cfg(feature = "tokenizers")]
-use crate::tokens::chat::Chat;
+use crate::tokens::chat::ChatCounter;
 
 /// What stands before the path in the name of such a counter.
 pub const PREFIX: &str = "file:";
@@ -13,9 +13,9 @@ pub const PREFIX: &str = "file:";
 /// # Errors
 /// What is wrong with the file; or that this program was built without the library.
 #[cfg(feature = "tokenizers")]
-pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn Counter>, String> {
+pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>, String> {
     loaded::TokenizerJson::new(name, bytes)
-        .map(|counter| Box::new(Chat(counter)) as Box<dyn Counter>)
+        .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
 
 /// The counter of that name, from the bytes of its file.
@@ -23,13 +23,13 @@ pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn Counter>, Strin
 /// # Errors
 /// That this program was built without the library.
 #[cfg(not(feature = "tokenizers"))]
-pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn Counter>, String> {
+pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, String> {
     Err("this epitome was built without tokenizers; build it with them: cargo install --locked --features tokenizers --path .".to_owned())
 }
 
 #[cfg(feature = "tokenizers")]
 mod loaded {
-    use crate::tokens::chat::Tokens;
+    use crate::tokens::chat::CountTokens;
     use tokenizers::Tokenizer;
 
     /// Counts with one tokenizer.
@@ -52,12 +52,12 @@ mod loaded {
         }
     }
 
-    impl Tokens for TokenizerJson {
+    impl CountTokens for TokenizerJson {
         fn name(&self) -> &'static str {
             self.name
         }
 
-        fn text(&self, text: &str) -> usize {
+        fn count_text(&self, text: &str) -> usize {
             // The run catches it: a text that can't be counted costs its record.
             self.tokenizer
                 .encode_fast(text, false)

@@ -1,13 +1,13 @@
 //! OpenCode's estimate: UTF-16 code units divided by four, rounded half up
 //! (spec: opencode, A.1, "Token estimate").
 
-use crate::tokens::plain::Plain;
+use crate::tokens::plain::PlainEstimate;
 
 /// UTF-16 code units per token.
 const PER_TOKEN: u64 = 4;
 
 /// Counts UTF-16 code units at a fixed price.
-pub const UTF16: Plain = Plain {
+pub const UTF16: PlainEstimate = PlainEstimate {
     name: "utf16",
     extra,
     tokens,
@@ -27,13 +27,13 @@ pub fn tokens(units: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{Counter, plain};
+    use crate::tokens::{TokenCounter, plain};
 
     #[test]
     fn halves_are_rounded_up_and_pairs_are_two_units() {
-        let of = |units: usize| UTF16.text(&"x".repeat(units));
+        let of = |units: usize| UTF16.count_text(&"x".repeat(units));
         assert_eq!([0, 1, 2, 5, 6, 7, 8].map(of), [0, 0, 1, 1, 2, 2, 2]);
-        let units = |text| plain::text(text, extra);
+        let units = |text| plain::text_weight(text, extra);
         assert_eq!(
             [units("é"), units("日本"), units("😀"), units("a😀b")],
             [1, 2, 2, 4]

@@ -1,50 +1,16 @@
 //! Which result answers which call.
 //!
-//! Call ids repeat in real logs, so pairing goes by adjacency first and by id
+//! ToolCall ids repeat in real logs, so pairing goes by adjacency first and by id
 //! second: a result belongs to the nearest assistant message before it that
 //! makes a call with its id. Results without an id belong to the message
 //! directly before their run of results, if it makes calls without ids.
 
-use crate::json::text;
-use crate::transcript::{Call, Message, Role, Transcript};
+use crate::json::decode_literal;
+use crate::transcript::callers::{Caller, Callers};
+use crate::transcript::document::Transcript;
+use crate::transcript::message::{Message, ToolCall};
+use crate::transcript::role::Role;
 use std::borrow::Cow;
-use std::collections::HashMap;
-
-/// The messages that make a call with an id, in order. One walk over the transcript.
-#[derive(Debug, Clone, Default)]
-pub struct Callers {
-    by_id: HashMap<String, Vec<Caller>>,
-}
-
-/// A message that makes calls with an id.
-#[derive(Debug, Clone, Copy)]
-struct Caller {
-    message: usize,
-    /// The first and the last of these calls.
-    first: usize,
-    last: usize,
-}
-
-impl Callers {
-    fn add(&mut self, transcript: &Transcript<'_>, index: usize) {
-        let calls = transcript.messages[index].calls.iter().enumerate();
-        for (call, id) in calls.filter_map(|(at, call)| Some((at, call.id?))) {
-            let callers = self
-                .by_id
-                .entry(text::decode(transcript.bytes(index, id)).into_owned())
-                .or_default();
-            match callers.last_mut() {
-                // A message that was there when somebody asked is seen again.
-                Some(caller) if caller.message == index => caller.last = caller.last.max(call),
-                _ => callers.push(Caller {
-                    message: index,
-                    first: call,
-                    last: call,
-                }),
-            }
-        }
-    }
-}
 
 impl<'a> Transcript<'a> {
     /// The index of the message whose call message `index` answers, if there is one.
@@ -65,17 +31,13 @@ impl<'a> Transcript<'a> {
 
     /// The nearest message before `index` that makes a call with this id.
     fn nearest_caller(&self, id: &str, index: usize) -> Option<Caller> {
-        let callers = self
-            .callers
+        self.callers
             .get_or_init(|| self.find_callers())
-            .by_id
-            .get(id)?;
-        let before = callers.partition_point(|caller| caller.message < index);
-        before.checked_sub(1).map(|nearest| callers[nearest])
+            .nearest_before(id, index)
     }
 
     /// The message directly before the run of results that message `index` stands in, if it makes such a call.
-    fn call_before(&self, index: usize, wanted: impl Fn(&Call) -> bool) -> Option<usize> {
+    fn call_before(&self, index: usize, wanted: impl Fn(&ToolCall) -> bool) -> Option<usize> {
         let role = self.messages[index].role;
         let at = (0..index)
             .rev()
@@ -85,25 +47,34 @@ impl<'a> Transcript<'a> {
 
     fn find_callers(&self) -> Callers {
         let mut callers = Callers::default();
-        (0..self.messages.len()).for_each(|index| callers.add(self, index));
+        (0..self.messages.len()).for_each(|index| self.add_calls_of(index, &mut callers));
         callers
+    }
+
+    /// Adds the calls of message `index` to the index.
+    fn add_calls_of(&self, index: usize, callers: &mut Callers) {
+        let calls = self.messages[index].calls.iter().enumerate();
+        for (call, id) in calls.filter_map(|(at, call)| Some((at, call.id?))) {
+            let id = decode_literal(self.bytes(index, id)).into_owned();
+            callers.add_call(id, index, call);
+        }
     }
 
     /// Keeps up with a message that was added at the end, where somebody has asked for callers.
     #[inline]
-    pub fn see_caller(&mut self, index: usize) {
+    pub fn index_callers(&mut self, index: usize) {
         // Mostly nobody has, and to take nothing still moves it.
         if self.callers.get().is_some()
             && let Some(mut callers) = self.callers.take()
         {
-            callers.add(self, index);
+            self.add_calls_of(index, &mut callers);
             self.callers = callers.into();
         }
     }
 
     /// The name of the tool whose result message `index` is: from its call, else from the message itself.
     #[must_use]
-    pub fn tool_of(&self, index: usize) -> Option<Cow<'a, str>> {
+    pub fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
         let message = &self.messages[index];
         let by_call = || {
             let at = self.caller_of(index)?;
@@ -118,12 +89,12 @@ impl<'a> Transcript<'a> {
             };
             self.messages[at].calls[call]
                 .name
-                .map(|name| text::decode(self.bytes(at, name)))
+                .map(|name| decode_literal(self.bytes(at, name)))
         };
         by_call().or_else(|| {
             message
                 .name
-                .map(|name| text::decode(self.bytes(index, name)))
+                .map(|name| decode_literal(self.bytes(index, name)))
         })
     }
 
@@ -132,7 +103,7 @@ impl<'a> Transcript<'a> {
     pub fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
         message
             .answers
-            .map(|span| text::decode(span.of(self.records[message.record].bytes)))
+            .map(|span| decode_literal(span.slice(self.records[message.record].bytes)))
     }
 
     /// The call with this id that message `index` answers. Where several of one message have it, results come in their order.
@@ -146,7 +117,7 @@ impl<'a> Transcript<'a> {
         if first == last {
             return Some(first);
         }
-        let has_id = |span| text::decode(self.bytes(at, span)) == id;
+        let has_id = |span| decode_literal(self.bytes(at, span)) == id;
         let mut calls = self.messages[at]
             .calls
             .iter()

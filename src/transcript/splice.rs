@@ -15,7 +15,7 @@ pub struct Splice {
 }
 
 /// Appends `bytes` with the splices made to `out`. Splices must not overlap; their order does not matter.
-pub fn splice(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
+pub fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
     splices.sort_by_key(|splice| splice.span);
     let mut at = 0;
     for Splice { span, bytes: new } in splices.iter() {
@@ -28,7 +28,7 @@ pub fn splice(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
 
 /// What a splice took away, by its place in the bytes that leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undo {
+pub struct SpliceUndo {
     /// Byte offset in the bytes that leave.
     pub at: u64,
     /// How many of them to take out there.
@@ -39,59 +39,59 @@ pub struct Undo {
 
 /// Bytes that leave: stretches of those that came in, and new ones between them. What stays is not copied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Leaving {
-    pieces: Vec<Piece>,
+pub struct SplicedOutput {
+    pieces: Vec<OutputPiece>,
     /// How many bytes leave so far.
     len: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum OutputPiece {
     Kept(Range<usize>),
     New(Vec<u8>),
 }
 
-impl Leaving {
+impl SplicedOutput {
     /// Adds bytes that came in.
-    pub fn keep(&mut self, came: Range<usize>) {
+    pub fn keep_range(&mut self, came: Range<usize>) {
         self.len += came.len() as u64;
         match self.pieces.last_mut() {
-            Some(Piece::Kept(last)) if last.end == came.start => last.end = came.end,
-            _ => self.pieces.push(Piece::Kept(came)),
+            Some(OutputPiece::Kept(last)) if last.end == came.start => last.end = came.end,
+            _ => self.pieces.push(OutputPiece::Kept(came)),
         }
     }
 
     /// Adds new bytes.
-    pub fn put(&mut self, new: Vec<u8>) {
+    pub fn push_new(&mut self, new: Vec<u8>) {
         self.len += new.len() as u64;
         if !new.is_empty() {
-            self.pieces.push(Piece::New(new));
+            self.pieces.push(OutputPiece::New(new));
         }
     }
 
     /// Takes out bytes that came in; new ones stand in their place.
     #[must_use]
-    pub fn replace(&mut self, original: Range<usize>, new: Vec<u8>) -> Undo {
+    pub fn replace_range(&mut self, original: Range<usize>, new: Vec<u8>) -> SpliceUndo {
         let (at, len) = (self.len, new.len() as u64);
-        self.put(new);
-        Undo { at, len, original }
+        self.push_new(new);
+        SpliceUndo { at, len, original }
     }
 
     /// Adds a record that came in, with splices made. They must be in the order of their places, and not overlap.
-    pub fn spliced(
+    pub fn push_spliced(
         &mut self,
         record: Range<usize>,
         splices: impl IntoIterator<Item = Splice>,
-    ) -> Vec<Undo> {
+    ) -> Vec<SpliceUndo> {
         let mut at = record.start;
         let undo = |Splice { span, bytes }: Splice| {
             let original = record.start + span.start..record.start + span.end;
-            self.keep(at..original.start);
+            self.keep_range(at..original.start);
             at = original.end;
-            self.replace(original, bytes)
+            self.replace_range(original, bytes)
         };
         let undos = splices.into_iter().map(undo).collect();
-        self.keep(at..record.end);
+        self.keep_range(at..record.end);
         undos
     }
 
@@ -99,10 +99,10 @@ impl Leaving {
     ///
     /// # Errors
     /// If they can't be written.
-    pub fn write(&self, came: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub fn write_to(&self, came: &[u8], out: &mut impl Write) -> io::Result<()> {
         self.pieces.iter().try_for_each(|piece| match piece {
-            Piece::Kept(range) => out.write_all(&came[range.clone()]),
-            Piece::New(bytes) => out.write_all(bytes),
+            OutputPiece::Kept(range) => out.write_all(&came[range.clone()]),
+            OutputPiece::New(bytes) => out.write_all(bytes),
         })
     }
 }
@@ -126,12 +126,12 @@ mod tests {
                 }
             }
             let mut plain = text.as_bytes()[..record.start].to_vec();
-            splice(&text.as_bytes()[record.clone()], &mut splices.clone(), &mut plain);
-            let mut leaving = Leaving::default();
-            leaving.keep(0..record.start);
-            let undos = leaving.spliced(record, splices);
+            apply_splices(&text.as_bytes()[record.clone()], &mut splices.clone(), &mut plain);
+            let mut leaving = SplicedOutput::default();
+            leaving.keep_range(0..record.start);
+            let undos = leaving.push_spliced(record, splices);
             let mut written = Vec::new();
-            leaving.write(text.as_bytes(), &mut written).unwrap();
+            leaving.write_to(text.as_bytes(), &mut written).unwrap();
             prop_assert_eq!(written.len() as u64, leaving.len);
             prop_assert_eq!(&written, &plain);
             for undo in undos.iter().rev() {

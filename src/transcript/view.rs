@@ -2,26 +2,16 @@
 //! changed, new text where a stage replaced it. Counting, archiving and
 //! summarising all look through a view, so that they see the same thing.
 
-use crate::json::text;
-use crate::transcript::copies::NewArguments;
-use crate::transcript::{Block, BlockKind, Call, Content, Message, Role, Transcript};
+use crate::json::{decode_literal, decode_literal_ends, decode_literal_onto};
+use crate::transcript::document::Transcript;
+use crate::transcript::message::{BlockKind, Content, Message, are_all_text};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::role::Role;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The texts that edits put in place of the original.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overlay {
-    /// New text of a tool result, by message. Blocks that are no text stay.
-    pub results: BTreeMap<usize, String>,
-    /// New arguments of a call, by message and call.
-    pub arguments: BTreeMap<(usize, usize), NewArguments>,
-    /// Results of which the new text is all: their other blocks go, too.
-    pub cleared: BTreeSet<usize>,
-}
 
 /// A transcript seen through an overlay.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'t, 'a> {
+pub struct TranscriptView<'t, 'a> {
     /// The transcript as logged.
     pub transcript: &'t Transcript<'a>,
     /// What has been replaced.
@@ -30,7 +20,7 @@ pub struct View<'t, 'a> {
 
 /// One piece of content to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'v> {
+pub enum ContentPiece<'v> {
     /// A string literal with its quotes.
     Literal(&'v [u8]),
     /// Text that an edit put there.
@@ -41,12 +31,12 @@ pub enum Piece<'v> {
     Other(&'v [u8]),
 }
 
-impl<'v> Piece<'v> {
+impl<'v> ContentPiece<'v> {
     /// The text of the piece, if it has any.
     #[must_use]
     pub fn text(self) -> Option<Cow<'v, str>> {
         match self {
-            Self::Literal(literal) => Some(text::decode(literal)),
+            Self::Literal(literal) => Some(decode_literal(literal)),
             Self::Text(text) => Some(Cow::Borrowed(text)),
             Self::Image | Self::Other(_) => None,
         }
@@ -55,13 +45,13 @@ impl<'v> Piece<'v> {
 
 /// A message for those who read text: the archive and the summarizers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn<'v> {
+pub struct ViewedTurn<'v> {
     /// Who speaks.
     pub role: Role,
     /// All text of the message; what is no text is left out.
     pub text: Cow<'v, str>,
     /// The calls it makes.
-    pub calls: Vec<TurnCall<'v>>,
+    pub calls: Vec<ViewedCall<'v>>,
     /// The tool whose result this is, where it is known.
     pub tool: Option<Cow<'v, str>>,
     /// The id of the call whose result this is; empty where the log has none.
@@ -74,7 +64,7 @@ pub struct Turn<'v> {
 
 /// A tool call for those who read text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnCall<'v> {
+pub struct ViewedCall<'v> {
     /// The call's id; empty where the format has none.
     pub id: Cow<'v, str>,
     /// The tool's name.
@@ -87,7 +77,7 @@ pub struct TurnCall<'v> {
     pub legacy: bool,
 }
 
-impl<'t, 'a: 't> View<'t, 'a> {
+impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     /// Message `index` as logged.
     #[must_use]
     pub fn message(self, index: usize) -> &'t Message {
@@ -100,7 +90,7 @@ impl<'t, 'a: 't> View<'t, 'a> {
         match &self.message(index).content {
             Content::Blocks(blocks) => {
                 !(self.overlay.results.contains_key(&index)
-                    && (only_text(blocks) || self.overlay.cleared.contains(&index)))
+                    && (are_all_text(blocks) || self.overlay.cleared.contains(&index)))
             }
             Content::Text(_) | Content::Absent => false,
         }
@@ -108,33 +98,37 @@ impl<'t, 'a: 't> View<'t, 'a> {
 
     /// The content of message `index`, piece by piece.
     #[must_use]
-    pub fn pieces(self, index: usize) -> Vec<Piece<'t>> {
+    pub fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
         let replaced = self
             .overlay
             .results
             .get(&index)
-            .map(|text| Piece::Text(text.as_str()));
+            .map(|text| ContentPiece::Text(text.as_str()));
         let literal = |span| self.transcript.bytes(index, span);
         match &self.message(index).content {
             Content::Absent => replaced.into_iter().collect(),
-            Content::Text(span) => vec![replaced.unwrap_or_else(|| Piece::Literal(literal(*span)))],
+            Content::Text(span) => {
+                vec![replaced.unwrap_or_else(|| ContentPiece::Literal(literal(*span)))]
+            }
             Content::Blocks(_) if self.overlay.cleared.contains(&index) => {
                 replaced.into_iter().collect()
             }
             Content::Blocks(blocks) => {
                 let kept = blocks.iter().filter_map(|block| match block.kind {
                     BlockKind::Text(_) if replaced.is_some() => None,
-                    BlockKind::Text(span) => Some(Piece::Literal(literal(span))),
-                    BlockKind::Image => Some(Piece::Image),
+                    BlockKind::Text(span) => Some(ContentPiece::Literal(literal(span))),
+                    BlockKind::Image => Some(ContentPiece::Image),
                     BlockKind::Call(number) => {
                         let new = self
                             .overlay
                             .arguments
                             .get(&(index, number))
                             .and_then(|new| new.block.as_deref());
-                        Some(Piece::Other(new.unwrap_or_else(|| literal(block.span))))
+                        Some(ContentPiece::Other(
+                            new.unwrap_or_else(|| literal(block.span)),
+                        ))
                     }
-                    BlockKind::Other => Some(Piece::Other(literal(block.span))),
+                    BlockKind::Other => Some(ContentPiece::Other(literal(block.span))),
                 });
                 replaced.into_iter().chain(kept).collect()
             }
@@ -143,8 +137,11 @@ impl<'t, 'a: 't> View<'t, 'a> {
 
     /// The text of message `index`, blocks joined by `joint`.
     #[must_use]
-    pub fn text(self, index: usize, joint: &str) -> Cow<'t, str> {
-        let mut texts = self.pieces(index).into_iter().filter_map(Piece::text);
+    pub fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
+        let mut texts = self
+            .content_pieces(index)
+            .into_iter()
+            .filter_map(ContentPiece::text);
         let first = texts.next().unwrap_or_default();
         match texts.next() {
             None => first,
@@ -160,90 +157,73 @@ impl<'t, 'a: 't> View<'t, 'a> {
     }
 
     /// Appends the text of message `index`, its blocks side by side.
-    pub fn push_text(self, index: usize, out: &mut Vec<u8>) {
-        for piece in self.pieces(index) {
+    pub fn append_text(self, index: usize, out: &mut Vec<u8>) {
+        for piece in self.content_pieces(index) {
             match piece {
-                Piece::Literal(literal) => text::decode_onto(literal, out),
-                Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Piece::Image | Piece::Other(_) => {}
+                ContentPiece::Literal(literal) => decode_literal_onto(literal, out),
+                ContentPiece::Text(text) => out.extend_from_slice(text.as_bytes()),
+                ContentPiece::Image | ContentPiece::Other(_) => {}
             }
         }
     }
 
     /// The arguments of a call as JSON (WTF-8), decoded from their literal where they are one.
     #[must_use]
-    pub fn arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
+    pub fn call_arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
             return Cow::Borrowed(&new.json);
         }
-        raw_arguments(self.transcript, index, &self.message(index).calls[number])
+        self.transcript
+            .logged_arguments(index, &self.message(index).calls[number])
     }
 
     /// Message `index` as text.
     #[must_use]
-    pub fn turn(self, index: usize) -> Turn<'t> {
-        self.turn_of(index, self.text(index, ""))
+    pub fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
+        self.viewed_turn_with(index, self.joined_text(index, ""))
     }
 
     /// Message `index` as text; of a long one its beginning and its end, each of at least `least` bytes.
     #[must_use]
-    pub fn brief_turn(self, index: usize, least: usize) -> Turn<'t> {
+    pub fn brief_viewed_turn(self, index: usize, least: usize) -> ViewedTurn<'t> {
         let text = match (
             &self.message(index).content,
             self.overlay.results.contains_key(&index),
         ) {
-            (Content::Text(span), false) => text::ends(self.transcript.bytes(index, *span), least),
-            _ => self.text(index, ""),
+            (Content::Text(span), false) => {
+                decode_literal_ends(self.transcript.bytes(index, *span), least)
+            }
+            _ => self.joined_text(index, ""),
         };
-        self.turn_of(index, text)
+        self.viewed_turn_with(index, text)
     }
 
-    fn turn_of(self, index: usize, text: Cow<'t, str>) -> Turn<'t> {
+    fn viewed_turn_with(self, index: usize, text: Cow<'t, str>) -> ViewedTurn<'t> {
         let message = self.message(index);
-        let decode = |span| text::decode(self.transcript.bytes(index, span));
+        let decode = |span| decode_literal(self.transcript.bytes(index, span));
         let calls = message
             .calls
             .iter()
             .enumerate()
-            .map(|(number, call)| TurnCall {
+            .map(|(number, call)| ViewedCall {
                 id: call.id.map(decode).unwrap_or_default(),
                 name: call.name.map(decode).unwrap_or_default(),
-                arguments: self.arguments(index, number),
+                arguments: self.call_arguments(index, number),
                 valid: call.valid,
                 legacy: call.legacy,
             });
-        Turn {
+        ViewedTurn {
             role: message.role,
             text,
             calls: calls.collect(),
             tool: message
                 .role
                 .is_result()
-                .then(|| self.transcript.tool_of(index))
+                .then(|| self.transcript.tool_name_of(index))
                 .flatten(),
             answers: self.transcript.answered_id(message).unwrap_or_default(),
             failed: message.incomplete,
             earlier_summary: message.earlier_summary,
         }
     }
-}
-
-/// The arguments of a call as logged, as JSON (WTF-8).
-#[must_use]
-pub fn raw_arguments<'a>(transcript: &Transcript<'a>, index: usize, call: &Call) -> Cow<'a, [u8]> {
-    match call.arguments.map(|span| transcript.bytes(index, span)) {
-        Some(literal) if call.inside || literal.first() == Some(&b'"') => {
-            text::decode_wtf8(literal)
-        }
-        Some(value) => Cow::Borrowed(value),
-        None => Cow::Borrowed(b""),
-    }
-}
-
-/// Whether all blocks are text.
-#[must_use]
-pub fn only_text(blocks: &[Block]) -> bool {
-    blocks
-        .iter()
-        .all(|block| matches!(block.kind, BlockKind::Text(_)))
 }

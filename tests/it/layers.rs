@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 30] = [
+const LAYERS: [&str; 31] = [
     "error",
+    "sha256",
     "json",
     "transcript",
     "format",

@@ -2,8 +2,8 @@
 
 use crate::format::tree::JsonNode;
 use crate::json::Span;
+use crate::sha256::Sha256;
 use crate::transcript::Transcript;
-use crate::transcript::digest::Digest;
 use crate::transcript::splice::Splice;
 
 /// Lines behind the last record of a transcript.
@@ -58,12 +58,12 @@ pub(in crate::format) fn append_elements(
 
 /// An id that no other record has, made of what it stands for: 32 hex digits.
 pub(in crate::format) fn digest(parts: &[&[u8]]) -> String {
-    let mut hash = Digest::default();
+    let mut hash = Sha256::default();
     for part in parts {
-        hash.add(part);
-        hash.add(b"\0");
+        hash.update(part);
+        hash.update(b"\0");
     }
-    hash.hex(32)
+    hash.hex_prefix(32)
 }
 
 /// The same, spelled as a random UUID is.

@@ -12,9 +12,9 @@ mod told;
 use crate::error::RecordError;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::Kind;
-use crate::json::text;
-use crate::transcript::journal::Writes;
+use crate::json::JsonKind;
+use crate::json::{decode_literal, encode_literal};
+use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use crate::transcript::{Record, Role, Transcript};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub trait Journal: Sync {
     fn help_line(&self) -> &'static str;
 
     /// How it takes a compaction in.
-    fn write_mode(&self) -> Writes;
+    fn write_mode(&self) -> WriteMode;
 
     /// Whether a record is of this format, and what it is then.
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition>;
@@ -90,7 +90,7 @@ impl<J: Journal> Format for JournalFormat<J> {
         Some(&self.0)
     }
 
-    fn write_mode(&self) -> Writes {
+    fn write_mode(&self) -> WriteMode {
         self.0.write_mode()
     }
 
@@ -137,7 +137,7 @@ impl<J: Journal> Format for JournalFormat<J> {
         _: Role,
         text: &str,
     ) -> Vec<u8> {
-        text::literal(text)
+        encode_literal(text)
     }
 
     fn clear_result(
@@ -171,7 +171,7 @@ pub fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJourn
                 kinds.note(root);
                 // A list is the journal itself, as one document.
                 let is_journal =
-                    root.is(Kind::Object) || (root.is(Kind::Array) && records.len() == 1);
+                    root.is(JsonKind::Object) || (root.is(JsonKind::Array) && records.len() == 1);
                 if is_journal {
                     reader.observe_record(at, root)
                 } else {
@@ -212,7 +212,12 @@ impl RecordKinds {
             (Some(kind), None) => format!("records of type {kind}"),
             (None, _) => record.entries().next().map_or_else(
                 || "records".to_owned(),
-                |(key, _)| format!("records with {}", text::decode(key.of(record.record()))),
+                |(key, _)| {
+                    format!(
+                        "records with {}",
+                        decode_literal(key.slice(record.record()))
+                    )
+                },
             ),
         };
         let number = *self.by_name.entry(name).or_insert_with_key(|name| {

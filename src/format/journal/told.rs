@@ -4,8 +4,8 @@
 use crate::error::RecordError;
 use crate::format::{Format, Shape};
 use crate::json::Span;
-use crate::json::text;
-use crate::transcript::journal::{Beside, Source, Writes};
+use crate::json::write_literal;
+use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
 use crate::transcript::{Record, Role, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -56,7 +56,7 @@ pub struct JournalThread {
     pub(in crate::format) id: Option<String>,
     pub(in crate::format) model: Option<String>,
     pub(in crate::format) input_limit: Option<u64>,
-    pub(in crate::format) writes: Writes,
+    pub(in crate::format) writes: WriteMode,
     pub(in crate::format) warnings: Vec<String>,
     /// What is not told: the number of the first record with it, and how often it is there.
     left: BTreeMap<String, (usize, u64)>,
@@ -69,7 +69,7 @@ impl JournalThread {
     pub(in crate::format) fn new(
         dialect: &'static dyn Format,
         list: &'static str,
-        writes: Writes,
+        writes: WriteMode,
         last: usize,
     ) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl JournalThread {
 
     /// Adds a key beside the list.
     pub(in crate::format) fn key(&mut self, name: &str, json: &[u8]) {
-        text::write_literal(name, &mut self.head);
+        write_literal(name, &mut self.head);
         self.head.extend_from_slice(b": ");
         self.head.extend_from_slice(json);
         self.head.extend_from_slice(b", ");
@@ -130,7 +130,7 @@ impl JournalThread {
             .map(|(at, _)| *at)
     }
 
-    /// Writes what stands around the elements.
+    /// WriteMode what stands around the elements.
     pub(super) fn close(mut self) -> Self {
         let before = [
             b"{".as_slice(),
@@ -192,7 +192,7 @@ impl JournalThread {
             bad: Vec::new(),
         };
         for ThreadElement { span, places, mark } in &self.elements {
-            let bytes = span.of(&self.document);
+            let bytes = span.slice(&self.document);
             let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
             match self.dialect.read_transcript(
                 vec![Record {
@@ -233,15 +233,15 @@ impl JournalThread {
         transcript.thread_id.clone_from(&self.id);
         transcript.model.clone_from(&self.model);
         transcript.input_limit = self.input_limit;
-        transcript.writes = self.writes;
+        transcript.write_mode = self.writes;
         transcript.warnings.clone_from(&self.warnings);
         transcript.dialect = Some(self.dialect.name());
-        let beside = |(what, (at, times)): (&String, &(usize, u64))| Beside {
+        let beside = |(what, (at, times)): (&String, &(usize, u64))| OmittedRecords {
             what: what.clone(),
             line: records[*at].line,
             times: *times,
         };
-        transcript.beside = self.left.iter().map(beside).collect();
+        transcript.omitted = self.left.iter().map(beside).collect();
         let mut numbers: Vec<usize> = Vec::new();
         let mut indices: HashMap<usize, usize> = HashMap::new();
         let mut index_of = |number: usize| {
@@ -262,7 +262,7 @@ impl JournalThread {
                 message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
             }
         }
-        let source = |element: &ThreadElement| Source {
+        let source = |element: &ThreadElement| ElementSource {
             element: element.span,
             places: element
                 .places

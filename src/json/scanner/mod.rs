@@ -6,76 +6,21 @@
 //! The grammar is checked (RFC 8259), values are not converted: what nobody
 //! edits is never decoded. A property test holds it against `serde_json`.
 
-mod faults;
+mod diagnose;
 
 use crate::error::RecordError;
-use crate::json::keys::Keys;
-use crate::json::{literal, text};
+use crate::json::decode::{decode_literal, decode_literal_wtf8};
+use crate::json::kind::JsonKind;
+use crate::json::seen_keys::SeenKeys;
+use crate::json::span::Span;
+use crate::json::string_scan::scan_string;
 use std::borrow::Cow;
-
-/// Half-open byte range in a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Span {
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-}
-
-impl Span {
-    /// The bytes of the span.
-    #[must_use]
-    pub fn of(self, bytes: &[u8]) -> &[u8] {
-        &bytes[self.start..self.end]
-    }
-
-    /// The same span counted from a later byte.
-    #[must_use]
-    pub fn back(self, start: usize) -> Self {
-        Self {
-            start: self.start - start,
-            end: self.end - start,
-        }
-    }
-}
-
-/// What a JSON value is, told by its first byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `{`
-    Object,
-    /// `[`
-    Array,
-    /// `"`
-    String,
-    /// `-` or a digit
-    Number,
-    /// `true` or `false`
-    Bool,
-    /// `null`
-    Null,
-}
-
-impl Kind {
-    /// The kind with its article, for messages.
-    #[must_use]
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::Object => "an object",
-            Self::Array => "an array",
-            Self::String => "a string",
-            Self::Number => "a number",
-            Self::Bool => "a boolean",
-            Self::Null => "null",
-        }
-    }
-}
 
 /// Deepest nesting that is read: 127 levels, as `serde_json`.
 pub const MAX_DEPTH: u32 = 127;
 
 /// What a scan yields: a value, or why the text is no JSON.
-pub type Result<T> = std::result::Result<T, RecordError>;
+pub type ScanResult<T> = std::result::Result<T, RecordError>;
 
 /// A cursor over one JSON text.
 // In this order, so that `pos` and `depth` are no neighbours: as such they are raised by one instruction, which has to wait
@@ -111,10 +56,11 @@ impl<'a> Scanner<'a> {
         self.pos
     }
 
-    /// The first key that stood twice in an object walked with [`Scanner::object`].
+    /// The first key that stood twice in an object scanned with [`Scanner::read_object`].
     #[must_use]
     pub fn duplicate_key(&self) -> Option<Cow<'a, str>> {
-        self.duplicate.map(|key| text::decode(key.of(self.bytes)))
+        self.duplicate
+            .map(|key| decode_literal(key.slice(self.bytes)))
     }
 
     /// The kind of the value that comes next.
@@ -122,14 +68,14 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// Where no value begins.
     #[inline]
-    pub fn peek(&mut self) -> Result<Kind> {
-        match self.ahead() {
-            b'{' => Ok(Kind::Object),
-            b'[' => Ok(Kind::Array),
-            b'"' => Ok(Kind::String),
-            b'-' | b'0'..=b'9' => Ok(Kind::Number),
-            b't' | b'f' => Ok(Kind::Bool),
-            b'n' => Ok(Kind::Null),
+    pub fn peek_kind(&mut self) -> ScanResult<JsonKind> {
+        match self.peek_byte() {
+            b'{' => Ok(JsonKind::Object),
+            b'[' => Ok(JsonKind::Array),
+            b'"' => Ok(JsonKind::String),
+            b'-' | b'0'..=b'9' => Ok(JsonKind::Number),
+            b't' | b'f' => Ok(JsonKind::Bool),
+            b'n' => Ok(JsonKind::Null),
             _ => Err(self.unexpected("a value")),
         }
     }
@@ -138,8 +84,8 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// On anything else.
-    pub fn end(&mut self) -> Result<()> {
-        self.ahead();
+    pub fn expect_end(&mut self) -> ScanResult<()> {
+        self.peek_byte();
         if self.pos == self.bytes.len() {
             Ok(())
         } else {
@@ -151,12 +97,12 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
-    pub fn object(
+    pub fn read_object(
         &mut self,
-        mut visit: impl FnMut(&mut Self, &[u8]) -> Result<()>,
-    ) -> Result<Span> {
-        self.object_with_keys(|s, key| {
-            let key = s.text_of(key);
+        mut visit: impl FnMut(&mut Self, &[u8]) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        self.read_object_with_key_spans(|s, key| {
+            let key = s.decode_last_string(key);
             visit(s, &key)
         })
     }
@@ -165,82 +111,88 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
-    pub fn object_with_keys(
+    pub fn read_object_with_key_spans(
         &mut self,
-        mut visit: impl FnMut(&mut Self, Span) -> Result<()>,
-    ) -> Result<Span> {
-        let mut keys = Keys::default();
-        self.members(|s, key| {
-            if keys.see(s.bytes, key) {
+        mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let mut keys = SeenKeys::default();
+        self.read_members(|s, key| {
+            if keys.observe_key(s.bytes, key) {
                 s.duplicate.get_or_insert(key);
             }
             visit(s, key)
         })
     }
 
-    fn members(&mut self, mut visit: impl FnMut(&mut Self, Span) -> Result<()>) -> Result<Span> {
-        let start = self.open(b'{', "an object")?;
-        if self.ahead() != b'}' {
+    fn read_members(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let start = self.open_bracket(b'{', "an object")?;
+        if self.peek_byte() != b'}' {
             loop {
-                let key = self.string()?;
-                if self.ahead() != b':' {
+                let key = self.read_string()?;
+                if self.peek_byte() != b':' {
                     return Err(self.unexpected("':'"));
                 }
                 self.pos += 1;
                 visit(self, key)?;
-                match self.ahead() {
+                match self.peek_byte() {
                     b'}' => break,
                     b',' => self.pos += 1,
                     _ => return Err(self.unexpected("',' or '}'")),
                 }
             }
         }
-        Ok(self.close(start))
+        Ok(self.close_bracket(start))
     }
 
     /// Walks an array; `visit` must read one element.
     ///
     /// # Errors
     /// Where the grammar is broken, or what `visit` returns.
-    pub fn array(&mut self, mut visit: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
-        let start = self.open(b'[', "an array")?;
-        if self.ahead() != b']' {
+    pub fn read_array(
+        &mut self,
+        mut visit: impl FnMut(&mut Self) -> ScanResult<()>,
+    ) -> ScanResult<Span> {
+        let start = self.open_bracket(b'[', "an array")?;
+        if self.peek_byte() != b']' {
             loop {
                 visit(self)?;
-                match self.ahead() {
+                match self.peek_byte() {
                     b']' => break,
                     b',' => self.pos += 1,
                     _ => return Err(self.unexpected("',' or ']'")),
                 }
             }
         }
-        Ok(self.close(start))
+        Ok(self.close_bracket(start))
     }
 
     /// Where the next object begins, and behind what: if it is spelled as `known`, the beginning of an object of the same
     /// list, up to and with the quote that opens its last value. Reads nothing.
     #[inline]
-    pub fn begins_as(&mut self, known: Span) -> Option<Span> {
-        self.ahead();
+    pub fn match_known_start(&mut self, known: Span) -> Option<Span> {
+        self.peek_byte();
         let start = self.pos;
-        let is_so = self.bytes[start..].starts_with(known.of(self.bytes));
+        let is_so = self.bytes[start..].starts_with(known.slice(self.bytes));
         is_so.then(|| Span {
             start,
             end: start + known.end - known.start,
         })
     }
 
-    /// Reads an object that has begun (see [`Scanner::begins_as`]), and the string that it ends with. If it goes on behind
+    /// Reads an object that has begun (see [`Scanner::match_known_start`]), and the string that it ends with. If it goes on behind
     /// that, nothing is read.
     #[inline]
-    pub fn ends_with_text(&mut self, begun: Span) -> Option<(Span, Span)> {
-        let walked = literal::walk(self.bytes, begun.end)?;
-        let end = walked.quote + 1;
+    pub fn finish_with_text(&mut self, begun: Span) -> Option<(Span, Span)> {
+        let scanned = scan_string(self.bytes, begun.end)?;
+        let end = scanned.closing_quote + 1;
         if self.bytes.get(end) != Some(&b'}') {
             return None;
         }
-        (self.pos, self.points) = (end + 1, walked.points);
-        self.units |= walked.units;
+        (self.pos, self.points) = (end + 1, scanned.points);
+        self.units |= scanned.has_unicode_escape;
         Some((
             Span {
                 start: begun.start,
@@ -258,15 +210,15 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If it does not end, or holds a raw control character or a bad escape.
     #[inline(always)]
-    pub fn string(&mut self) -> Result<Span> {
-        if self.ahead() != b'"' {
+    pub fn read_string(&mut self) -> ScanResult<Span> {
+        if self.peek_byte() != b'"' {
             return Err(self.unexpected("a string"));
         }
         let start = self.pos;
-        match literal::walk(self.bytes, start + 1) {
-            Some(walked) => {
-                (self.pos, self.points) = (walked.quote + 1, walked.points);
-                self.units |= walked.units;
+        match scan_string(self.bytes, start + 1) {
+            Some(scanned) => {
+                (self.pos, self.points) = (scanned.closing_quote + 1, scanned.points);
+                self.units |= scanned.has_unicode_escape;
                 Ok(Span {
                     start,
                     end: self.pos,
@@ -278,13 +230,13 @@ impl<'a> Scanner<'a> {
 
     /// Code points of the string that was read last.
     #[must_use]
-    pub fn points(&self) -> usize {
+    pub fn last_string_points(&self) -> usize {
         self.points
     }
 
     /// Whether a code unit (`\uXXXX`) is escaped in any string that was read or skipped.
     #[must_use]
-    pub fn has_units(&self) -> bool {
+    pub fn has_unicode_escapes(&self) -> bool {
         self.units
     }
 
@@ -293,20 +245,20 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If it does not end, or holds a raw control character or a bad escape.
     #[inline(always)]
-    pub fn text(&mut self) -> Result<Cow<'a, [u8]>> {
-        let literal = self.string()?;
-        Ok(self.text_of(literal))
+    pub fn read_text(&mut self) -> ScanResult<Cow<'a, [u8]>> {
+        let literal = self.read_string()?;
+        Ok(self.decode_last_string(literal))
     }
 
     /// The text of the string that was read last.
     #[inline(always)]
-    fn text_of(&self, literal: Span) -> Cow<'a, [u8]> {
+    fn decode_last_string(&self, literal: Span) -> Cow<'a, [u8]> {
         let inner = &self.bytes[literal.start + 1..literal.end - 1];
         // An escape is longer than what it stands for.
         if inner.len() == self.points {
             Cow::Borrowed(inner)
         } else {
-            text::decode_wtf8(literal.of(self.bytes))
+            decode_literal_wtf8(literal.slice(self.bytes))
         }
     }
 
@@ -314,20 +266,20 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// Where the grammar is broken.
-    pub fn skip(&mut self) -> Result<Span> {
-        match self.peek()? {
-            Kind::String => self.string(),
-            Kind::Object => self.members(|s, _| s.skip().map(drop)),
-            Kind::Array => self.array(|s| s.skip().map(drop)),
-            Kind::Number => self.number(),
-            Kind::Bool if self.bytes[self.pos] == b't' => self.word(b"true"),
-            Kind::Bool => self.word(b"false"),
-            Kind::Null => self.word(b"null"),
+    pub fn skip_value(&mut self) -> ScanResult<Span> {
+        match self.peek_kind()? {
+            JsonKind::String => self.read_string(),
+            JsonKind::Object => self.read_members(|s, _| s.skip_value().map(drop)),
+            JsonKind::Array => self.read_array(|s| s.skip_value().map(drop)),
+            JsonKind::Number => self.read_number(),
+            JsonKind::Bool if self.bytes[self.pos] == b't' => self.read_word(b"true"),
+            JsonKind::Bool => self.read_word(b"false"),
+            JsonKind::Null => self.read_word(b"null"),
         }
     }
 
-    fn open(&mut self, bracket: u8, what: &str) -> Result<usize> {
-        if self.ahead() != bracket {
+    fn open_bracket(&mut self, bracket: u8, what: &str) -> ScanResult<usize> {
+        if self.peek_byte() != bracket {
             return Err(self.unexpected(what));
         }
         if self.depth == MAX_DEPTH {
@@ -342,7 +294,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the bracket that comes next; the one that it closes stands at `start`.
-    fn close(&mut self, start: usize) -> Span {
+    fn close_bracket(&mut self, start: usize) -> Span {
         self.depth -= 1;
         self.pos += 1;
         Span {
@@ -351,22 +303,22 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<Span> {
+    fn read_number(&mut self) -> ScanResult<Span> {
         let start = self.pos;
-        self.take(b'-');
+        self.take_byte(b'-');
         match self.bytes.get(self.pos) {
             Some(b'0') => self.pos += 1,
-            Some(b'1'..=b'9') => self.digits(),
+            Some(b'1'..=b'9') => self.skip_digits(),
             _ => return Err(self.unexpected("a digit")),
         }
-        if self.take(b'.') {
-            self.need_digits()?;
+        if self.take_byte(b'.') {
+            self.require_digits()?;
         }
-        if self.take(b'e') || self.take(b'E') {
-            if !self.take(b'+') {
-                self.take(b'-');
+        if self.take_byte(b'e') || self.take_byte(b'E') {
+            if !self.take_byte(b'+') {
+                self.take_byte(b'-');
             }
-            self.need_digits()?;
+            self.require_digits()?;
         }
         Ok(Span {
             start,
@@ -374,21 +326,21 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    fn need_digits(&mut self) -> Result<()> {
+    fn require_digits(&mut self) -> ScanResult<()> {
         if !self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
             return Err(self.unexpected("a digit"));
         }
-        self.digits();
+        self.skip_digits();
         Ok(())
     }
 
-    fn digits(&mut self) {
+    fn skip_digits(&mut self) {
         while self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
             self.pos += 1;
         }
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<Span> {
+    fn read_word(&mut self, word: &[u8]) -> ScanResult<Span> {
         let start = self.pos;
         let rest = &self.bytes[start..];
         if rest.len() < word.len() && word.starts_with(rest) {
@@ -405,7 +357,7 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn take(&mut self, byte: u8) -> bool {
+    fn take_byte(&mut self, byte: u8) -> bool {
         let found = self.bytes.get(self.pos) == Some(&byte);
         self.pos += usize::from(found);
         found
@@ -413,7 +365,7 @@ impl<'a> Scanner<'a> {
 
     /// Skips blanks. The byte that comes next; 0, which begins nothing, at the end.
     #[inline]
-    fn ahead(&mut self) -> u8 {
+    fn peek_byte(&mut self) -> u8 {
         loop {
             match self.bytes.get(self.pos) {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.pos += 1,
@@ -428,16 +380,16 @@ impl<'a> Scanner<'a> {
 ///
 /// # Errors
 /// Where the grammar is broken.
-pub fn validate(bytes: &[u8]) -> Result<()> {
+pub fn validate_json(bytes: &[u8]) -> ScanResult<()> {
     let mut scanner = Scanner::new(bytes);
-    scanner.skip()?;
-    scanner.end()
+    scanner.skip_value()?;
+    scanner.expect_end()
 }
 
 /// Whether more bytes could make `bytes` one JSON value.
 #[must_use]
-pub fn is_unfinished(bytes: &[u8]) -> bool {
-    validate(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
+pub fn is_unfinished_json(bytes: &[u8]) -> bool {
+    validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn depth_127_is_read_and_128_is_not() {
     for (depth, good) in [(127, true), (128, false), (100_000, false)] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(validate(nested.as_bytes()).is_ok(), good, "{depth}");
+        assert_eq!(validate_json(nested.as_bytes()).is_ok(), good, "{depth}");
     }
 }
 
@@ -20,7 +20,7 @@ fn keeps_what_other_parsers_reject() {
         "1e400",
         "-0",
     ] {
-        assert!(validate(text.as_bytes()).is_ok(), "{text}");
+        assert!(validate_json(text.as_bytes()).is_ok(), "{text}");
     }
 }
 
@@ -28,10 +28,14 @@ fn keeps_what_other_parsers_reject() {
 fn tells_what_is_cut_from_what_is_wrong() {
     let whole = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
     for end in 0..whole.len() {
-        assert!(is_unfinished(&whole.as_bytes()[..end]), "{}", &whole[..end]);
+        assert!(
+            is_unfinished_json(&whole.as_bytes()[..end]),
+            "{}",
+            &whole[..end]
+        );
     }
     for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
-        assert!(!is_unfinished(wrong.as_bytes()), "{wrong}");
+        assert!(!is_unfinished_json(wrong.as_bytes()), "{wrong}");
     }
 }
 
@@ -40,9 +44,9 @@ fn keys_are_decoded() {
     let mut keys = Vec::new();
     let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
     scanner
-        .object(|s, key| {
+        .read_object(|s, key| {
             keys.push(String::from_utf8(key.to_vec()).unwrap());
-            s.skip().map(drop)
+            s.skip_value().map(drop)
         })
         .unwrap();
     assert_eq!(keys, ["role"]);
@@ -64,6 +68,6 @@ proptest! {
     #[test]
     fn accepts_exactly_what_serde_json_accepts(text in loose_json()) {
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
-        prop_assert_eq!(validate(text.as_bytes()).is_ok(), theirs, "{}", text);
+        prop_assert_eq!(validate_json(text.as_bytes()).is_ok(), theirs, "{}", text);
     }
 }

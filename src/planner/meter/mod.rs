@@ -9,8 +9,9 @@ use crate::planner::results::{Clearable, Results};
 use crate::policy::{KeepCount, OnGrowth, Policy, SummarizerKind, Thresholds, Triggered};
 use crate::strategy::prune::{self, Found};
 use crate::strategy::truncate;
-use crate::tokens::{Counter, UsageScale};
-use crate::transcript::view::{Overlay, View};
+use crate::tokens::{TokenCounter, UsageScale};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Role, Transcript};
 use std::ops::Range;
 
@@ -69,7 +70,7 @@ pub struct Meter<'m> {
     policy: &'m Policy,
     thresholds: &'m Thresholds,
     provider: Option<&'m str>,
-    counter: &'m dyn Counter,
+    counter: &'m dyn TokenCounter,
     tools: usize,
     head: usize,
     /// Tokens of all messages before each, and of all.
@@ -96,7 +97,7 @@ impl<'m> Meter<'m> {
         policy: &'m Policy,
         thresholds: &'m Thresholds,
         provider: Option<&'m str>,
-        counter: &'m dyn Counter,
+        counter: &'m dyn TokenCounter,
         tools: usize,
     ) -> Self {
         Self {
@@ -129,7 +130,7 @@ impl<'m> Meter<'m> {
         }
         let none = Overlay::default();
         let found = truncate::truncations_of(
-            View {
+            TranscriptView {
                 transcript,
                 overlay: &none,
             },
@@ -143,8 +144,8 @@ impl<'m> Meter<'m> {
         let edits: Vec<Edit> = found.into_iter().map(Edit::Truncate).collect();
         let overlay = overlay(transcript, &edits);
         let saved = tokens as i64
-            - self.counter.message(
-                View {
+            - self.counter.count_message(
+                TranscriptView {
                     transcript,
                     overlay: &overlay,
                 },
@@ -183,9 +184,10 @@ impl<'m> Meter<'m> {
             });
         }
         if message.role == Role::Assistant {
-            self.usage.see(transcript, index, self.tools + total);
+            self.usage
+                .observe_message(transcript, index, self.tools + total);
             self.reported = reported(transcript, index, self.provider);
-            self.used = message.used().or(self.used);
+            self.used = message.reported_tokens().or(self.used);
         }
     }
 
@@ -197,7 +199,7 @@ impl<'m> Meter<'m> {
     }
 
     /// Looks at the message that [`Meter::unseen`] names, as it is sent; it counts `tokens`.
-    pub fn see_result(&mut self, view: View<'_, '_>, index: usize, tokens: usize) {
+    pub fn see_result(&mut self, view: TranscriptView<'_, '_>, index: usize, tokens: usize) {
         let found = prune::find(view, self.counter, &self.policy.prune, index);
         let saved = match found {
             Found::Result {
@@ -212,8 +214,8 @@ impl<'m> Meter<'m> {
                 ));
                 let overlay = overlay(view.transcript, std::slice::from_ref(&edit));
                 tokens as i64
-                    - self.counter.message(
-                        View {
+                    - self.counter.count_message(
+                        TranscriptView {
                             transcript: view.transcript,
                             overlay: &overlay,
                         },
@@ -296,7 +298,7 @@ impl<'m> Meter<'m> {
         }
         let policy = &self.policy.prune;
         let placeholder = if policy.every_result {
-            self.counter.text(&policy.placeholder) as u64
+            self.counter.count_text(&policy.placeholder) as u64
         } else {
             0
         };
@@ -373,7 +375,7 @@ impl<'m> Meter<'m> {
             return total;
         }
         self.usage
-            .scale(total, |last| base as i64 + self.saved(reach, last + 1))
+            .scale_total(total, |last| base as i64 + self.saved(reach, last + 1))
     }
 
     fn call(&self, reach: &Reach) -> usize {

@@ -8,7 +8,7 @@ use crate::policy::{Amount, Clause, Keep, PRESETS, Prune, Trigger};
 use crate::strategy::prune::scan;
 use crate::tokens::{COUNTERS, Ledger};
 use crate::transcript::Record;
-use crate::transcript::frame::Frame;
+use crate::transcript::summary_frame::SummaryFrame;
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -108,9 +108,14 @@ fn record(said: &[Said]) -> String {
                 ));
             }
             Said::Summary => {
-                messages.extend(Frame::OpenCode.render("", "All was done.").into_iter().map(
-                    |(role, text)| format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name()),
-                ));
+                messages.extend(
+                    SummaryFrame::OpenCode
+                        .render("", "All was done.")
+                        .into_iter()
+                        .map(|(role, text)| {
+                            format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name())
+                        }),
+                );
             }
         }
     }
@@ -217,7 +222,7 @@ proptest! {
         let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
         let none = Overlay::default();
         let thresholds = policy.thresholds(policy.room(None)).unwrap();
-        let whole = Ledger::new(&*counter, View { transcript: &transcript, overlay: &none });
+        let whole = Ledger::new(&*counter, TranscriptView { transcript: &transcript, overlay: &none });
         let messages = std::mem::take(&mut transcript.messages);
         let mut ledger = Ledger { counter: &*counter, messages: Vec::new(), tools: whole.tools };
         let mut meter = Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools);
@@ -247,7 +252,7 @@ proptest! {
             meter.push(&transcript, whole.messages[index], cut);
             if policy.prune.enabled && (policy.prune.each_call || index % 3 == 0) {
                 let overlaid = overlay(&transcript, &cleared);
-                let view = View { transcript: &transcript, overlay: &overlaid };
+                let view = TranscriptView { transcript: &transcript, overlay: &overlaid };
                 while let Some(unseen) = meter.unseen() {
                     meter.see_result(view, unseen, ledger.messages[unseen]);
                 }
@@ -258,9 +263,9 @@ proptest! {
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
                 let shown = overlay(&transcript, &edits);
                 let tokens = |overlay: &Overlay| {
-                    let view = View { transcript: &transcript, overlay };
-                    let messages = (0..transcript.messages.len()).map(|index| counter.message(view, index)).collect();
-                    Ledger { messages, ..ledger.clone() }.call(view, 0..transcript.messages.len(), None)
+                    let view = TranscriptView { transcript: &transcript, overlay };
+                    let messages = (0..transcript.messages.len()).map(|index| counter.count_message(view, index)).collect();
+                    Ledger { messages, ..ledger.clone() }.call_tokens(view, 0..transcript.messages.len(), None)
                 };
                 let grows = policy.on_growth == OnGrowth::Skip && tokens(&shown) > tokens(&overlaid);
                 if found.tokens <= policy.prune.minimum || grows {
@@ -318,12 +323,12 @@ fn callers_keep_up_with_a_list_that_grows() {
     let mut tools = Vec::new();
     for (index, message) in messages.into_iter().enumerate() {
         transcript.messages.push(message);
-        transcript.see_caller(index);
+        transcript.index_callers(index);
         tools.extend(
             transcript.messages[index]
                 .role
                 .is_result()
-                .then(|| transcript.tool_of(index))
+                .then(|| transcript.tool_name_of(index))
                 .flatten(),
         );
     }

@@ -7,7 +7,7 @@ use crate::policy::{
     Amount, ArchivePolicy, Clause, Evict, Keep, ModelPolicy, OnFailure, OnGrowth, Overflow, Policy,
     Prune, Summarize, SummarizerKind, SummarizerPolicy, Template, Trigger, Truncate,
 };
-use crate::transcript::frame::Frame;
+use crate::transcript::summary_frame::SummaryFrame;
 
 /// A preset: its name and what it reproduces.
 pub struct Preset {
@@ -213,7 +213,7 @@ fn deepagents() -> Policy {
             trigger: None,
             keep: None,
             trim_tokens: 0,
-            frame: Frame::Archived,
+            frame: SummaryFrame::Archived,
             replay: false,
         },
         summarizer: SummarizerPolicy {
@@ -247,7 +247,7 @@ fn langchain() -> Policy {
         },
         summarize: Summarize {
             trim_tokens: 4000,
-            frame: Frame::Plain,
+            frame: SummaryFrame::Plain,
             ..base.summarize
         },
         ..base

@@ -4,7 +4,7 @@ use crate::policy::presets::{Defaults, deepagents, use_template, when};
 use crate::policy::{
     Amount, Evict, Keep, Overflow, Policy, Prune, Summarize, SummarizerPolicy, Template, Trigger,
 };
-use crate::transcript::frame::Frame;
+use crate::transcript::summary_frame::SummaryFrame;
 
 /// Where the released build is left on purpose.
 pub(super) const DIFFERS: &[&str] = &[
@@ -153,7 +153,7 @@ pub(super) fn released() -> Policy {
         },
         prune: prune(),
         summarize: Summarize {
-            frame: Frame::OpenCode,
+            frame: SummaryFrame::OpenCode,
             ..base.summarize
         },
         summarizer,

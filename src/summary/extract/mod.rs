@@ -14,7 +14,7 @@ mod render;
 mod tests;
 
 use super::{Summarizer, SummaryRequest};
-use crate::transcript::view::Turn;
+use crate::transcript::view::ViewedTurn;
 
 pub use facts::weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
 
@@ -29,7 +29,7 @@ pub struct ObservedReference {
 
 /// All identifiers that a summary of `turns` could name, beside messages that stay.
 #[must_use]
-pub fn observe(turns: &[Turn<'_>], kept: &[Turn<'_>]) -> Vec<ObservedReference> {
+pub fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
     let mut notes = facts::collector::ConversationFacts::take(turns, kept);
     notes.references.count_keys();
     let references = notes

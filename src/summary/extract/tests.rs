@@ -4,7 +4,7 @@ use super::Extract;
 use crate::policy::Template;
 use crate::summary::{Summarizer, SummaryPrompt, SummaryRequest};
 use crate::transcript::Role;
-use crate::transcript::view::{Turn, TurnCall};
+use crate::transcript::view::{ViewedCall, ViewedTurn};
 use proptest::prelude::*;
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ fn quarter(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
 
-fn turn(role: Role, text: &str) -> Turn<'_> {
-    Turn {
+fn turn(role: Role, text: &str) -> ViewedTurn<'_> {
+    ViewedTurn {
         role,
         text: Cow::Borrowed(text),
         calls: Vec::new(),
@@ -24,21 +24,21 @@ fn turn(role: Role, text: &str) -> Turn<'_> {
     }
 }
 
-fn call<'v>(name: &'v str, arguments: &'v str) -> Turn<'v> {
-    let call = TurnCall {
+fn call<'v>(name: &'v str, arguments: &'v str) -> ViewedTurn<'v> {
+    let call = ViewedCall {
         id: Cow::Borrowed("c"),
         name: Cow::Borrowed(name),
         arguments: Cow::Borrowed(arguments.as_bytes()),
         valid: true,
         legacy: false,
     };
-    Turn {
+    ViewedTurn {
         calls: vec![call],
         ..turn(Role::Assistant, "")
     }
 }
 
-fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
+fn summary_by(turns: &[ViewedTurn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) -> String {
     Extract
         .summarize(&SummaryRequest {
             thread_id: "t",
@@ -52,14 +52,14 @@ fn summary_by(turns: &[Turn<'_>], budget: usize, count: &dyn Fn(&str) -> usize) 
         .unwrap()
 }
 
-fn summary(turns: &[Turn<'_>], budget: usize) -> String {
+fn summary(turns: &[ViewedTurn<'_>], budget: usize) -> String {
     summary_by(turns, budget, &quarter)
 }
 
 const RESULT: &str =
     r#"{"flights": [{"flight_number": "HAT175", "price": 150}, {"flight_number": "HAT084"}]}"#;
 
-fn booking() -> Vec<Turn<'static>> {
+fn booking() -> Vec<ViewedTurn<'static>> {
     vec![
         turn(Role::User, "Book a flight for mia_li_3668"),
         call(
@@ -230,7 +230,7 @@ fn empty_sections_say_so() {
 
 #[test]
 fn files_are_what_came_of_the_calls() {
-    let result = |text: &'static str, failed| Turn {
+    let result = |text: &'static str, failed| ViewedTurn {
         failed,
         ..turn(Role::Tool, text)
     };
@@ -343,7 +343,7 @@ fn an_earlier_summary_is_merged() {
     let first = summary(&booking(), 300);
     let framed =
         format!("You are in the middle of a conversation.\n\n<summary>\n{first}\n</summary>");
-    let mut turns = vec![Turn {
+    let mut turns = vec![ViewedTurn {
         earlier_summary: true,
         ..turn(Role::User, &framed)
     }];
@@ -413,7 +413,7 @@ fn what_the_kept_messages_answer_waits_for_no_answer() {
         turn(Role::Assistant, "Which seat?"),
         turn(Role::User, "12A_7.\nAnd never by card."),
     ];
-    let written = |kept: &[Turn<'_>]| {
+    let written = |kept: &[ViewedTurn<'_>]| {
         let request = SummaryRequest {
             thread_id: "t",
             turns: &turns,
@@ -537,7 +537,7 @@ fn what_identifiers_cost_more_is_not_taken_from_them() {
 #[test]
 fn counting_does_not_grow_with_the_transcript() {
     let calls = |times: usize| {
-        let turns: Vec<Turn<'_>> = std::iter::repeat_with(booking)
+        let turns: Vec<ViewedTurn<'_>> = std::iter::repeat_with(booking)
             .take(times)
             .flatten()
             .collect();
@@ -571,7 +571,7 @@ fn words() -> impl Strategy<Value = String> {
     proptest::collection::vec(word, 0..40).prop_map(|words| words.join(" "))
 }
 
-fn any_turn() -> impl Strategy<Value = Turn<'static>> {
+fn any_turn() -> impl Strategy<Value = ViewedTurn<'static>> {
     let role = prop_oneof![Just(Role::User), Just(Role::Assistant), Just(Role::Tool)];
     (role, words(), words(), proptest::bool::weighted(0.1), 0..4).prop_map(
         |(role, text, value, earlier_summary, form)| {
@@ -583,7 +583,7 @@ fn any_turn() -> impl Strategy<Value = Turn<'static>> {
             } else {
                 text
             };
-            let call = TurnCall {
+            let call = ViewedCall {
                 id: Cow::Borrowed("c"),
                 name: Cow::Borrowed("read_file"),
                 arguments: Cow::Owned(if form == 3 {
@@ -599,7 +599,7 @@ fn any_turn() -> impl Strategy<Value = Turn<'static>> {
             } else {
                 Vec::new()
             };
-            Turn {
+            ViewedTurn {
                 role,
                 text: Cow::Owned(text),
                 calls,

@@ -1,6 +1,6 @@
 //! One question to a model, and the hash that stands for it.
 
-use crate::transcript::digest::Digest;
+use crate::sha256::Sha256;
 
 /// Changes when the same fields would ask something else.
 const VERSION: &str = "epitome summary request 1";
@@ -26,11 +26,11 @@ impl ModelQuestion {
     /// Equal for equal questions, whoever asks, and whichever server answers.
     #[must_use]
     pub fn id(&self) -> String {
-        let mut hasher = Digest::default();
+        let mut hasher = Sha256::default();
         // Each part with its length: no two lists of parts read the same.
         let mut part = |text: &str| {
-            hasher.add(&(text.len() as u64).to_le_bytes());
-            hasher.add(text.as_bytes());
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
         };
         part(VERSION);
         part(&self.model);
@@ -48,7 +48,7 @@ impl ModelQuestion {
         );
         part(&self.system());
         part(&self.prompt);
-        hasher.hex(ID_DIGITS)
+        hasher.hex_prefix(ID_DIGITS)
     }
 
     /// Tokens that the answer may come to: a model may write more than it was told to, up to the limit that the server keeps.

@@ -1,4 +1,4 @@
-//! Exact counts of OpenAI's encodings: byte-pair encoding of the pieces that the
+//! ExactEncoding counts of OpenAI's encodings: byte-pair encoding of the pieces that the
 //! encoding's pattern cuts. tiktoken-rs is the reference for every number (the tests
 //! compare); it counts nothing here, because it panics on long runs of blanks. What a
 //! message costs beyond its text is in `tokens::chat`.
@@ -12,18 +12,18 @@ mod merge;
 mod split;
 mod vocabulary;
 
-use crate::tokens::chat::Tokens;
+use crate::tokens::chat::CountTokens;
 pub use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 
 /// Counts one encoding.
-pub struct Exact(pub &'static Encoding);
+pub struct ExactEncoding(pub &'static Encoding);
 
-impl Tokens for Exact {
+impl CountTokens for ExactEncoding {
     fn name(&self) -> &'static str {
         self.0.name
     }
 
-    fn text(&self, text: &str) -> usize {
+    fn count_text(&self, text: &str) -> usize {
         self.0.count(text)
     }
 }

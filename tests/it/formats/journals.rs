@@ -8,8 +8,9 @@ use crate::harness::restored;
 use crate::promises::support::{Place, cases, epitome, json_lines};
 use epitome::format::format_by_name;
 use epitome::format::journal::{ThreadTranscript, rebuild_journal};
-use epitome::transcript::journal::Writes;
-use epitome::transcript::view::{Overlay, View};
+use epitome::transcript::journal::WriteMode;
+use epitome::transcript::overlay::Overlay;
+use epitome::transcript::view::TranscriptView;
 use epitome::transcript::{Record, Role, Transcript};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -152,12 +153,12 @@ fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<
 /// The messages of a transcript one by one: who, text, calls and what they answer.
 fn messages(transcript: &Transcript<'_>) -> Vec<(Role, String)> {
     let none = Overlay::default();
-    let view = View {
+    let view = TranscriptView {
         transcript,
         overlay: &none,
     };
     let told = (0..transcript.messages.len()).map(|index| {
-        let turn = view.turn(index);
+        let turn = view.viewed_turn(index);
         let calls: String = turn
             .calls
             .iter()
@@ -248,7 +249,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         .find(|entry| entry["thread_id"] == journal.thread)
         .unwrap();
 
-    if format_by_name(journal.format).unwrap().write_mode() == Writes::Nowhere {
+    if format_by_name(journal.format).unwrap().write_mode() == WriteMode::Nowhere {
         assert!(bytes == input, "{}", shown());
         let failed = entry["status"] == "failed";
         assert_eq!(

@@ -18,7 +18,7 @@ use crate::summary::extract::lex::line::windows;
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
 use crate::summary::extract::lex::{argument_leaves, identifier_kinds};
 use crate::transcript::Role;
-use crate::transcript::view::{Turn, TurnCall};
+use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
 /// Longer values are read for the identifiers in them.
@@ -80,7 +80,7 @@ pub(crate) struct ConversationFacts<'r> {
 
 impl<'r> ConversationFacts<'r> {
     /// Takes notes on a conversation; `kept` is what stays of it.
-    pub(crate) fn take(turns: &'r [Turn<'r>], kept: &[Turn<'_>]) -> Self {
+    pub(crate) fn take(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> Self {
         let mut notes = Self {
             goal: None,
             notice: None,
@@ -113,7 +113,7 @@ impl<'r> ConversationFacts<'r> {
         notes
     }
 
-    fn turn(&mut self, turn: &'r Turn<'r>, number: usize) {
+    fn turn(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         if turn.earlier_summary {
             let facts = SummarySink {
                 references: &mut self.references,
@@ -222,7 +222,7 @@ impl<'r> ConversationFacts<'r> {
         }
     }
 
-    fn call(&mut self, call: &'r TurnCall<'r>, number: usize) {
+    fn call(&mut self, call: &'r ViewedCall<'r>, number: usize) {
         let doing = self.tool(&call.name, 1);
         self.state.call(call);
         self.files.call(&call.id, &call.name);
@@ -250,7 +250,7 @@ impl<'r> ConversationFacts<'r> {
     }
 
     /// Notes what came of a call: errors, and whether its files are what it wanted.
-    fn result(&mut self, turn: &'r Turn<'r>, number: usize) {
+    fn result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         let mut call = self.files.answered(&turn.answers);
         self.errors.read(&turn.text, number, &mut |line| {
             if let Some(call) = &mut call {
@@ -309,7 +309,7 @@ impl<'r> ConversationFacts<'r> {
     }
 
     /// Notes what the messages that stay say themselves.
-    fn stays(&mut self, kept: &[Turn<'_>]) {
+    fn stays(&mut self, kept: &[ViewedTurn<'_>]) {
         let mut left = KEPT_TEXT_BYTES;
         for turn in kept {
             let arguments = turn

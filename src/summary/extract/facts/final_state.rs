@@ -1,12 +1,12 @@
 //! Where things stand: the last action and what came of it, the request that
 //! nobody answered yet, the todos that are still open.
 
-use crate::json::text::wtf8_to_str;
+use crate::json::python_value::{PythonValue, parse_python_object};
+use crate::json::wtf8_to_str;
 use crate::summary::extract::facts::touched_files as files;
 use crate::summary::extract::lex::argument_leaves::leaves;
 use crate::summary::extract::lex::line::{block, first_line, fold, is_armed, windows};
-use crate::transcript::arguments::{Value, parse_object};
-use crate::transcript::view::{Turn, TurnCall};
+use crate::transcript::view::{ViewedCall, ViewedTurn};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -40,7 +40,7 @@ const INDENT: &str = "  ";
 #[derive(Debug, Default)]
 pub(crate) struct FinalState<'r> {
     /// The last call.
-    action: Option<&'r TurnCall<'r>>,
+    action: Option<&'r ViewedCall<'r>>,
     /// Its result.
     result: Option<&'r str>,
     /// The assistant's last words, if they came after that.
@@ -72,7 +72,7 @@ impl<'r> FinalState<'r> {
     }
 
     /// Notes a call.
-    pub(crate) fn call(&mut self, call: &'r TurnCall<'r>) {
+    pub(crate) fn call(&mut self, call: &'r ViewedCall<'r>) {
         self.action = Some(call);
         (self.result, self.unanswered) = (None, None);
     }
@@ -84,7 +84,7 @@ impl<'r> FinalState<'r> {
     }
 
     /// Looks for the list of todos that was written last; what an earlier summary said was open is older.
-    pub(crate) fn todos(&mut self, turns: &'r [Turn<'r>]) {
+    pub(crate) fn todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
         let newest = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
         if let Some(open) = newest.filter_map(|call| open_todos(&call.arguments)).next() {
             self.open = open;
@@ -146,7 +146,7 @@ impl<'r> FinalState<'r> {
 }
 
 /// A call as `name(key=value)`.
-fn action(call: &TurnCall<'_>) -> String {
+fn action(call: &ViewedCall<'_>) -> String {
     let mut told = format!("{}(", fold(&call.name, LONGEST));
     let mut number = 0;
     let arguments = if call.valid {
@@ -194,9 +194,9 @@ fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
     if !TODO_MARKS.iter().any(|mark| mark.find(arguments).is_some()) {
         return None;
     }
-    let entries = parse_object(arguments)?;
+    let entries = parse_python_object(arguments)?;
     entries.iter().rev().find_map(|entry| match &entry.value {
-        Value::Array(items)
+        PythonValue::Array(items)
             if TODO_KEYS
                 .iter()
                 .any(|key| key.as_bytes() == entry.key.as_ref()) =>
@@ -208,17 +208,17 @@ fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
 }
 
 /// What an open todo says.
-fn open(item: &Value<'_>) -> Option<String> {
+fn open(item: &PythonValue<'_>) -> Option<String> {
     let entries = match item {
-        Value::Object(entries) => entries,
-        Value::String(wtf8) => {
+        PythonValue::Object(entries) => entries,
+        PythonValue::String(wtf8) => {
             return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST).into_owned());
         }
         _ => return None,
     };
     let text = |key: &str| {
         entries.iter().find_map(|entry| match &entry.value {
-            Value::String(wtf8) if entry.key.as_ref() == key.as_bytes() => {
+            PythonValue::String(wtf8) if entry.key.as_ref() == key.as_bytes() => {
                 Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST).into_owned())
             }
             _ => None,
@@ -246,8 +246,8 @@ mod tests {
     use super::*;
     use crate::transcript::Role;
 
-    fn call<'v>(name: &'v str, arguments: &'v [u8]) -> TurnCall<'v> {
-        TurnCall {
+    fn call<'v>(name: &'v str, arguments: &'v [u8]) -> ViewedCall<'v> {
+        ViewedCall {
             id: Cow::Borrowed("c"),
             name: Cow::Borrowed(name),
             arguments: Cow::Borrowed(arguments),
@@ -263,7 +263,7 @@ mod tests {
             call("write_todos", todos),
             call("bash", br#"{"command": "cargo test"}"#),
         ];
-        let turns = [Turn {
+        let turns = [ViewedTurn {
             role: Role::Assistant,
             text: Cow::Borrowed(""),
             calls,

@@ -1,8 +1,8 @@
 //! The keys and values of a call's arguments, read where they stand: nothing is
 //! built, nothing copied.
 
-use crate::json::literal;
-use crate::json::text::wtf8_to_str;
+use crate::json::string_scan::scan_string_with_controls;
+use crate::json::wtf8_to_str;
 use crate::summary::extract::lex::value_keys::ValueKey;
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ impl<'v> ArgumentLeaf<'v> {
             Self::String(raw) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
             Self::String(raw) => {
                 let literal = format!("\"{raw}\"");
-                let wtf8 = crate::json::text::decode_wtf8(literal.as_bytes());
+                let wtf8 = crate::json::decode_literal_wtf8(literal.as_bytes());
                 let text = wtf8_to_str(&wtf8);
                 (!text.contains(char::REPLACEMENT_CHARACTER)).then(|| Cow::Owned(text.into_owned()))
             }
@@ -45,7 +45,8 @@ pub(crate) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, Arg
             b'[' => around.push((key, true)),
             b'}' | b']' => key = around.pop().map_or("", |(key, _)| key),
             b'"' => {
-                let Some(end) = literal::walk_with_controls(bytes, at).map(|walked| walked.quote)
+                let Some(end) =
+                    scan_string_with_controls(bytes, at).map(|walked| walked.closing_quote)
                 else {
                     return;
                 };

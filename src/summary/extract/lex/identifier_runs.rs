@@ -39,18 +39,18 @@ fn look<S: Simd>(simd: S, bytes: &[u8], base: usize, row: &mut [ByteBlock; ROW])
     };
     let mut before = u64::from(is_letter(base.checked_sub(1)));
     for (block, base) in row.iter_mut().zip((base..bytes.len()).step_by(LANES)) {
-        let lanes = Lanes::at(simd, bytes, base);
-        let letters = lanes.alphanumerics();
+        let lanes = Lanes::load(simd, bytes, base);
+        let letters = lanes.mask_alphanumerics();
         let after = letters << 1 | before;
         before = letters >> (LANES - 1);
-        let dots = lanes.equal(b'.') & after;
+        let dots = lanes.mask_byte(b'.') & after;
         let inner = if dots == 0 {
             0
         } else {
             dots & (letters >> 1 | u64::from(is_letter(Some(base + LANES))) << (LANES - 1))
         };
-        block.words = lanes.letters_or(RANGE, JOINTS);
-        block.marks = lanes.digits_or(MARKS) | (lanes.capitals() & after) | inner;
+        block.words = lanes.mask_letters_or(RANGE, JOINTS);
+        block.marks = lanes.mask_digits_or(MARKS) | (lanes.mask_capitals() & after) | inner;
     }
 }
 

@@ -102,10 +102,10 @@ fn plain(bytes: &[u8], at: usize, quotes: bool) -> usize {
 fn plain_by<S: Simd>(simd: S, bytes: &[u8], at: usize, quotes: bool) -> usize {
     let mut end = at;
     loop {
-        let lanes = Lanes::at(simd, bytes, end);
-        let blanks = if quotes { 0 } else { lanes.equal(b' ') };
+        let lanes = Lanes::load(simd, bytes, end);
+        let blanks = if quotes { 0 } else { lanes.mask_byte(b' ') };
         // What is before the block is not seen: a blank that begins it is looked at by itself.
-        let odd = lanes.controls() | lanes.beyond_ascii() | blanks & (blanks << 1 | 1);
+        let odd = lanes.mask_controls() | lanes.mask_beyond_ascii() | blanks & (blanks << 1 | 1);
         let length = (bytes.len() - end).min(odd.trailing_zeros() as usize);
         end += length;
         if length < LANES {

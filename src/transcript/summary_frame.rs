@@ -1,7 +1,9 @@
 //! The messages that stand for what was summarised (spec: deepagents, section 5; opencode, A.1, "Compaction").
 
-use crate::json::text;
-use crate::transcript::{Block, BlockKind, Content, Role, Transcript};
+use crate::json::decode_literal;
+use crate::transcript::document::Transcript;
+use crate::transcript::message::{BlockKind, Content, ContentBlock};
+use crate::transcript::role::Role;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -14,10 +16,10 @@ const PLAIN_LINE: &str = PLAIN.trim_ascii_end();
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
 /// What OpenCode lets the user ask before the summary.
-pub const QUESTION: &str = "What did we do so far?";
+pub const OPENCODE_QUESTION: &str = "What did we do so far?";
 
 /// What tells a summary from a text that it was put before, in one string.
-pub const JOINT: &str = "\n\n---\n\n";
+pub const SUMMARY_JOINT: &str = "\n\n---\n\n";
 /// The same as it is spelled in a literal.
 const JOINT_SPELLED: &str = "\\n\\n---\\n\\n";
 const CLOSE_SPELLED: &str = "\\n</summary>";
@@ -25,7 +27,7 @@ const CLOSE_SPELLED: &str = "\\n</summary>";
 /// How a summary is presented to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Frame {
+pub enum SummaryFrame {
     /// Deep Agents: names the archive's path.
     Archived,
     /// LangChain: the summary alone.
@@ -34,7 +36,7 @@ pub enum Frame {
     OpenCode,
 }
 
-impl Frame {
+impl SummaryFrame {
     /// All frames.
     pub const ALL: [Self; 3] = [Self::Archived, Self::Plain, Self::OpenCode];
 
@@ -62,7 +64,7 @@ impl Frame {
             }
             Self::Plain => vec![(Role::User, format!("{PLAIN}{summary}"))],
             Self::OpenCode => vec![
-                (Role::User, QUESTION.to_owned()),
+                (Role::User, OPENCODE_QUESTION.to_owned()),
                 (Role::Assistant, summary.to_owned()),
             ],
         }
@@ -87,7 +89,7 @@ impl Transcript<'_> {
             Content::Text(span) => *span,
             Content::Blocks(blocks) => match blocks.as_slice() {
                 [
-                    Block {
+                    ContentBlock {
                         kind: BlockKind::Text(span),
                         ..
                     },
@@ -97,8 +99,10 @@ impl Transcript<'_> {
             Content::Absent => return false,
         };
         // Each of its characters is a byte, or an escape of six.
-        let may_be = span.end - span.start <= QUESTION.len() * 6 + 2;
-        message.role == Role::User && may_be && text::decode(self.bytes(index, span)) == QUESTION
+        let may_be = span.end - span.start <= OPENCODE_QUESTION.len() * 6 + 2;
+        message.role == Role::User
+            && may_be
+            && decode_literal(self.bytes(index, span)) == OPENCODE_QUESTION
     }
 
     /// Whether message `index` answers such a question: OpenCode's shape of a summary.
@@ -140,35 +144,35 @@ impl Transcript<'_> {
 /// Whether a user message (its literal) is a summary in one of the frames.
 #[inline]
 #[must_use]
-pub fn is_summary(literal: &[u8]) -> bool {
+pub fn is_framed_summary(literal: &[u8]) -> bool {
     // Few texts even begin so.
     let first = [ARCHIVED.as_bytes()[0], PLAIN.as_bytes()[0]];
-    literal.get(1).is_some_and(|byte| first.contains(byte)) && is_framed(literal)
+    literal.get(1).is_some_and(|byte| first.contains(byte)) && has_summary_frame(literal)
 }
 
-fn is_framed(literal: &[u8]) -> bool {
+fn has_summary_frame(literal: &[u8]) -> bool {
     let starts = |text: &str| {
         literal
             .get(1..)
             .is_some_and(|inner| inner.starts_with(text.as_bytes()))
     };
     if starts(ARCHIVED) {
-        let text = text::decode(literal);
+        let text = decode_literal(literal);
         return text.contains(OPEN) && text.ends_with(CLOSE);
     }
-    starts(PLAIN_LINE) && text::decode(literal).starts_with(PLAIN)
+    starts(PLAIN_LINE) && decode_literal(literal).starts_with(PLAIN)
 }
 
 /// The archive that a summary names.
 #[must_use]
-pub fn path(framed: &str) -> Option<&str> {
+pub fn archive_path_in(framed: &str) -> Option<&str> {
     let (_, rest) = framed.strip_prefix(ARCHIVED)?.split_once(SAVED)?;
     rest.split_once(NEED).map(|(path, _)| path)
 }
 
 /// In a literal that begins with a summary and goes on with another text: where what tells them apart stands.
 #[must_use]
-pub fn split(literal: &[u8]) -> Option<Range<usize>> {
+pub fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
     let inner = literal.get(1..)?;
     let find = |needle: &str| memchr::memmem::find(literal, needle.as_bytes());
     let at = if inner.starts_with(ARCHIVED.as_bytes()) {
@@ -180,12 +184,12 @@ pub fn split(literal: &[u8]) -> Option<Range<usize>> {
     };
     // Cut out as a literal of its own it must be a summary: what follows it must not be needed for that.
     let summary = [&literal[..at], b"\""].concat();
-    is_summary(&summary).then_some(at..at + JOINT_SPELLED.len())
+    is_framed_summary(&summary).then_some(at..at + JOINT_SPELLED.len())
 }
 
 /// The summary inside a framed message.
 #[must_use]
-pub fn inner(text: &str) -> &str {
+pub fn unframe_summary(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
         return summary;
     }
@@ -196,31 +200,35 @@ pub fn inner(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::encode_literal;
 
     #[test]
     fn a_frame_is_recognised_and_opened() {
-        for frame in [Frame::Archived, Frame::Plain] {
+        for frame in [SummaryFrame::Archived, SummaryFrame::Plain] {
             let messages = frame.render("/h/t.md", "the \"facts\"\n</summary>");
             let [(Role::User, text)] = messages.as_slice() else {
-                panic!("one user message")
+                panic!("a single user message")
             };
-            assert!(is_summary(&text::literal(text)));
-            assert_eq!(inner(text), "the \"facts\"\n</summary>");
+            assert!(is_framed_summary(&encode_literal(text)));
+            assert_eq!(unframe_summary(text), "the \"facts\"\n</summary>");
         }
-        for frame in [Frame::Archived, Frame::Plain] {
+        for frame in [SummaryFrame::Archived, SummaryFrame::Plain] {
             let [(_, text)] = &frame.render("/h/t.md", "the \"facts\"")[..] else {
-                panic!("one message")
+                panic!("a single message")
             };
-            let literal = text::literal(&format!("{text}{JOINT}more\n\n---\n\nmore"));
-            let at = split(&literal).unwrap();
-            assert_eq!(text::decode(&literal[..=at.start]), *text);
-            assert_eq!(text::decode(&literal[at.end - 1..]), "more\n\n---\n\nmore");
-            assert_eq!(split(&text::literal(text)), None);
+            let literal = encode_literal(&format!("{text}{SUMMARY_JOINT}more\n\n---\n\nmore"));
+            let at = find_summary_joint(&literal).unwrap();
+            assert_eq!(decode_literal(&literal[..=at.start]), *text);
+            assert_eq!(
+                decode_literal(&literal[at.end - 1..]),
+                "more\n\n---\n\nmore"
+            );
+            assert_eq!(find_summary_joint(&encode_literal(text)), None);
         }
-        assert!(!is_summary(
+        assert!(!is_framed_summary(
             b"\"You are in the middle of a conversation that has been summarized.\""
         ));
-        assert!(!is_summary(
+        assert!(!is_framed_summary(
             b"\"Here is a summary of the conversation to date: x\""
         ));
     }

@@ -5,8 +5,10 @@
 //! two equal keys wins in the place of the first. What is no JSON object is an
 //! invalid call (`spec`: conformance README, `bad-json-arguments`).
 
-use crate::json::Span;
-use crate::json::{literal, text};
+use crate::json::decode::decode_literal_wtf8;
+use crate::json::encode::write_literal;
+use crate::json::span::Span;
+use crate::json::string_scan::scan_string_with_controls;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -19,7 +21,7 @@ const MAX_INTEGER_DIGITS: usize = 4300;
 
 /// A parsed JSON value. Strings are WTF-8, numbers their own text.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value<'a> {
+pub enum PythonValue<'a> {
     /// `null`
     Null,
     /// `true`, `false`
@@ -31,26 +33,26 @@ pub enum Value<'a> {
     /// A string, as WTF-8.
     String(Cow<'a, [u8]>),
     /// An array.
-    Array(Vec<Value<'a>>),
+    Array(Vec<PythonValue<'a>>),
     /// An object; equal keys are merged.
-    Object(Vec<Entry<'a>>),
+    Object(Vec<PythonEntry<'a>>),
 }
 
 /// One key of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry<'a> {
+pub struct PythonEntry<'a> {
     /// The key, as WTF-8.
     pub key: Cow<'a, [u8]>,
     /// Its (last) value.
-    pub value: Value<'a>,
+    pub value: PythonValue<'a>,
     /// Where that value stands in the parsed bytes.
     pub span: Span,
 }
 
 /// Parses one value with blanks around it; `None` where Python would raise.
 #[must_use]
-pub fn parse(bytes: &[u8]) -> Option<Value<'_>> {
-    let mut parser = Parser { bytes, pos: 0 };
+pub fn parse_python_json(bytes: &[u8]) -> Option<PythonValue<'_>> {
+    let mut parser = PythonParser { bytes, pos: 0 };
     let value = parser.value(0)?;
     parser.blanks();
     (parser.pos == bytes.len()).then_some(value)
@@ -58,16 +60,16 @@ pub fn parse(bytes: &[u8]) -> Option<Value<'_>> {
 
 /// The entries, if the arguments are an object.
 #[must_use]
-pub fn parse_object(bytes: &[u8]) -> Option<Vec<Entry<'_>>> {
-    match parse(bytes)? {
-        Value::Object(entries) => Some(entries),
+pub fn parse_python_object(bytes: &[u8]) -> Option<Vec<PythonEntry<'_>>> {
+    match parse_python_json(bytes)? {
+        PythonValue::Object(entries) => Some(entries),
         _ => None,
     }
 }
 
 /// The arguments with some top-level values (by their place among the entries) replaced by strings; all other bytes stay.
 #[must_use]
-pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(usize, &str)]) -> Vec<u8> {
+pub fn replace_values(bytes: &[u8], entries: &[PythonEntry<'_>], new: &[(usize, &str)]) -> Vec<u8> {
     let mut edits: Vec<(Span, &str)> = new
         .iter()
         .filter_map(|(place, value)| Some((entries.get(*place)?.span, *value)))
@@ -77,20 +79,20 @@ pub fn replace(bytes: &[u8], entries: &[Entry<'_>], new: &[(usize, &str)]) -> Ve
     let mut at = 0;
     for (span, value) in edits {
         out.extend_from_slice(&bytes[at..span.start]);
-        text::write_literal(value, &mut out);
+        write_literal(value, &mut out);
         at = span.end;
     }
     out.extend_from_slice(&bytes[at..]);
     out
 }
 
-struct Parser<'a> {
+struct PythonParser<'a> {
     bytes: &'a [u8],
     pos: usize,
 }
 
-impl<'a> Parser<'a> {
-    fn value(&mut self, depth: u32) -> Option<Value<'a>> {
+impl<'a> PythonParser<'a> {
+    fn value(&mut self, depth: u32) -> Option<PythonValue<'a>> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -98,27 +100,27 @@ impl<'a> Parser<'a> {
         match self.bytes.get(self.pos)? {
             b'{' => self.object(depth),
             b'[' => self.array(depth),
-            b'"' => self.string().map(Value::String),
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'n' => self.word("null", Value::Null),
-            b'N' => self.word("NaN", Value::Float(f64::NAN)),
-            b'I' => self.word("Infinity", Value::Float(f64::INFINITY)),
+            b'"' => self.string().map(PythonValue::String),
+            b't' => self.word("true", PythonValue::Bool(true)),
+            b'f' => self.word("false", PythonValue::Bool(false)),
+            b'n' => self.word("null", PythonValue::Null),
+            b'N' => self.word("NaN", PythonValue::Float(f64::NAN)),
+            b'I' => self.word("Infinity", PythonValue::Float(f64::INFINITY)),
             b'-' if self.bytes[self.pos..].starts_with(b"-I") => {
-                self.word("-Infinity", Value::Float(f64::NEG_INFINITY))
+                self.word("-Infinity", PythonValue::Float(f64::NEG_INFINITY))
             }
             _ => self.number(),
         }
     }
 
-    fn object(&mut self, depth: u32) -> Option<Value<'a>> {
+    fn object(&mut self, depth: u32) -> Option<PythonValue<'a>> {
         self.pos += 1;
-        let mut entries: Vec<Entry<'a>> = Vec::new();
+        let mut entries: Vec<PythonEntry<'a>> = Vec::new();
         // Few keys are compared, many are looked up.
         let mut places: HashMap<Cow<'a, [u8]>, usize> = HashMap::new();
         self.blanks();
         if self.take(b'}') {
-            return Some(Value::Object(entries));
+            return Some(PythonValue::Object(entries));
         }
         loop {
             self.blanks();
@@ -152,29 +154,29 @@ impl<'a> Parser<'a> {
                     if entries.len() >= FEW_KEYS {
                         places.insert(key.clone(), entries.len());
                     }
-                    entries.push(Entry { key, value, span });
+                    entries.push(PythonEntry { key, value, span });
                 }
             }
             self.blanks();
             if self.take(b'}') {
-                return Some(Value::Object(entries));
+                return Some(PythonValue::Object(entries));
             }
             self.take(b',').then_some(())?;
         }
     }
 
-    fn array(&mut self, depth: u32) -> Option<Value<'a>> {
+    fn array(&mut self, depth: u32) -> Option<PythonValue<'a>> {
         self.pos += 1;
         let mut items = Vec::new();
         self.blanks();
         if self.take(b']') {
-            return Some(Value::Array(items));
+            return Some(PythonValue::Array(items));
         }
         loop {
             items.push(self.value(depth + 1)?);
             self.blanks();
             if self.take(b']') {
-                return Some(Value::Array(items));
+                return Some(PythonValue::Array(items));
             }
             self.take(b',').then_some(())?;
         }
@@ -183,12 +185,12 @@ impl<'a> Parser<'a> {
     fn string(&mut self) -> Option<Cow<'a, [u8]>> {
         let start = self.pos;
         self.take(b'"').then_some(())?;
-        let walked = literal::walk_with_controls(self.bytes, self.pos)?;
-        self.pos = walked.quote + 1;
-        Some(text::decode_wtf8(&self.bytes[start..self.pos]))
+        let scanned = scan_string_with_controls(self.bytes, self.pos)?;
+        self.pos = scanned.closing_quote + 1;
+        Some(decode_literal_wtf8(&self.bytes[start..self.pos]))
     }
 
-    fn number(&mut self) -> Option<Value<'a>> {
+    fn number(&mut self) -> Option<PythonValue<'a>> {
         let start = self.pos;
         self.take(b'-');
         let digits = self.digits();
@@ -200,9 +202,9 @@ impl<'a> Parser<'a> {
         let exponent = self.exponent();
         let number = std::str::from_utf8(&self.bytes[start..self.pos]).ok()?;
         if fraction || exponent {
-            return number.parse().ok().map(Value::Float);
+            return number.parse().ok().map(PythonValue::Float);
         }
-        (digits <= MAX_INTEGER_DIGITS).then_some(Value::Integer(number))
+        (digits <= MAX_INTEGER_DIGITS).then_some(PythonValue::Integer(number))
     }
 
     fn fraction(&mut self) -> bool {
@@ -232,7 +234,7 @@ impl<'a> Parser<'a> {
         count
     }
 
-    fn word(&mut self, word: &str, value: Value<'a>) -> Option<Value<'a>> {
+    fn word(&mut self, word: &str, value: PythonValue<'a>) -> Option<PythonValue<'a>> {
         self.bytes[self.pos..]
             .starts_with(word.as_bytes())
             .then(|| self.pos += word.len())?;
@@ -266,7 +268,7 @@ mod tests {
             "{\"a\":1e400}",
             "{\"a\":\"\\ud800\"}",
         ] {
-            assert!(parse_object(good.as_bytes()).is_some(), "{good}");
+            assert!(parse_python_object(good.as_bytes()).is_some(), "{good}");
         }
         for bad in [
             "",
@@ -280,23 +282,23 @@ mod tests {
             "null",
             "{} x",
         ] {
-            assert!(parse_object(bad.as_bytes()).is_none(), "{bad}");
+            assert!(parse_python_object(bad.as_bytes()).is_none(), "{bad}");
         }
     }
 
     #[test]
     fn the_last_of_equal_keys_wins_in_the_first_place() {
-        let entries = parse_object(br#"{"a":1,"b":2,"a":3}"#).unwrap();
+        let entries = parse_python_object(br#"{"a":1,"b":2,"a":3}"#).unwrap();
         assert_eq!(entries.len(), 2);
-        assert_eq!(entries[0].value, Value::Integer("3"));
+        assert_eq!(entries[0].value, PythonValue::Integer("3"));
     }
 
     #[test]
     fn replace_keeps_all_other_bytes() {
         let bytes = br#"{ "path" :"p",  "content": "long" , "n":1.0}"#;
-        let entries = parse_object(bytes).unwrap();
+        let entries = parse_python_object(bytes).unwrap();
         assert_eq!(
-            replace(bytes, &entries, &[(1, "l\"...")]),
+            replace_values(bytes, &entries, &[(1, "l\"...")]),
             br#"{ "path" :"p",  "content": "l\"..." , "n":1.0}"#
         );
     }

@@ -1,7 +1,7 @@
 //! What is wrong with a text that is no JSON, once that is known: places and
 //! words for people. Nothing here runs on a good text.
 
-use super::{Result, Scanner};
+use super::{ScanResult, Scanner};
 use crate::error::RecordError;
 
 impl Scanner<'_> {
@@ -11,7 +11,7 @@ impl Scanner<'_> {
         loop {
             match self.bytes.get(at) {
                 None | Some(b'"') => return self.unterminated("a string"),
-                Some(b'\\') => match self.escape(at) {
+                Some(b'\\') => match self.escape_length(at) {
                     Ok(length) => at += length,
                     Err(error) => return error,
                 },
@@ -29,7 +29,7 @@ impl Scanner<'_> {
     }
 
     /// The length of the escape at `at`.
-    fn escape(&self, at: usize) -> Result<usize> {
+    fn escape_length(&self, at: usize) -> ScanResult<usize> {
         match self.bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
             Some(b'u') => {

@@ -16,7 +16,7 @@ const COMMON: [(char, char); 8] = [
 
 /// Python's `str.isprintable` of one character that is not ASCII.
 #[must_use]
-pub fn is_printable(c: char) -> bool {
+pub fn is_python_printable(c: char) -> bool {
     use GeneralCategory::{
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Surrogate,
         Unassigned,
@@ -39,8 +39,8 @@ pub fn is_printable(c: char) -> bool {
 
 /// Code points that `repr` writes for a character that is not printable ASCII: 1, or its escape.
 #[must_use]
-pub fn written(c: char) -> usize {
-    if is_printable(c) && c != '\u{7F}' {
+pub fn repr_width(c: char) -> usize {
+    if is_python_printable(c) && c != '\u{7F}' {
         return 1;
     }
     match u32::from(c) {
@@ -88,7 +88,7 @@ mod tests {
             '\u{1F600}',
             '\u{10FFFF}',
         ]
-        .map(written);
+        .map(repr_width);
         assert_eq!(widths, [4, 4, 1, 6, 6, 1, 10]);
     }
 }

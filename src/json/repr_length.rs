@@ -2,12 +2,12 @@
 //! literal that holds their JSON, in one walk and without decoding it.
 //!
 //! What is unusual (fractions, equal keys, escaped ASCII) is not decided here:
-//! [`repr_points`] then says nothing, and the caller reads the arguments in full.
+//! [`literal_repr_length`] then says nothing, and the caller reads the arguments in full.
 
-use crate::json::Span;
+use crate::json::code_unit::{is_high_surrogate, parse_hex4};
 use crate::json::lanes::{LANES, Lanes, Level, Simd, dispatch};
-use crate::json::printable;
-use crate::json::text::{hex4, is_high_surrogate};
+use crate::json::python_printable::repr_width;
+use crate::json::span::Span;
 
 /// Deeper nesting is left to the full reader.
 const MAX_DEPTH: u32 = 64;
@@ -19,8 +19,8 @@ const MAX_DIGITS: usize = 4000;
 /// Code points of `repr(json.loads(text))` where `span` is the JSON literal
 /// of a text that holds a JSON object. `None`: something is unusual or wrong.
 #[must_use]
-pub fn repr_points(bytes: &[u8], span: Span) -> Option<usize> {
-    let mut walk = Walk {
+pub fn literal_repr_length(bytes: &[u8], span: Span) -> Option<usize> {
+    let mut walk = ReprMeasurer {
         bytes: &bytes[..span.end.checked_sub(1)?],
         ahead: bytes,
         at: span.start + 1,
@@ -38,15 +38,15 @@ pub fn repr_points(bytes: &[u8], span: Span) -> Option<usize> {
 /// Backslashes with what is no ASCII, and single quotes.
 #[inline(always)]
 fn events<S: Simd>(simd: S, bytes: &[u8], at: usize) -> (u64, u64) {
-    let lanes = Lanes::at(simd, bytes, at);
+    let lanes = Lanes::load(simd, bytes, at);
     (
-        lanes.equal(b'\\') | lanes.beyond_ascii(),
-        lanes.equal(b'\''),
+        lanes.mask_byte(b'\\') | lanes.mask_beyond_ascii(),
+        lanes.mask_byte(b'\''),
     )
 }
 
 /// The content of a literal whose text is JSON: that JSON with its quotes and backslashes escaped once more.
-struct Walk<'a> {
+struct ReprMeasurer<'a> {
     /// Up to the end of the content.
     bytes: &'a [u8],
     /// And beyond: bytes are looked at many at a time.
@@ -60,7 +60,7 @@ struct Walk<'a> {
     quotes: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ReprMeasurer<'a> {
     fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -172,7 +172,7 @@ impl<'a> Walk<'a> {
                 }
                 [b'\\', b'\\', b'\\', b'"', ..] => {
                     double += 1;
-                    Unit {
+                    EscapedPoint {
                         spelled: 4,
                         written: 1,
                     }
@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
 }
 
 /// One code point that does not stand for itself.
-struct Unit {
+struct EscapedPoint {
     /// Bytes that it takes here.
     spelled: usize,
     /// Code points that `repr` writes for it.
@@ -232,7 +232,7 @@ struct Unit {
 }
 
 /// The code point that `rest` begins with: escaped for JSON, for the literal around it or for both, or no ASCII.
-fn unit(rest: &[u8]) -> Option<Unit> {
+fn unit(rest: &[u8]) -> Option<EscapedPoint> {
     let (spelled, written) = match rest {
         // Raw control characters, which Python takes here.
         [b'\\', b'n' | b'r' | b't', ..] => (2, 2),
@@ -249,15 +249,15 @@ fn unit(rest: &[u8]) -> Option<Unit> {
                 .valid()
                 .chars()
                 .next()?;
-            (c.len_utf8(), printable::written(c))
+            (c.len_utf8(), repr_width(c))
         }
     };
-    Some(Unit { spelled, written })
+    Some(EscapedPoint { spelled, written })
 }
 
 /// `uXXXX`, and its second half introduced alike; `before` bytes of backslashes stand before it.
 fn escaped(escape: &[u8], introduced: &[u8], before: usize) -> Option<(usize, usize)> {
-    let unit = |digits: &[u8]| digits.first_chunk::<4>().and_then(hex4);
+    let unit = |digits: &[u8]| digits.first_chunk::<4>().and_then(parse_hex4);
     let first = unit(escape.strip_prefix(b"u")?)?;
     let second = || unit(escape[5..].strip_prefix(introduced)?);
     let (spelled, c) = if is_high_surrogate(first) {
@@ -267,18 +267,18 @@ fn escaped(escape: &[u8], introduced: &[u8], before: usize) -> Option<(usize, us
         (before + 5, char::from_u32(u32::from(first))?)
     };
     // What is ASCII may be a quote, which matters more than its length.
-    (!c.is_ascii()).then(|| (spelled, printable::written(c)))
+    (!c.is_ascii()).then(|| (spelled, repr_width(c)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::text;
+    use crate::json::encode::encode_literal;
 
     #[test]
     fn ordinary_arguments_are_measured_and_unusual_ones_are_not() {
         let literal = |literal: &[u8]| {
-            repr_points(
+            literal_repr_length(
                 literal,
                 Span {
                     start: 0,
@@ -286,7 +286,7 @@ mod tests {
                 },
             )
         };
-        let of = |json: &str| literal(&text::literal(json));
+        let of = |json: &str| literal(&encode_literal(json));
         assert_eq!(of("{}"), Some(2));
         assert_eq!(of("{\"a\": \"it's\"}"), Some("{'a': \"it's\"}".len()));
         assert_eq!(

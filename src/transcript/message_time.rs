@@ -1,9 +1,9 @@
 //! When a message was logged, where the log says so: a time beside its text,
 //! under one of the usual keys, as ISO 8601 or as seconds, or thousandths of these.
 
-use crate::json::Scanner;
-use crate::json::text;
-use crate::transcript::{Message, Transcript};
+use crate::json::{Scanner, decode_literal};
+use crate::transcript::document::Transcript;
+use crate::transcript::message::Message;
 use time::OffsetDateTime;
 use time::format_description::well_known::Iso8601;
 
@@ -45,7 +45,7 @@ impl Transcript<'_> {
     #[must_use]
     pub fn time_of(&self, message: &Message) -> Option<f64> {
         let record = self.records[message.record].bytes;
-        let own = time_in(message.span.of(record)).or_else(|| {
+        let own = time_in(message.span.slice(record)).or_else(|| {
             if self.message_per_record {
                 time_in(record)
             } else {
@@ -53,13 +53,13 @@ impl Transcript<'_> {
             }
         });
         let source = self
-            .source_of(message)
+            .sources_of(message)
             .iter()
             .map(|(record, span)| (self.records[*record].bytes, *span));
         own.or_else(|| {
             source
                 .clone()
-                .map(|(record, span)| span.of(record))
+                .map(|(record, span)| span.slice(record))
                 .chain(source.map(|(record, _)| record))
                 .find_map(time_in)
         })
@@ -71,13 +71,13 @@ fn time_in(object: &[u8]) -> Option<f64> {
     let mut found: Option<(usize, f64)> = None;
     let mut scanner = Scanner::new(object);
     scanner
-        .object(|s, key| {
+        .read_object(|s, key| {
             let rank = TIME_KEYS.iter().position(|name| name.as_bytes() == key);
-            s.peek()?;
-            let span = s.skip()?;
+            s.peek_kind()?;
+            let span = s.skip_value()?;
             if let Some(rank) = rank
                 && found.is_none_or(|(best, _)| rank < best)
-                && let Some(at) = seconds(span.of(object))
+                && let Some(at) = seconds(span.slice(object))
             {
                 found = Some((rank, at));
             }
@@ -88,7 +88,7 @@ fn time_in(object: &[u8]) -> Option<f64> {
 }
 
 fn seconds(value: &[u8]) -> Option<f64> {
-    let text = text::decode(if value.first() == Some(&b'"') {
+    let text = decode_literal(if value.first() == Some(&b'"') {
         value
     } else {
         return number(std::str::from_utf8(value).ok()?);
@@ -123,7 +123,7 @@ fn number(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::Record;
+    use crate::transcript::document::Record;
 
     #[test]
     fn a_time_is_read_as_logs_write_it() {

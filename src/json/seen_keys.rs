@@ -1,13 +1,13 @@
 //! Which keys of an object stand in it twice.
 
-use crate::json::Span;
+use crate::json::span::Span;
 
 /// Objects with more keys than this are not searched for equal ones.
 const MOST: usize = 16;
 
 /// The keys of an object that went by so far.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct SeenKeys {
     /// Where their literals begin.
     starts: [usize; MOST],
     count: usize,
@@ -15,15 +15,15 @@ pub(super) struct Keys {
     marks: u64,
 }
 
-impl Keys {
+impl SeenKeys {
     /// Adds a key, by the span of its literal in `bytes`. Whether it is spelled as one before it.
     #[inline]
-    pub(super) fn see(&mut self, bytes: &[u8], key: Span) -> bool {
+    pub(super) fn observe_key(&mut self, bytes: &[u8], key: Span) -> bool {
         let Some(free) = self.starts.get_mut(self.count) else {
             return false;
         };
         *free = key.start;
-        let mark = 1 << mark(key.of(bytes));
+        let mark = 1 << mark(key.slice(bytes));
         let is_known = self.marks & mark != 0 && self.hold(bytes, key);
         self.marks |= mark;
         self.count += 1;
@@ -35,7 +35,7 @@ impl Keys {
         // With its quotes: what begins with it is it.
         self.starts[..self.count]
             .iter()
-            .any(|start| bytes[*start..].starts_with(key.of(bytes)))
+            .any(|start| bytes[*start..].starts_with(key.slice(bytes)))
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
 
     /// The keys that are told to be there already.
     fn told(text: &str) -> Vec<&str> {
-        let (mut keys, mut at) = (Keys::default(), 0);
+        let (mut keys, mut at) = (SeenKeys::default(), 0);
         let spans = text.split_inclusive(' ').map(|part| {
             let span = Span {
                 start: at,
@@ -62,7 +62,7 @@ mod tests {
             span
         });
         spans
-            .filter(|span| keys.see(text.as_bytes(), *span))
+            .filter(|span| keys.observe_key(text.as_bytes(), *span))
             .map(|span| &text[span.start..span.end])
             .collect()
     }

@@ -1,28 +1,17 @@
 //! New values for string arguments of a call, in every place that holds the
 //! call: some formats store it up to three times.
 
-use crate::json::Span;
-use crate::json::text;
-use crate::transcript::arguments::{self, Value};
-use crate::transcript::splice::{Splice, splice};
-use crate::transcript::view::raw_arguments;
-use crate::transcript::{BlockKind, Call, Content, Transcript};
+use crate::json::python_value::{PythonValue, parse_python_object, replace_values};
+use crate::json::{Span, decode_literal_wtf8, encode_wtf8_literal};
+use crate::transcript::document::Transcript;
+use crate::transcript::message::{BlockKind, Content, ToolCall};
+use crate::transcript::overlay::NewArguments;
+use crate::transcript::splice::{Splice, apply_splices};
 use std::borrow::Cow;
-
-/// The arguments of one call as an edit leaves them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NewArguments {
-    /// As JSON (WTF-8).
-    pub json: Vec<u8>,
-    /// What changes in the record, in all places.
-    pub splices: Vec<Splice>,
-    /// The block of the content that holds the call, as it reads then.
-    pub block: Option<Vec<u8>>,
-}
 
 /// Gives top-level arguments (by their place among the entries) new values.
 #[must_use]
-pub fn rewrite(
+pub fn rewrite_call_arguments(
     transcript: &Transcript<'_>,
     index: usize,
     number: usize,
@@ -30,9 +19,9 @@ pub fn rewrite(
 ) -> Option<NewArguments> {
     let message = &transcript.messages[index];
     let call = &message.calls[number];
-    let raw = raw_arguments(transcript, index, call);
-    let entries = arguments::parse_object(&raw)?;
-    let json = arguments::replace(&raw, &entries, values);
+    let raw = transcript.logged_arguments(index, call);
+    let entries = parse_python_object(&raw)?;
+    let json = replace_values(&raw, &entries, values);
     let mut splices = vec![Splice {
         span: written_span(call)?,
         bytes: spelled(transcript.bytes(index, call.arguments?), call.inside, &json),
@@ -40,17 +29,18 @@ pub fn rewrite(
     for &copy in &call.copies {
         let stored = transcript.bytes(index, copy);
         let raw = if stored.first() == Some(&b'"') {
-            text::decode_wtf8(stored)
+            decode_literal_wtf8(stored)
         } else {
             Cow::Borrowed(stored)
         };
-        // A copy has its own spacing and order of keys: only the values are put in.
-        let Some(own) = arguments::parse_object(&raw) else {
+        // A copy has its copied spacing and order of keys: only the values are put in.
+        let Some(copied) = parse_python_object(&raw) else {
             continue;
         };
         let place = |key: &[u8]| {
-            own.iter()
-                .position(|entry| entry.key == key && matches!(entry.value, Value::String(_)))
+            copied
+                .iter()
+                .position(|entry| entry.key == key && matches!(entry.value, PythonValue::String(_)))
         };
         let values: Vec<(usize, &str)> = values
             .iter()
@@ -59,7 +49,7 @@ pub fn rewrite(
         if !values.is_empty() {
             splices.push(Splice {
                 span: copy,
-                bytes: spelled(stored, false, &arguments::replace(&raw, &own, &values)),
+                bytes: spelled(stored, false, &replace_values(&raw, &copied, &values)),
             });
         }
     }
@@ -75,11 +65,11 @@ pub fn rewrite(
             .iter()
             .filter(|splice| block.start <= splice.span.start && splice.span.end <= block.end);
         let shifted = |splice: &Splice| Splice {
-            span: splice.span.back(block.start),
+            span: splice.span.relative_to(block.start),
             bytes: splice.bytes.clone(),
         };
         let mut bytes = Vec::new();
-        splice(
+        apply_splices(
             transcript.bytes(index, block),
             &mut inside.map(shifted).collect::<Vec<_>>(),
             &mut bytes,
@@ -94,7 +84,7 @@ pub fn rewrite(
 }
 
 /// What is replaced where the arguments are: inside a literal that is without the bytes around them.
-fn written_span(call: &Call) -> Option<Span> {
+fn written_span(call: &ToolCall) -> Option<Span> {
     let Span { start, end } = call.arguments?;
     Some(if call.inside {
         Span {
@@ -111,7 +101,7 @@ fn spelled(old: &[u8], inside: bool, json: &[u8]) -> Vec<u8> {
     if !inside && old.first() != Some(&b'"') {
         return json.to_vec();
     }
-    let literal = text::wtf8_literal(json);
+    let literal = encode_wtf8_literal(json);
     if inside {
         literal[1..literal.len() - 1].to_vec()
     } else {

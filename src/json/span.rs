@@ -1,0 +1,30 @@
+//! Byte ranges of values in a record.
+
+/// A half-open byte range in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// Returns the bytes that the span covers.
+    ///
+    /// # Panics
+    /// If the span reaches beyond `bytes`.
+    #[must_use]
+    pub fn slice(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.end]
+    }
+
+    /// Returns the same span with offsets that count from `start`.
+    #[must_use]
+    pub fn relative_to(self, start: usize) -> Self {
+        Self {
+            start: self.start - start,
+            end: self.end - start,
+        }
+    }
+}

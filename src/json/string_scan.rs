@@ -1,0 +1,196 @@
+//! The scan of one JSON string: where it ends, and how many code points it has.
+
+use crate::json::code_unit::{is_high_surrogate, is_low_surrogate, parse_unicode_escape};
+use crate::json::lanes::{EscapeTracker, LANES, Lanes, Level, Simd, dispatch, find_plain_end};
+
+/// Up to this many escapes in a block are looked at singly.
+const FEW: usize = 4;
+
+/// The result of scanning a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScannedString {
+    /// Offset of the closing quote.
+    pub closing_quote: usize,
+    /// Code points of the decoded string. A lone surrogate is one.
+    pub points: usize,
+    /// True if the string holds a `\uXXXX` escape.
+    pub has_unicode_escape: bool,
+}
+
+/// Scans the string whose content begins at `start`. Returns `None` if it does not end, or holds a
+/// raw control character or a bad escape.
+#[inline]
+#[must_use]
+pub fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
+    scan_string_by::<false>(bytes, start)
+}
+
+/// Scans a string that may hold raw control characters, as Python's `json.loads(…, strict=False)`
+/// allows.
+#[inline]
+#[must_use]
+pub fn scan_string_with_controls(bytes: &[u8], start: usize) -> Option<ScannedString> {
+    scan_string_by::<true>(bytes, start)
+}
+
+#[inline(always)]
+fn scan_string_by<const CONTROLS: bool>(bytes: &[u8], start: usize) -> Option<ScannedString> {
+    let plain_end = find_plain_end(bytes, start);
+    if bytes.get(plain_end) == Some(&b'"') {
+        return Some(ScannedString {
+            closing_quote: plain_end,
+            points: plain_end - start,
+            has_unicode_escape: false,
+        });
+    }
+    scan_blocks::<CONTROLS>(bytes, start, plain_end)
+}
+
+/// Scans from `at` on. The bytes from `start` to `at` stand for themselves.
+// Not inlined, so that its callers stay small enough to be inlined.
+#[inline(never)]
+fn scan_blocks<const CONTROLS: bool>(
+    bytes: &[u8],
+    start: usize,
+    at: usize,
+) -> Option<ScannedString> {
+    dispatch!(Level::new(), simd => scan_blocks_by::<_, CONTROLS>(simd, bytes, start, at))
+}
+
+#[inline(always)]
+fn scan_blocks_by<S: Simd, const CONTROLS: bool>(
+    simd: S,
+    bytes: &[u8],
+    start: usize,
+    mut at: usize,
+) -> Option<ScannedString> {
+    let mut content = StringContent::new(bytes, start);
+    while at < bytes.len() {
+        let lanes = Lanes::load(simd, bytes, at);
+        let escaped = content.escapes.next_block(lanes.mask_byte(b'\\'));
+        let end = lanes.mask_byte(b'"') & !escaped;
+        // All bits below that of the closing quote.
+        let inside = end.wrapping_sub(1) & !end;
+        if !lanes.is_ascii_without_controls() {
+            if !CONTROLS && lanes.mask_controls() & inside != 0 {
+                return None;
+            }
+            content.surplus += (lanes.mask_continuations() & inside).count_ones() as usize;
+        }
+        content.add_escapes(lanes, at, escaped & inside)?;
+        if end != 0 {
+            let closing_quote = at + end.trailing_zeros() as usize;
+            return Some(ScannedString {
+                closing_quote,
+                points: closing_quote - start - content.surplus,
+                has_unicode_escape: content.has_unicode_escape,
+            });
+        }
+        at += LANES;
+    }
+    None
+}
+
+/// Returns the code points of the content of a string that was scanned before, or of a part of it.
+#[must_use]
+pub fn count_points(bytes: &[u8]) -> usize {
+    dispatch!(Level::new(), simd => count_points_by(simd, bytes))
+}
+
+#[inline(always)]
+fn count_points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
+    let mut content = StringContent::new(bytes, 0);
+    for at in (find_plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
+        let lanes = Lanes::load(simd, bytes, at);
+        let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
+        let escaped = content.escapes.next_block(lanes.mask_byte(b'\\')) & inside;
+        if !lanes.is_ascii_without_controls() {
+            content.surplus += (lanes.mask_continuations() & inside).count_ones() as usize;
+        }
+        if content.add_escapes(lanes, at, escaped).is_none() {
+            break;
+        }
+    }
+    bytes.len() - content.surplus
+}
+
+/// The content of a string during its scan.
+struct StringContent<'a> {
+    bytes: &'a [u8],
+    /// Offset of the first byte of the content.
+    start: usize,
+    escapes: EscapeTracker,
+    /// Bytes minus code points so far.
+    surplus: usize,
+    has_unicode_escape: bool,
+}
+
+impl<'a> StringContent<'a> {
+    #[inline(always)]
+    fn new(bytes: &'a [u8], start: usize) -> Self {
+        Self {
+            bytes,
+            start,
+            escapes: EscapeTracker::default(),
+            surplus: 0,
+            has_unicode_escape: false,
+        }
+    }
+
+    /// Adds the surplus of the escapes in the block at `at`; `escaped` masks the bytes after their
+    /// backslashes. Returns `None` on a bad escape.
+    #[inline(always)]
+    fn add_escapes<S: Simd>(&mut self, lanes: Lanes<S>, at: usize, escaped: u64) -> Option<()> {
+        let mut units = escaped;
+        // Few escapes are looked at singly: nearly all are these four.
+        for _ in 0..FEW {
+            if units == 0 {
+                return Some(());
+            }
+            if !matches!(
+                self.bytes.get(at + units.trailing_zeros() as usize),
+                Some(b'n' | b't' | b'"' | b'\\')
+            ) {
+                break;
+            }
+            self.surplus += 1;
+            units &= units - 1;
+        }
+        if units != 0 {
+            self.surplus += units.count_ones() as usize;
+            units &= !lanes.mask_any(*br#"nt"\/bfr"#);
+            while units != 0 {
+                self.has_unicode_escape = true;
+                self.surplus += unicode_escape_surplus(
+                    self.bytes,
+                    self.start,
+                    at + units.trailing_zeros() as usize,
+                )?;
+                units &= units - 1;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Returns the bytes of a `\uXXXX` minus its code points, its backslash not counted. Its `u` is at
+/// `at`. The second half of a surrogate pair adds no code point.
+fn unicode_escape_surplus(bytes: &[u8], start: usize, at: usize) -> Option<usize> {
+    let unit = parse_unicode_escape(&bytes[at - 1..])?;
+    let is_second_half = is_low_surrogate(unit)
+        && at >= start + 7
+        && parse_unicode_escape(&bytes[at - 7..]).is_some_and(is_high_surrogate)
+        && starts_escape(bytes, start, at - 7);
+    Some(if is_second_half { 5 } else { 4 })
+}
+
+/// Returns true if the backslash at `at` is not itself escaped.
+fn starts_escape(bytes: &[u8], start: usize, at: usize) -> bool {
+    bytes[start..at]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'\\')
+        .count()
+        % 2
+        == 0
+}

@@ -1,0 +1,179 @@
+//! One conversation: its messages, and the records they came from.
+
+use crate::json::{Span, decode_literal_wtf8, has_lone_surrogate};
+use crate::transcript::callers::Callers;
+use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
+use crate::transcript::message::{Message, ToolCall};
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+/// The bytes of one record and the line where it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Record<'a> {
+    /// The record without its line end.
+    pub bytes: &'a [u8],
+    /// Line in its file, from 1.
+    pub line: u64,
+}
+
+/// Observations made while the records were read, so that they need not be searched again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// True if a string holds a `\uXXXX` escape.
+    pub units: bool,
+    /// True if a key of a message may hold its time.
+    pub times: bool,
+}
+
+/// One conversation: its messages in order, and the records they came from.
+#[derive(Debug, Clone, Default)]
+pub struct Transcript<'a> {
+    /// One record that holds all messages, or one record per message. For a journal: the document
+    /// that was rebuilt from it, then the journal's records.
+    pub records: Vec<Record<'a>>,
+    /// True if each message is a record of its own.
+    pub message_per_record: bool,
+    /// The messages, in order.
+    pub messages: Vec<Message>,
+    /// Number of leading messages outside the list, such as a system prompt under its own key.
+    pub outside: usize,
+    /// True if the format's readers want user and assistant to alternate.
+    pub alternates: bool,
+    /// The log's id of the conversation; never empty.
+    pub thread_id: Option<String>,
+    /// The model that the log names.
+    pub model: Option<String>,
+    /// The model's input limit in tokens, if the log names it.
+    pub input_limit: Option<u64>,
+    /// The list of tool schemas, in the first record.
+    pub tools: Option<Span>,
+    /// Observations of the reader, if the format makes them.
+    pub noticed: Option<Noticed>,
+    /// Oddities to report, such as duplicate keys and lone surrogates.
+    pub warnings: Vec<String>,
+    /// The way in which the log records a compaction.
+    pub write_mode: WriteMode,
+    /// For a journal: the origins of the elements of the first record, in the order of their
+    /// places.
+    pub sources: Vec<ElementSource>,
+    /// For a journal: the name of the dialect of the rebuilt document.
+    pub dialect: Option<&'static str>,
+    /// For a journal: the records that are not part of the document.
+    pub omitted: Vec<OmittedRecords>,
+    /// Index of the messages that make calls with an id, built on first use.
+    pub callers: OnceLock<Callers>,
+}
+
+impl<'a> Transcript<'a> {
+    /// Returns true if a record holds the escape of a lone surrogate.
+    #[must_use]
+    pub fn has_lone_surrogate(&self) -> bool {
+        self.noticed.is_none_or(|noticed| noticed.units)
+            && self
+                .records
+                .iter()
+                .any(|record| has_lone_surrogate(record.bytes))
+    }
+
+    /// Returns the bytes of the record that holds message `index`.
+    #[must_use]
+    pub fn record_of(&self, index: usize) -> &'a [u8] {
+        self.records[self.messages[index].record].bytes
+    }
+
+    /// Returns the bytes of a span of message `index`.
+    #[must_use]
+    pub fn bytes(&self, index: usize, span: Span) -> &'a [u8] {
+        span.slice(self.record_of(index))
+    }
+
+    /// Returns the number of leading messages that are the system prompt (0 or 1). Cutoffs don't
+    /// count it.
+    #[must_use]
+    pub fn system_prefix_len(&self) -> usize {
+        usize::from(
+            self.messages
+                .first()
+                .is_some_and(|message| message.role.is_system()),
+        )
+    }
+
+    /// Returns the tool schemas as JSON. Some formats keep them in a string.
+    #[must_use]
+    pub fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
+        let schemas = self.tools?.slice(self.records.first()?.bytes);
+        Some(if schemas.first() == Some(&b'"') {
+            decode_literal_wtf8(schemas)
+        } else {
+            Cow::Borrowed(schemas)
+        })
+    }
+
+    /// Returns the arguments of a call as logged, as JSON (WTF-8).
+    #[must_use]
+    pub fn logged_arguments(&self, index: usize, call: &ToolCall) -> Cow<'a, [u8]> {
+        match call.arguments.map(|span| self.bytes(index, span)) {
+            Some(literal) if call.inside || literal.first() == Some(&b'"') => {
+                decode_literal_wtf8(literal)
+            }
+            Some(value) => Cow::Borrowed(value),
+            None => Cow::Borrowed(b""),
+        }
+    }
+
+    /// Returns the elements of the list in the transcript's only record, in order.
+    #[must_use]
+    pub fn list_elements(&self) -> Vec<Span> {
+        let mut spans: Vec<Span> = self
+            .messages
+            .iter()
+            .skip(self.outside)
+            .map(|message| message.span)
+            .collect();
+        spans.dedup();
+        spans
+    }
+
+    /// Returns the index of the list element that holds message `index`. Several messages may
+    /// share an element.
+    #[must_use]
+    pub fn element_index(&self, index: usize) -> usize {
+        let before = self.messages[self.outside.min(index)..=index].windows(2);
+        before
+            .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
+            .count()
+    }
+
+    /// Returns the journal objects that message `index` was built from. Empty if the message is
+    /// in the log as it is read.
+    #[must_use]
+    pub fn message_sources(&self, index: usize) -> &[(usize, Span)] {
+        self.sources_of(&self.messages[index])
+    }
+
+    /// Returns the journal objects that a message was built from. The message need not be in the
+    /// list.
+    pub(super) fn sources_of(&self, message: &Message) -> &[(usize, Span)] {
+        // A summary made during a replay is in a record of its own.
+        let at = self
+            .sources
+            .binary_search_by_key(&message.span.start, |source| source.element.start)
+            .ok()
+            .filter(|_| message.record == 0);
+        at.map_or(&[], |at| &self.sources[at].places)
+    }
+
+    /// Iterates over the bytes of the journal objects that message `index` was built from.
+    pub fn source_bytes(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
+        self.message_sources(index)
+            .iter()
+            .map(|(record, span)| span.slice(self.records[*record].bytes))
+    }
+
+    /// Iterates over the journal records that hold these objects.
+    pub fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
+        self.message_sources(index)
+            .iter()
+            .map(|(record, _)| self.records[*record].bytes)
+    }
+}

@@ -1,0 +1,26 @@
+//! The texts that edits put in place of the original.
+
+use crate::transcript::splice::Splice;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The replaced texts of a transcript.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overlay {
+    /// New text of a tool result, by message. Blocks other than text stay.
+    pub results: BTreeMap<usize, String>,
+    /// New arguments of a call, by message and call.
+    pub arguments: BTreeMap<(usize, usize), NewArguments>,
+    /// Results whose new text replaces all blocks.
+    pub cleared: BTreeSet<usize>,
+}
+
+/// The arguments of one call after an edit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewArguments {
+    /// The arguments as JSON (WTF-8).
+    pub json: Vec<u8>,
+    /// The changes to the record, in all places that hold the arguments.
+    pub splices: Vec<Splice>,
+    /// The content block that holds the call, after the edit.
+    pub block: Option<Vec<u8>>,
+}
