@@ -1,36 +1,50 @@
-//! The history as the reference writes it: prefix lines in a section per
-//! summary (spec: deepagents, sections 7 and 8, "Prefix (E4)").
+//! The Markdown history of removed messages, as the reference implementation writes it.
+//!
+//! Each compaction appends a section: a heading with the time, then the messages
+//! as lines of `Human: ...`, `AI: ...` and so on. See `docs/reference/deepagents.md`.
 
-use crate::json::decode_literal_wtf8;
 use crate::json::python_value::{parse_python_json, parse_python_object};
+use crate::json::{Span, decode_literal_wtf8};
 use crate::tokens::approx::repr_call;
 use crate::tokens::python::{repr, repr_dict};
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, ToolCall};
+use std::borrow::Cow;
 use time::OffsetDateTime;
 
-/// Appends a section: what was summarised at one moment. `text` appends the messages.
+/// Appends a section of summarized messages. `push_messages` appends its body.
 pub fn push_summarized_section(
     at: OffsetDateTime,
     out: &mut Vec<u8>,
-    text: impl FnOnce(&mut Vec<u8>),
+    push_messages: impl FnOnce(&mut Vec<u8>),
 ) {
-    headed("Summarized", at, out, text);
+    push_section("Summarized", at, out, push_messages);
 }
 
-/// Appends a section: tool results that were pruned at one moment.
-pub fn push_pruned_section(at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
-    headed("Pruned", at, out, text);
+/// Appends a section of pruned tool results. `push_messages` appends its body.
+pub fn push_pruned_section(
+    at: OffsetDateTime,
+    out: &mut Vec<u8>,
+    push_messages: impl FnOnce(&mut Vec<u8>),
+) {
+    push_section("Pruned", at, out, push_messages);
 }
 
-fn headed(what: &str, at: OffsetDateTime, out: &mut Vec<u8>, text: impl FnOnce(&mut Vec<u8>)) {
-    out.extend_from_slice(format!("## {what} at {}\n\n", iso(at)).as_bytes());
-    text(out);
+fn push_section(
+    title: &str,
+    at: OffsetDateTime,
+    out: &mut Vec<u8>,
+    push_messages: impl FnOnce(&mut Vec<u8>),
+) {
+    out.extend_from_slice(format!("## {title} at {}\n\n", iso_timestamp(at)).as_bytes());
+    push_messages(out);
     out.extend_from_slice(b"\n\n");
 }
 
-/// Python's `datetime.isoformat()` in UTC: six digits of microseconds, none where they are 0.
-fn iso(at: OffsetDateTime) -> String {
+/// Formats a time as Python's `datetime.isoformat()` does in UTC.
+///
+/// Microseconds have six digits and are left out if they are 0.
+fn iso_timestamp(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);
     let micros = at.microsecond();
     let fraction = if micros == 0 {
@@ -47,7 +61,9 @@ fn iso(at: OffsetDateTime) -> String {
     )
 }
 
-/// Messages as text, one after the other; `first_text` stands for the text of the first.
+/// Returns messages as text, one line each plus the line ends in their content.
+///
+/// `first_text` replaces the text of the first message.
 #[must_use]
 pub fn render_history(
     view: TranscriptView<'_, '_>,
@@ -60,14 +76,14 @@ pub fn render_history(
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Appends what [`render_history`] gives, in UTF-8.
+/// Appends what [`render_history`] returns.
 pub fn push_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
     out: &mut Vec<u8>,
 ) {
-    // As text they are hardly longer than as JSON.
+    // A message is hardly longer as text than as JSON.
     out.reserve(
         messages
             .iter()
@@ -79,7 +95,7 @@ pub fn push_history(
         if place > 0 {
             out.push(b'\n');
         }
-        out.extend_from_slice(prefix(view.message(index).role).as_bytes());
+        out.extend_from_slice(role_prefix(view.message(index).role).as_bytes());
         out.extend_from_slice(b": ");
         match first_text.filter(|_| place == 0) {
             Some(text) => out.extend_from_slice(text.as_bytes()),
@@ -89,7 +105,7 @@ pub fn push_history(
     }
 }
 
-fn prefix(role: Role) -> &'static str {
+fn role_prefix(role: Role) -> &'static str {
     match role {
         Role::User => "Human",
         Role::Assistant => "AI",
@@ -99,7 +115,7 @@ fn prefix(role: Role) -> &'static str {
     }
 }
 
-/// The `repr` of the valid calls; where there are none, that of a legacy call.
+/// Appends the Python `repr` of a message's valid calls, or of its legacy call if it has none.
 fn push_calls(view: TranscriptView<'_, '_>, index: usize, out: &mut Vec<u8>) {
     let calls = &view.message(index).calls;
     let mut written = 0;
@@ -113,13 +129,9 @@ fn push_calls(view: TranscriptView<'_, '_>, index: usize, out: &mut Vec<u8>) {
             continue;
         };
         out.extend_from_slice(if written == 0 { b"[" } else { b", " });
-        let wtf8 = |span: Option<_>| {
-            span.map(|span| decode_literal_wtf8(view.transcript.bytes(index, span)))
-                .unwrap_or_default()
-        };
         repr_call(
-            &wtf8(call.name),
-            &wtf8(call.id),
+            &decode_optional(view, index, call.name),
+            &decode_optional(view, index, call.id),
             call.id.is_some(),
             out,
             |out| repr_dict(&entries, out),
@@ -135,6 +147,17 @@ fn push_calls(view: TranscriptView<'_, '_>, index: usize, out: &mut Vec<u8>) {
     }
 }
 
+/// Decodes a string literal of a message to WTF-8. An absent literal is an empty string.
+fn decode_optional<'v>(
+    view: TranscriptView<'v, '_>,
+    index: usize,
+    literal: Option<Span>,
+) -> Cow<'v, [u8]> {
+    literal
+        .map(|span| decode_literal_wtf8(view.transcript.bytes(index, span)))
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,9 +165,9 @@ mod tests {
     #[test]
     fn times_are_written_as_python_does() {
         let at = OffsetDateTime::from_unix_timestamp(1_767_225_600).unwrap();
-        assert_eq!(iso(at), "2026-01-01T00:00:00+00:00");
+        assert_eq!(iso_timestamp(at), "2026-01-01T00:00:00+00:00");
         assert_eq!(
-            iso(at + time::Duration::microseconds(5)),
+            iso_timestamp(at + time::Duration::microseconds(5)),
             "2026-01-01T00:00:00.000005+00:00"
         );
     }

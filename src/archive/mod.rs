@@ -1,6 +1,9 @@
-//! What was removed: the history for people, in Markdown, and the exact
-//! original bytes with their place, for machines. Text and names only; the
-//! output module writes them.
+//! The archive of removed content.
+//!
+//! Each compaction leaves two records of what it removed: a Markdown history
+//! for people, and the exact original bytes with their offsets, from which the
+//! input is restored. This module only makes text and names; `output` writes
+//! the files.
 
 pub mod markdown;
 pub mod names;
@@ -9,20 +12,20 @@ pub mod secrets;
 
 use std::path::{Path, PathBuf};
 
-/// Directory of the Markdown histories, below the archive directory.
+/// The directory of the Markdown histories, below the archive directory.
 pub const HISTORY_DIR: &str = "conversation_history";
-/// Directory of evicted results, below the archive directory.
+/// The directory of evicted tool results, below the archive directory.
 pub const RESULTS_DIR: &str = "large_tool_results";
-/// Directory of the original bytes, below the archive directory.
+/// The directory of the original bytes, below the archive directory.
 pub const ORIGINALS_DIR: &str = "originals";
-/// What the originals of a file add to its name.
+/// The suffix that a file of originals adds to the name of its output file.
 const ORIGINALS_ENDING: &str = ".originals";
 /// All directories below the archive directory.
 pub const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
-/// The report that every run writes into its output directory.
+/// The file name of the report that every run writes into its output directory.
 pub const REPORT_FILE: &str = "report.json";
 
-/// Where the originals of an output lie, below the archive directory.
+/// Returns the path of an output file's originals, relative to the archive directory.
 #[must_use]
 pub fn originals_path(output: &Path) -> PathBuf {
     let mut name = Path::new(ORIGINALS_DIR).join(output).into_os_string();
@@ -30,7 +33,10 @@ pub fn originals_path(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// The output of a file below the directory of originals; none if it is no such file.
+/// Returns the output path that a file of originals belongs to.
+///
+/// `originals` is relative to the directory of originals. Returns `None` if the
+/// name does not end in `.originals`.
 #[must_use]
 pub fn output_of_originals(originals: &Path) -> Option<PathBuf> {
     Some(originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?.into())

@@ -1,18 +1,23 @@
-//! Names from the log as file names: safe, and distinct in a run (promise 9).
+//! File names made from names in the log: safe, and distinct within a run.
+//!
+//! A name from the log never leads out of the directory it is used in, and two
+//! different names never share a file.
 
 use crate::sha256::Sha256;
 use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Longer names are cut.
-const MAX_NAME: usize = 128;
-/// What is left of a name that is cut, before its hash.
-const CUT_NAME: usize = 64;
-/// The file of a result whose call has no id.
-const UNKNOWN: &str = "unknown";
+/// The longest file name, in bytes. Longer names are cut.
+const MAX_NAME_BYTES: usize = 128;
+/// The bytes kept of a name that is cut. A hash of the whole name follows them.
+const CUT_NAME_BYTES: usize = 64;
+/// The file name of a result whose call has no id.
+const NO_CALL_ID: &str = "unknown";
 
-/// A thread id as a file name: each byte outside `A-Z a-z 0-9 . _ -` as `%XX`.
-/// Over 128 bytes: the first 64, `-`, and 16 hex digits of the id's SHA-256.
+/// Returns a thread id as a file name.
+///
+/// Each byte outside `A-Z a-z 0-9 . _ -` becomes `%XX`. A name of more than 128
+/// bytes becomes its first 64 bytes, `-` and 16 hex digits of the id's SHA-256.
 #[must_use]
 pub fn thread_file_name(id: &str) -> String {
     let name = match id {
@@ -22,10 +27,10 @@ pub fn thread_file_name(id: &str) -> String {
             byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
         }),
     };
-    if name.len() > MAX_NAME {
+    if name.len() > MAX_NAME_BYTES {
         format!(
             "{}-{}",
-            &name[..CUT_NAME],
+            &name[..CUT_NAME_BYTES],
             Sha256::from_bytes(id.as_bytes()).hex_prefix(16)
         )
     } else {
@@ -33,18 +38,21 @@ pub fn thread_file_name(id: &str) -> String {
     }
 }
 
-/// A call id as a file name, as the reference: `.`, `/` and `\` become `_`. An
-/// empty one is `unknown`; over 128 bytes it is `call-` and its SHA-256.
-/// Control characters are percent-encoded: no file system wants them.
+/// Returns a call id as the file name of its evicted result.
+///
+/// As in the reference implementation, `.`, `/` and `\` become `_`. Control
+/// characters are percent-encoded, because file systems reject them. An empty
+/// id becomes `unknown`. A name of more than 128 bytes becomes `call-` and the
+/// id's SHA-256.
 #[must_use]
 pub fn result_file_name(call_id: &str) -> String {
     if call_id.is_empty() {
-        return UNKNOWN.to_owned();
+        return NO_CALL_ID.to_owned();
     }
     let name = percent_encode(&call_id.replace(['.', '/', '\\'], "_"), |byte| {
         byte >= 0x20 && byte != 0x7F
     });
-    if call_id.len().max(name.len()) > MAX_NAME {
+    if call_id.len().max(name.len()) > MAX_NAME_BYTES {
         format!(
             "call-{}",
             Sha256::from_bytes(call_id.as_bytes()).hex_prefix(64)
@@ -54,8 +62,10 @@ pub fn result_file_name(call_id: &str) -> String {
     }
 }
 
-/// The id of a transcript that the log gives none: `session_` and 8 hex digits
-/// of the SHA-256 of its records.
+/// Returns the thread id of a transcript that the log gives no id.
+///
+/// It is `session_` and 8 hex digits of the SHA-256 of the records, each
+/// followed by a line end.
 #[must_use]
 pub fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
     let mut hash = Sha256::default();
@@ -66,8 +76,9 @@ pub fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> S
     format!("session_{}", hash.hex_prefix(8))
 }
 
+/// Percent-encodes the bytes for which `keep` is false.
 fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
-    // Most are as they should be.
+    // Most names need no encoding.
     if text.bytes().all(&keep) {
         return text.to_owned();
     }
@@ -79,53 +90,60 @@ fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
             out.extend_from_slice(format!("%{byte:02X}").as_bytes());
         }
     }
-    // Only whole ASCII bytes were replaced.
+    // The result is valid UTF-8: `keep` is true for all or none of the bytes above 0x7F.
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Gives out names in input order; the second of a kind gets `~2`, the third `~3`.
+/// Gives out file names in input order: a repeated name gets `~2`, then `~3`.
 ///
-/// Only hashes are kept, so that memory stays small: two names of equal hash
-/// would at worst get a number that they don't need.
+/// Only hashes are kept, so the registry stays small. Two names with the same
+/// hash would only get a number that they don't need.
 #[derive(Debug, Default)]
 pub struct NameRegistry {
-    next: HashMap<u128, u32>,
+    /// The number to try next for each name given out.
+    next_numbers: HashMap<u128, u32>,
 }
 
 impl NameRegistry {
-    /// A name in a directory of a realm that nobody had before.
+    /// Returns a name that was not given out before in this directory of this realm.
+    ///
+    /// Realms are separate: the same name may be given out once in each.
     pub fn claim_name(&mut self, realm: usize, directory: &str, name: &str) -> String {
-        let key = key(realm, directory, name);
-        let Some(&taken) = self.next.get(&key) else {
-            self.next.insert(key, 2);
+        let key = name_key(realm, directory, name);
+        let Some(&taken) = self.next_numbers.get(&key) else {
+            self.next_numbers.insert(key, 2);
             return name.to_owned();
         };
         let mut number = taken;
         loop {
             let candidate = format!("{name}~{number}");
-            let candidate_key = self::key(realm, directory, &candidate);
+            let candidate_key = name_key(realm, directory, &candidate);
             number += 1;
-            // `a~2` may be an id of its own.
-            if !self.next.contains_key(&candidate_key) {
-                self.next.insert(candidate_key, 2);
-                self.next.insert(key, number);
+            // `a~2` may be taken by an id that is spelled so.
+            if !self.next_numbers.contains_key(&candidate_key) {
+                self.next_numbers.insert(candidate_key, 2);
+                self.next_numbers.insert(key, number);
                 return candidate;
             }
         }
     }
 }
 
-fn key(realm: usize, directory: &str, name: &str) -> u128 {
-    // The same in each run, so that names are: no random keys.
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        hasher.write_usize(realm);
-        for part in [&[salt], directory.as_bytes(), &[0], name.as_bytes()] {
-            hasher.write(part);
-        }
-        u128::from(hasher.finish())
-    };
-    half(0) << 64 | half(1)
+/// Returns a 128-bit hash of a name in its directory and realm.
+fn name_key(realm: usize, directory: &str, name: &str) -> u128 {
+    let high = salted_hash(0, realm, directory, name);
+    let low = salted_hash(1, realm, directory, name);
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// Hashes a name with a salt. The hash has no random key: each run must give the same names.
+fn salted_hash(salt: u8, realm: usize, directory: &str, name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write_usize(realm);
+    for part in [&[salt], directory.as_bytes(), &[0], name.as_bytes()] {
+        hasher.write(part);
+    }
+    hasher.finish()
 }
 
 #[cfg(test)]

@@ -1,177 +1,208 @@
-//! The exact original bytes of everything that was taken out of a file, with
-//! their place in the output: all that is needed to get the input back.
+//! The original bytes of everything that was removed from a file.
 //!
-//! Lines of JSON: a [`OriginalsHeader`], an [`OriginalEntry`] for each place in the order of
-//! their places, a [`OriginalsTrailer`]. Behind the line of an original stand the bytes
-//! themselves, as they were, and a line end.
+//! A file of originals stores each removed stretch with its offset in the
+//! output, so that the input can be restored byte for byte. It consists of
+//! lines of JSON: an [`OriginalsHeader`], one [`OriginalEntry`] for each removed
+//! stretch in the order of offsets, and an [`OriginalsTrailer`]. The line of an
+//! entry is followed by the original bytes, unescaped, and a line end.
 
 use crate::transcript::splice::SpliceUndo;
-use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
-/// Version of this file's shape.
-pub const VERSION: u32 = 2;
+/// The version of this file format.
+pub const ORIGINALS_VERSION: u32 = 2;
 
-/// The first line.
+/// An error while reading originals or restoring an input from them.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The header names a version that this program can't read.
+    #[error("version {0} of the originals is not known")]
+    UnknownVersion(u32),
+    /// The header names an input path outside the directory of restored files.
+    #[error("the name of the input leads out of the directory: {}", .0.display())]
+    EscapingName(PathBuf),
+    /// The offsets of the entries don't increase.
+    #[error("the originals are not in the order of their places")]
+    UnorderedEntries,
+    /// The bytes of an entry are not followed by a line end.
+    #[error("what stands behind the line of an original is not {0} bytes")]
+    WrongLength(u64),
+    /// The output has another length than when the originals were written.
+    #[error("the compacted file has {actual} bytes, but its originals belong to one of {expected}")]
+    WrongOutputLength {
+        /// Bytes of the output that was given.
+        actual: u64,
+        /// Bytes of the output that the originals belong to.
+        expected: u64,
+    },
+    /// The output ends before the offset of an entry.
+    #[error(
+        "the compacted file ends before the place of an original: it is not the one that they belong to"
+    )]
+    OutputTooShort,
+    /// The originals end early.
+    #[error("the originals are cut off")]
+    CutOff(#[source] Option<io::Error>),
+    /// A line of the originals is not the JSON that belongs there.
+    #[error("a line of the originals can't be read")]
+    InvalidLine(#[source] serde_json::Error),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The first line of a file of originals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginalsHeader {
-    /// [`VERSION`].
+    /// The format version, [`ORIGINALS_VERSION`].
     pub version: u32,
-    /// The output file that the places belong to, below the output directory.
+    /// The path of the output file, relative to the output directory.
     pub output: String,
-    /// The path of the input below the directory that was named, where that is another.
+    /// The path of the input file, relative to the directory given on the command line.
+    /// Absent if it equals `output`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub input: Option<String>,
 }
 
 impl OriginalsHeader {
-    /// The first line of the originals of `output`, which was made of `input`.
+    /// Creates the header for the originals of `output`, which was made from `input`.
     #[must_use]
     pub fn new(output: &Path, input: &Path) -> Self {
-        let named = |path: &Path| path.to_string_lossy().into_owned();
         Self {
-            version: VERSION,
-            output: named(output),
-            input: (input != output).then(|| named(input)),
+            version: ORIGINALS_VERSION,
+            output: output.to_string_lossy().into_owned(),
+            input: (input != output).then(|| input.to_string_lossy().into_owned()),
         }
     }
 
-    /// Reads it.
+    /// Reads the header line.
     ///
     /// # Errors
-    /// If it can't be read, or is of another version.
-    pub fn read_from(originals: &mut impl BufRead) -> Result<Self> {
-        let header: Self = next(originals)?;
-        if header.version != VERSION {
-            bail!("version {} of the originals is not known", header.version);
+    /// Returns an error if the line can't be read or names another version.
+    pub fn read_from(originals: &mut impl BufRead) -> Result<Self, RestoreError> {
+        let header: Self = read_json_line(originals)?;
+        if header.version != ORIGINALS_VERSION {
+            return Err(RestoreError::UnknownVersion(header.version));
         }
         Ok(header)
     }
 
-    /// Where the input goes when it comes back, below any directory: under the name of its `output`, unless it had another.
+    /// Returns the relative path of the restored input: that of `input`, else that of `output`.
     ///
     /// # Errors
-    /// If that leads out of the directory.
-    pub fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path> {
+    /// Returns an error if the path leads out of the directory of restored files.
+    pub fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path, RestoreError> {
         let path = self.input.as_ref().map_or(output, Path::new);
-        let stays = path
+        let stays_inside = path
             .components()
             .all(|part| matches!(part, Component::Normal(_)))
             && path.file_name().is_some();
-        if !stays {
-            bail!(
-                "the name of the input leads out of the directory: {}",
-                path.display()
-            );
+        if !stays_inside {
+            return Err(RestoreError::EscapingName(path.to_owned()));
         }
         Ok(path)
     }
 }
 
-/// The last line: tells whether an output is the one that the places belong to.
+/// The last line of a file of originals. It identifies the output by its length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginalsTrailer {
-    /// Bytes of the output, decompressed.
+    /// The length of the output in bytes, decompressed.
     pub output_bytes: u64,
 }
 
-/// What stood at one place.
+/// The line that precedes the original bytes of one stretch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginalEntry {
-    /// Byte offset in the output, decompressed.
+    /// The byte offset in the output, decompressed.
     pub at: u64,
-    /// How many bytes of the output to take out there.
+    /// The number of output bytes to remove at the offset.
     pub len: u64,
-    /// How many bytes to put in: those behind this line.
+    /// The number of original bytes to insert. They follow this line.
     pub bytes: u64,
     /// The line of the input where the record begins.
     pub line: u64,
-    /// The thread; none for bytes between records.
+    /// The thread id. Absent for bytes between records.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub thread_id: Option<String>,
 }
 
-/// What was taken out at a place that counts from the start of a part of the output.
+/// A stretch removed from one part of the output, before the offset of that part is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedBytes {
-    /// What stood there; its place counts from the start of the part.
+    /// The removed stretch, with its offset in the part.
     pub undo: SpliceUndo,
-    /// As in [`OriginalEntry`].
+    /// The line of the input where the record begins.
     pub line: u64,
-    /// As in [`OriginalEntry`].
+    /// The thread id, as in [`OriginalEntry::thread_id`].
     pub thread_id: Option<String>,
 }
 
 impl RemovedBytes {
-    /// Writes it for a part that goes to `base`; `came` are the bytes that came in for it.
+    /// Writes the entry and the original bytes of this stretch.
+    ///
+    /// `base` is the offset of the part in the output, and `input` holds the input
+    /// bytes of the part.
     ///
     /// # Errors
-    /// If it can't be written.
-    pub fn write(&self, base: u64, came: &[u8], out: &mut impl Write) -> io::Result<()> {
+    /// Returns an error if writing fails.
+    pub fn write_original(&self, base: u64, input: &[u8], out: &mut impl Write) -> io::Result<()> {
         let SpliceUndo { at, len, original } = &self.undo;
-        let original = &came[original.clone()];
-        let line = OriginalEntry {
+        let original = &input[original.clone()];
+        let entry = OriginalEntry {
             at: base + at,
             len: *len,
             bytes: original.len() as u64,
             line: self.line,
             thread_id: self.thread_id.clone(),
         };
-        serde_json::to_writer(&mut *out, &line)?;
+        serde_json::to_writer(&mut *out, &entry)?;
         out.write_all(b"\n")?;
         out.write_all(original)?;
         out.write_all(b"\n")
     }
 }
 
-/// Writes the input's bytes, from the output's (decompressed) and its originals.
+/// Writes the bytes of the input, made from the output (decompressed) and its originals.
 ///
 /// # Errors
-/// If something can't be read or written, or they do not belong together; what was written then is of no use.
+/// Returns an error if reading or writing fails, or if `output` and `originals`
+/// don't belong together. The bytes written until then are not the input.
 pub fn restore_input(
     mut output: impl Read,
     mut originals: impl BufRead,
     into: &mut impl Write,
-) -> Result<()> {
+) -> Result<(), RestoreError> {
     OriginalsHeader::read_from(&mut originals)?;
     let mut at = 0;
     let trailer = loop {
-        match next(&mut originals)? {
-            OriginalsLine::Original(original) => {
-                let Some(kept) = original.at.checked_sub(at) else {
-                    bail!("the originals are not in the order of their places")
-                };
-                exactly(kept, &mut output, into)?;
-                exactly(original.len, &mut output, &mut io::sink())?;
-                at = original.at + original.len;
-                let mut bytes = (&mut originals).take(original.bytes);
-                let copied = io::copy(&mut bytes, into)?;
-                let mut end = [0];
-                originals.read_exact(&mut end).context(CUT_OFF)?;
-                if copied != original.bytes || end != *b"\n" {
-                    bail!(
-                        "what stands behind the line of an original is not {} bytes",
-                        original.bytes
-                    );
-                }
+        match read_json_line(&mut originals)? {
+            OriginalsLine::Original(entry) => {
+                let kept = entry
+                    .at
+                    .checked_sub(at)
+                    .ok_or(RestoreError::UnorderedEntries)?;
+                copy_output_bytes(kept, &mut output, into)?;
+                copy_output_bytes(entry.len, &mut output, &mut io::sink())?;
+                at = entry.at + entry.len;
+                copy_original_bytes(entry.bytes, &mut originals, into)?;
             }
             OriginalsLine::Trailer(trailer) => break trailer,
         }
     };
     at += io::copy(&mut output, into)?;
     if at != trailer.output_bytes {
-        bail!(
-            "the compacted file has {at} bytes, but its originals belong to one of {}",
-            trailer.output_bytes
-        );
+        return Err(RestoreError::WrongOutputLength {
+            actual: at,
+            expected: trailer.output_bytes,
+        });
     }
     Ok(())
 }
 
-const CUT_OFF: &str = "the originals are cut off";
-
+/// Any line after the header.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OriginalsLine {
@@ -179,20 +210,43 @@ enum OriginalsLine {
     Trailer(OriginalsTrailer),
 }
 
-fn next<T: for<'l> Deserialize<'l>>(originals: &mut impl BufRead) -> Result<T> {
+/// Reads one line and parses it as JSON.
+fn read_json_line<T: for<'l> Deserialize<'l>>(
+    originals: &mut impl BufRead,
+) -> Result<T, RestoreError> {
     let mut line = Vec::new();
     originals.read_until(b'\n', &mut line)?;
     if line.pop() != Some(b'\n') {
-        bail!(CUT_OFF);
+        return Err(RestoreError::CutOff(None));
     }
-    serde_json::from_slice(&line).context("a line of the originals can't be read")
+    serde_json::from_slice(&line).map_err(RestoreError::InvalidLine)
 }
 
-fn exactly(bytes: u64, from: &mut impl Read, into: &mut impl Write) -> Result<()> {
-    if io::copy(&mut from.take(bytes), into)? != bytes {
-        bail!(
-            "the compacted file ends before the place of an original: it is not the one that they belong to"
-        );
+/// Copies exactly `bytes` bytes of the output.
+fn copy_output_bytes(
+    bytes: u64,
+    output: &mut impl Read,
+    into: &mut impl Write,
+) -> Result<(), RestoreError> {
+    if io::copy(&mut output.take(bytes), into)? != bytes {
+        return Err(RestoreError::OutputTooShort);
+    }
+    Ok(())
+}
+
+/// Copies the original bytes of an entry and consumes the line end that follows them.
+fn copy_original_bytes(
+    bytes: u64,
+    originals: &mut impl BufRead,
+    into: &mut impl Write,
+) -> Result<(), RestoreError> {
+    let copied = io::copy(&mut originals.take(bytes), into)?;
+    let mut line_end = [0];
+    originals
+        .read_exact(&mut line_end)
+        .map_err(|error| RestoreError::CutOff(Some(error)))?;
+    if copied != bytes || line_end != *b"\n" {
+        return Err(RestoreError::WrongLength(bytes));
     }
     Ok(())
 }
@@ -202,7 +256,7 @@ mod tests {
     use super::*;
     use std::ops::Range;
 
-    fn removed(at: u64, len: u64, original: Range<usize>) -> RemovedBytes {
+    fn removed_bytes(at: u64, len: u64, original: Range<usize>) -> RemovedBytes {
         RemovedBytes {
             undo: SpliceUndo { at, len, original },
             line: 3,
@@ -210,35 +264,37 @@ mod tests {
         }
     }
 
-    fn lines(output_bytes: u64) -> Vec<u8> {
+    fn originals_of_output(output_bytes: u64) -> Vec<u8> {
         let mut lines =
             serde_json::to_vec(&OriginalsHeader::new(Path::new("out"), Path::new("out"))).unwrap();
         lines.push(b'\n');
-        let came = b"end a,\"b\"\n\xff\n";
-        removed(1, 2, 4..came.len())
-            .write(0, came, &mut lines)
+        let input = b"end a,\"b\"\n\xff\n";
+        removed_bytes(1, 2, 4..input.len())
+            .write_original(0, input, &mut lines)
             .unwrap();
-        removed(1, 0, 0..3).write(4, came, &mut lines).unwrap();
+        removed_bytes(1, 0, 0..3)
+            .write_original(4, input, &mut lines)
+            .unwrap();
         lines.extend(serde_json::to_vec(&OriginalsTrailer { output_bytes }).unwrap());
         lines.push(b'\n');
         lines
     }
 
-    fn restored(output: &[u8], lines: &[u8]) -> Result<Vec<u8>> {
+    fn restored_bytes(output: &[u8], lines: &[u8]) -> Result<Vec<u8>, RestoreError> {
         let mut out = Vec::new();
         restore_input(output, lines, &mut out).map(|()| out)
     }
 
     #[test]
-    fn bytes_go_back_to_their_places() {
+    fn bytes_return_to_their_offsets() {
         assert_eq!(
-            restored(b"<xy>..", &lines(6)).unwrap(),
+            restored_bytes(b"<xy>..", &originals_of_output(6)).unwrap(),
             b"<a,\"b\"\n\xff\n>.end."
         );
     }
 
     #[test]
-    fn an_input_of_another_name_goes_back_under_its_own() {
+    fn an_input_with_another_name_is_restored_under_its_own() {
         let header = |input: &str| OriginalsHeader::new(Path::new("a/b.jsonl"), Path::new(input));
         assert_eq!(
             header("a/b.jsonl").input,
@@ -262,16 +318,16 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_belong_together_is_told() {
+    fn originals_of_another_output_are_refused() {
         for (output, lines, why) in [
-            (b"<xy>...".as_slice(), lines(6), "has 7 bytes"),
-            (b"<x", lines(6), "ends before"),
-            (b"<xy>..", lines(6)[..90].to_vec(), "cut off"),
+            (b"<xy>...".as_slice(), originals_of_output(6), "has 7 bytes"),
+            (b"<x", originals_of_output(6), "ends before"),
+            (b"<xy>..", originals_of_output(6)[..90].to_vec(), "cut off"),
             (b"<xy>..", b"{\"version\":2,\"output\":\"x\"}\n{\"at\":0,\"len\":0,\"bytes\":1,\"line\":1}\nab\n".to_vec(), "not 1 bytes"),
             (b"<xy>..", b"{\"version\":1,\"output\":\"x\"}\n".to_vec(), "version 1"),
             (b"<xy>..", b"nonsense\n".to_vec(), "can't be read"),
         ] {
-            let error = restored(output, &lines).unwrap_err();
+            let error = restored_bytes(output, &lines).unwrap_err();
             assert!(format!("{error:#}").contains(why), "{error:#}");
         }
     }

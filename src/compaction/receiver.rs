@@ -241,7 +241,7 @@ impl<'t> Receiver<'t> {
                     empty.insert(created)
                 }
             };
-            original.write(base, &unit.bytes, originals)?;
+            original.write_original(base, &unit.bytes, originals)?;
         }
         Ok(())
     }

@@ -395,7 +395,7 @@ fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<Reten
     let passages: Vec<Passage> = (0..one.transcript.messages.len())
         .map(|index| Passage::from_message(view, index))
         .collect();
-    let cut = SessionCut::behind(&passages, planned.first_kept)?;
+    let cut = SessionCut::after_compaction(&passages, planned.first_kept)?;
     let mut left: Vec<String> = planned
         .frame
         .render(&planned.path, text)

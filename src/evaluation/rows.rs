@@ -28,7 +28,7 @@ impl Row {
     fn ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
         self.sessions
             .iter()
-            .map(|session| (metric.of)(&session.scores))
+            .map(|session| (metric.ratio)(&session.scores))
             .collect()
     }
 
@@ -227,5 +227,5 @@ impl Rows {
 fn figure(row: &Row, metric: &RetentionMetric) -> Value {
     let ratio = row.ratio(metric);
     let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.ratios(metric));
-    json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.of, "interval": interval })
+    json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.total, "interval": interval })
 }

@@ -82,7 +82,7 @@ pub(super) fn lay_out(digest: &RunDigest) -> Vec<PagePart> {
     }
     if let Some((kept, of)) = totals
         .recall
-        .map(|scores| (scores.recall.kept, scores.recall.of))
+        .map(|scores| (scores.recall.kept, scores.recall.total))
     {
         parts.push(PagePart::Line(vec![
             PageText::Plain("Summaries kept ".to_owned()),

@@ -158,7 +158,7 @@ pub fn render_run_table(digest: &RunDigest) -> String {
         out.push_str(&format!(
             "summaries kept {} of {} identifiers that later messages came back to\n",
             number(recall.kept),
-            number(recall.of)
+            number(recall.total)
         ));
     }
     if let Some(asked) = &totals.asked {

@@ -1,55 +1,56 @@
-//! Where a session is cut, and what stands on each side.
+//! Cuts through a session: what a compaction may replace, and what is its future.
 
-use super::passage::Passage;
+use crate::retention::passage::Passage;
 use crate::transcript::Role;
 
-/// Messages next to the cut that count as seen, whatever is compacted.
+/// The number of messages before a cut that count as seen, whatever is compacted.
 pub const SEEN_TAIL: usize = 4;
-/// The shares of a session after which it is cut.
-const SHARES: [(usize, usize); 3] = [(2, 5), (3, 5), (4, 5)];
-/// Shorter sessions have no future to speak of.
-const LEAST_MESSAGES: usize = 10;
-/// A cut with fewer messages to compact says nothing.
-const LEAST_COMPACTED: usize = 3;
+/// The shares of a session, as fractions, after which it is cut.
+const CUT_SHARES: [(usize, usize); 3] = [(2, 5), (3, 5), (4, 5)];
+/// The shortest session that is cut, in messages. The future of a shorter one says little.
+const MIN_MESSAGES: usize = 10;
+/// The fewest messages before a cut that are worth compacting.
+const MIN_COMPACTED: usize = 3;
 
-/// A cut through a session: `[head..tail)` may be compacted, `[tail..end)` counts as seen, `[end..)` is the future.
+/// A cut through a session.
+///
+/// Messages `head..tail` may be compacted, `tail..end` count as seen, and those
+/// from `end` on are the future.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionCut {
-    /// How many leading messages are system prompts.
+    /// The number of leading system messages.
     pub head: usize,
-    /// The first message that counts as seen.
+    /// The index of the first message that counts as seen.
     pub tail: usize,
-    /// The first message of the future: the assistant's.
+    /// The index of the first message of the future, an assistant message.
     pub end: usize,
 }
 
 impl SessionCut {
-    /// The cut before message `end`; `None` if it leaves too little to compact.
+    /// Returns the cut before the first assistant message from `end` on.
+    ///
+    /// Returns `None` if there is no such message, or too little to compact before it.
     #[must_use]
-    pub fn before(passages: &[Passage], end: usize) -> Option<Self> {
-        let head = passages
-            .iter()
-            .take_while(|passage| passage.role.is_system())
-            .count();
-        let end = (end..passages.len()).find(|&index| passages[index].role == Role::Assistant)?;
+    pub fn before_message(passages: &[Passage], end: usize) -> Option<Self> {
+        let head = leading_system_messages(passages);
+        let end = next_assistant(passages, end)?;
         let mut tail = end.checked_sub(SEEN_TAIL)?;
         // Results stay with their calls.
         while tail > head && passages[tail].role.is_result() {
             tail -= 1;
         }
-        (tail >= head + LEAST_COMPACTED).then_some(Self { head, tail, end })
+        (tail >= head + MIN_COMPACTED).then_some(Self { head, tail, end })
     }
 
-    /// The cut that a compaction made, if the session goes on long enough behind it; `first_kept` is its first message that stayed.
+    /// Returns the cut that a compaction made before message `first_kept`.
+    ///
+    /// Returns `None` if the compaction replaced too little, or if the session
+    /// ends soon after it.
     #[must_use]
-    pub fn behind(passages: &[Passage], first_kept: usize) -> Option<Self> {
-        let head = passages
-            .iter()
-            .take_while(|passage| passage.role.is_system())
-            .count();
-        let end = (first_kept + SEEN_TAIL..passages.len())
-            .find(|&index| passages[index].role == Role::Assistant)?;
-        (first_kept >= head + LEAST_COMPACTED).then_some(Self {
+    pub fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
+        let head = leading_system_messages(passages);
+        let end = next_assistant(passages, first_kept + SEEN_TAIL)?;
+        (first_kept >= head + MIN_COMPACTED).then_some(Self {
             head,
             tail: first_kept,
             end,
@@ -57,26 +58,36 @@ impl SessionCut {
     }
 }
 
-/// The cuts through a session.
+/// Returns the cuts through a session, at most three.
 #[must_use]
 pub fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
-    if passages.len() < LEAST_MESSAGES {
+    if passages.len() < MIN_MESSAGES {
         return Vec::new();
     }
-    let head = passages
-        .iter()
-        .take_while(|passage| passage.role.is_system())
-        .count();
-    let mut session_cuts: Vec<SessionCut> = Vec::new();
-    for (part, whole) in SHARES {
-        if let Some(cut) =
-            SessionCut::before(passages, head + (passages.len() - head) * part / whole)
-            && !session_cuts.contains(&cut)
+    let head = leading_system_messages(passages);
+    let mut cuts: Vec<SessionCut> = Vec::new();
+    for (numerator, denominator) in CUT_SHARES {
+        let end = head + (passages.len() - head) * numerator / denominator;
+        if let Some(cut) = SessionCut::before_message(passages, end)
+            && !cuts.contains(&cut)
         {
-            session_cuts.push(cut);
+            cuts.push(cut);
         }
     }
-    session_cuts
+    cuts
+}
+
+/// Returns the number of system messages at the start of a session.
+fn leading_system_messages(passages: &[Passage]) -> usize {
+    passages
+        .iter()
+        .take_while(|passage| passage.role.is_system())
+        .count()
+}
+
+/// Returns the index of the first assistant message from `start` on.
+fn next_assistant(passages: &[Passage], start: usize) -> Option<usize> {
+    (start..passages.len()).find(|&index| passages[index].role == Role::Assistant)
 }
 
 #[cfg(test)]
@@ -97,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_assistant_acts_with_pairs_whole() {
+    fn cuts_are_before_assistant_messages_and_keep_pairs_whole() {
         assert_eq!(
             session_cuts(&session("suauauauauau")),
             [
@@ -122,7 +133,7 @@ mod tests {
             }]
         );
         assert_eq!(
-            SessionCut::behind(&session("suauauaua"), 4),
+            SessionCut::after_compaction(&session("suauauaua"), 4),
             Some(SessionCut {
                 head: 1,
                 tail: 4,
@@ -131,8 +142,8 @@ mod tests {
         );
         assert_eq!(
             [
-                SessionCut::behind(&session("suauauaua"), 5),
-                SessionCut::behind(&session("suauauaua"), 3)
+                SessionCut::after_compaction(&session("suauauaua"), 5),
+                SessionCut::after_compaction(&session("suauauaua"), 3)
             ],
             [None, None]
         );

@@ -1,47 +1,60 @@
-//! What counts as an identifier. The patterns are those of the published metric
-//! (spec: summary), not those of our own summarizer: who is measured does not
-//! choose the measure.
+//! Finds identifiers, errors and content words in text.
+//!
+//! The patterns are those of the published metric (see
+//! `docs/reference/summaries.md`), not those of this program's own summarizer:
+//! the summarizer is measured here and must not choose its measure.
 
-use super::passage::ArgumentLeaf;
+use crate::retention::passage::ArgumentLeaf;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Longer values (code, prose) are searched for identifiers, shorter ones are identifiers themselves.
-const LONGEST_VALUE: usize = 40;
-const NO_IDENTIFIER: &[&str] = &[
+/// The longest argument value that is an identifier as a whole, in code points.
+///
+/// Longer values, such as code or prose, are searched for identifiers.
+const MAX_WHOLE_VALUE: usize = 40;
+/// Words that match a pattern of identifiers but identify nothing.
+const NOT_IDENTIFIERS: &[&str] = &[
     "none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content",
 ];
-/// Parts of an argument's name that say nothing of the value.
-const GENERIC: &[&str] = &[
+/// Words in the name of an argument that don't describe its value.
+const GENERIC_WORDS: &[&str] = &[
     "id", "name", "type", "value", "raw", "number", "list", "str", "text", "data",
 ];
-/// Words that stand for no content.
+/// Words without content.
 const STOP_WORDS: &[&str] = &[
     "the", "a", "an", "and", "or", "of", "to", "in", "is", "are", "was", "were", "be", "been",
     "for", "on", "with", "that", "this", "it", "you", "your", "i", "my", "me", "we", "our", "as",
     "at", "by", "from", "not", "no", "can", "could", "would", "please", "have", "has", "had", "do",
     "does", "if", "will", "so", "but",
 ];
+/// The line ends of Python's `str.splitlines`.
+const LINE_ENDS: [char; 10] = [
+    '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
+];
+/// Lines of this length or longer, in code points, don't count as error lines.
+const MAX_ERROR_LINE: usize = 400;
 
 #[expect(
     clippy::unwrap_used,
     reason = "the patterns are constants, and a test compiles them all"
 )]
-fn pattern(text: &str) -> Regex {
+fn compile_pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
 
-/// In this order at each place: URL, mail address, path, file name, date, decimal, letters with digits, snake, camel, acronym, number, in backticks, quoted.
+/// The patterns of identifiers, tried in this order at each position: URL, mail address, path,
+/// file name, date, decimal, letters with digits, snake case, camel case, acronym, number, text
+/// in backticks, quoted text.
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+    compile_pattern(concat!(
         r#"https?://[^\s"'<>)\]}]+"#,
         r"|[\w.+-]+@[\w-]+\.[\w.-]*\w",
         r"|(?:~|\.{1,2})?/?(?:[\w.+@-]+/)+[\w.+@-]*[\w+@-]|/[\w.+@-]*[A-Za-z][\w.+@-]*\w",
         r"|\b[\w-]+\.(?:py|rs|c|h|cc|cpp|js|ts|tsx|go|java|md|json|jsonl|toml|ya?ml|txt|sh|html|css|pony|sql|csv|lock|cfg|ini|xml|log|pdf|bin|png|so)\b",
         r"|\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b",
         r"|\b\d+\.\d+(?:\.\d+)*\b",
-        // Four or more letters, digits and `_`, with a digit and something that is none.
+        // Four or more letters, digits and `_`, with at least one digit and one other character.
         r"|\b(?:[A-Za-z_]{3,}[0-9]\w*|[A-Za-z_]{2}[0-9][A-Za-z0-9_]+|[A-Za-z_][0-9][A-Za-z0-9_]{2,}",
         r"|[0-9]{3,}[A-Za-z_][A-Za-z0-9_]*|[0-9]{2}[A-Za-z_][A-Za-z0-9_]+|[0-9][A-Za-z_][A-Za-z0-9_]{2,})\b",
         r"|\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b",
@@ -52,153 +65,170 @@ static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
         r#"|"[^"\n]{3,40}""#,
     ))
 });
+/// The marks of an error line.
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
+    compile_pattern(concat!(
         r"(?i)(?:\b\w*(?:error|exception)\b\s*[:(]|traceback|\bfailed\b|\bfatal\b|\bpanic|exit code [1-9]|not found",
         r"|no such file|permission denied|segfault)"
     ))
 });
-static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9_]+|[\u4e00-\u9fff]"));
-static FILE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"\.\w{1,5}$"));
-static SPEAKS_FOR_ITSELF: LazyLock<Regex> = LazyLock::new(|| pattern(r"/|@|\.[a-z]{1,5}$"));
-static CAMEL_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r"([a-z])([A-Z])"));
-static INDEX: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[\d+\]"));
+/// A word of ASCII characters, or one Chinese character.
+static WORD: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"[A-Za-z0-9_]+|[\u4e00-\u9fff]"));
+static FILE_EXTENSION: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"\.\w{1,5}$"));
+static SELF_EXPLANATORY: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"/|@|\.[a-z]{1,5}$"));
+static CAMEL_BOUNDARY: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"([a-z])([A-Z])"));
+static ARRAY_INDEX: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"\[\d+\]"));
 
-/// An identifier as it is compared: without marks around it, in lower case.
-pub(super) fn normal(text: &str) -> String {
+/// Returns an identifier in the form in which identifiers are compared.
+///
+/// Punctuation around it is removed, and letters become lowercase.
+pub(super) fn normalize_identifier(text: &str) -> String {
     text.trim_matches(|c: char| "`\"'.,;:()[]{}".contains(c))
         .to_lowercase()
 }
 
-/// The identifiers of a text, in order, repeated where they repeat.
-pub(super) fn identifiers(text: &str) -> impl Iterator<Item = String> + '_ {
+/// Returns the normalized identifiers of a text in order, with repetitions.
+pub(super) fn find_identifiers(text: &str) -> impl Iterator<Item = String> + '_ {
     IDENTIFIER
         .find_iter(text)
-        .map(|found| normal(found.as_str()))
-        .filter(|one| one.chars().count() >= 3 && !NO_IDENTIFIER.contains(&one.as_str()))
+        .map(|found| normalize_identifier(found.as_str()))
+        .filter(|name| name.chars().count() >= 3 && !NOT_IDENTIFIERS.contains(&name.as_str()))
 }
 
-/// What an argument's value names: short values whole, long ones by pattern.
-pub(super) enum NamedValue {
-    /// The whole value.
+/// The identifiers in the value of an argument.
+pub(super) enum ValueIdentifiers {
+    /// The whole value is an identifier.
     Whole(String),
-    /// What was found in it.
+    /// The value contains these identifiers.
     Within(Vec<String>),
 }
 
-/// What a value names.
-pub(super) fn named(value: &str) -> NamedValue {
-    let whole = normal(value);
-    let length = whole.chars().count();
-    let plain = length <= 12 && whole.bytes().all(|byte| byte.is_ascii_lowercase());
-    let small = length <= 2 && whole.chars().all(char::is_numeric);
-    let short =
-        (3..=LONGEST_VALUE).contains(&length) && !value.contains('\n') && !whole.contains(' ');
-    if short && !small && !plain && !NO_IDENTIFIER.contains(&whole.as_str()) {
-        NamedValue::Whole(whole)
-    } else {
-        NamedValue::Within(identifiers(value).collect())
+impl ValueIdentifiers {
+    /// Finds the identifiers in the value of an argument.
+    ///
+    /// A short value is an identifier itself. A long one is searched by the patterns.
+    pub(super) fn from_value(value: &str) -> Self {
+        let whole = normalize_identifier(value);
+        let length = whole.chars().count();
+        let is_plain_word = length <= 12 && whole.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_short = (3..=MAX_WHOLE_VALUE).contains(&length)
+            && !value.contains('\n')
+            && !whole.contains(' ');
+        if is_short && !is_plain_word && !NOT_IDENTIFIERS.contains(&whole.as_str()) {
+            Self::Whole(whole)
+        } else {
+            Self::Within(find_identifiers(value).collect())
+        }
+    }
+
+    /// Returns all of them.
+    pub(super) fn into_vec(self) -> Vec<String> {
+        match self {
+            Self::Whole(identifier) => vec![identifier],
+            Self::Within(identifiers) => identifiers,
+        }
     }
 }
 
-/// All that a value names.
-pub(super) fn all_named(value: &str) -> Vec<String> {
-    match named(value) {
-        NamedValue::Whole(one) => vec![one],
-        NamedValue::Within(all) => all,
-    }
+/// Returns true if an identifier is a path, an address or a file name, so that it needs no name beside it.
+pub(super) fn is_self_explanatory(identifier: &str) -> bool {
+    SELF_EXPLANATORY.is_match(identifier)
 }
 
-/// Whether an identifier is a path, an address or a file name: it needs no key beside it.
-pub(super) fn speaks_for_itself(identifier: &str) -> bool {
-    SPEAKS_FOR_ITSELF.is_match(identifier)
-}
-
-/// Whether an identifier names a file or resource.
-pub(super) fn is_file(identifier: &str) -> bool {
+/// Returns true if an identifier names a file or a resource.
+pub(super) fn is_file_name(identifier: &str) -> bool {
     (identifier.contains('/') && !identifier.contains(' ') && !identifier.starts_with("http"))
-        || (FILE_END.is_match(identifier)
+        || (FILE_EXTENSION.is_match(identifier)
             && identifier.bytes().any(|byte| byte.is_ascii_lowercase()))
 }
 
-/// The words of the last two named steps of a path: `flights[0].flight_number` -> flight, number (generic words only if there are no others).
-pub(super) fn keywords(leaf: &ArgumentLeaf) -> BTreeSet<String> {
-    let path = INDEX.replace_all(&leaf.path, "");
+/// Returns the words of the last two named steps of an argument's path.
+///
+/// `flights[0].flight_number` gives `flight`. Generic words such as `number` are
+/// left out unless there are no others. A plural `s` is removed.
+pub(super) fn argument_keywords(leaf: &ArgumentLeaf) -> BTreeSet<String> {
+    let path = ARRAY_INDEX.replace_all(&leaf.path, "");
     let steps: Vec<&str> = path
         .split('.')
         .filter(|step| !step.is_empty() && !step.contains(|c: char| c.is_numeric()))
         .collect();
     let mut words = BTreeSet::new();
     for step in &steps[steps.len().saturating_sub(2)..] {
-        let parted = CAMEL_STEP.replace_all(step, "${1}_$2").to_lowercase();
-        let long = parted
+        let snake_case = CAMEL_BOUNDARY.replace_all(step, "${1}_$2").to_lowercase();
+        let long_words = snake_case
             .split(|c: char| c == '_' || !c.is_alphanumeric())
             .filter(|word| word.chars().count() > 2);
-        words.extend(long.map(|word| word.trim_end_matches('s').to_owned()));
+        words.extend(long_words.map(|word| word.trim_end_matches('s').to_owned()));
     }
-    let telling: BTreeSet<String> = words
+    let specific: BTreeSet<String> = words
         .iter()
-        .filter(|word| !GENERIC.contains(&word.as_str()))
+        .filter(|word| !GENERIC_WORDS.contains(&word.as_str()))
         .cloned()
         .collect();
-    if telling.is_empty() { words } else { telling }
+    if specific.is_empty() { words } else { specific }
 }
 
-/// The content words of a text.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+/// Returns the content words of a text in lowercase, with repetitions.
+pub(super) fn content_words(text: &str) -> impl Iterator<Item = String> + '_ {
     WORD.find_iter(text)
         .map(|word| word.as_str().to_lowercase())
         .filter(|word| word.chars().count() > 1 && !STOP_WORDS.contains(&word.as_str()))
 }
 
-/// What tells the errors of a text from each other, one entry an error line.
-pub(super) fn errors(text: &str) -> impl Iterator<Item = Vec<String>> + '_ {
-    let ends = [
-        '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',
-        '\u{2029}',
-    ];
-    let lines = text
-        .split(ends)
-        .filter(|line| line.chars().count() < 400 && ERROR.is_match(line));
-    lines.map(|line| {
-        let first: Vec<String> = identifiers(line.trim()).take(3).collect();
-        if first.is_empty() {
-            words(line.trim()).take(4).collect()
-        } else {
-            first
-        }
-    })
+/// Returns a signature of each error line of a text.
+///
+/// The signature is the first three identifiers of the line, or its first four
+/// content words if it has no identifiers.
+pub(super) fn error_signatures(text: &str) -> impl Iterator<Item = Vec<String>> + '_ {
+    text.split(LINE_ENDS)
+        .filter(|line| line.chars().count() < MAX_ERROR_LINE && ERROR.is_match(line))
+        .map(|line| {
+            let identifiers: Vec<String> = find_identifiers(line.trim()).take(3).collect();
+            if identifiers.is_empty() {
+                content_words(line.trim()).take(4).collect()
+            } else {
+                identifiers
+            }
+        })
 }
 
-/// Where `identifier` stands in `text` with no letter, digit or `_` at either end. Both in lower case.
-pub(super) fn places<'t>(identifier: &'t str, text: &'t str) -> impl Iterator<Item = usize> + 't {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
+/// Returns the byte offsets of an identifier in a text, both in lowercase.
+///
+/// Occurrences next to a letter, digit or `_` are left out.
+pub(super) fn find_occurrences<'t>(
+    identifier: &'t str,
+    text: &'t str,
+) -> impl Iterator<Item = usize> + 't {
     memchr::memmem::find_iter(text.as_bytes(), identifier.as_bytes()).filter(move |&at| {
-        !text[..at].chars().next_back().is_some_and(part)
+        !text[..at].chars().next_back().is_some_and(is_word_char)
             && !text[at + identifier.len()..]
                 .chars()
                 .next()
-                .is_some_and(part)
+                .is_some_and(is_word_char)
     })
 }
 
-/// Whether `text` names the identifier.
-pub(super) fn present(identifier: &str, text: &str) -> bool {
-    places(identifier, text).next().is_some()
+fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns true if `text` contains the identifier, both in lowercase.
+pub(super) fn contains_identifier(text: &str, identifier: &str) -> bool {
+    find_occurrences(identifier, text).next().is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all(text: &str) -> Vec<String> {
-        identifiers(text).collect()
+    fn identifiers(text: &str) -> Vec<String> {
+        find_identifiers(text).collect()
     }
 
     #[test]
-    fn the_published_patterns() {
+    fn the_published_patterns_find_identifiers() {
         assert_eq!(
-            all(
+            identifiers(
                 "See https://x.org/a?b=1, me@b.co, src/main.rs, setup.py on 2024-05-20 06:00: 1.5.2 HAT175 a_1 fooBar SEK 1234 `x y` \"one two\" 12 ab1"
             ),
             [
@@ -217,38 +247,48 @@ mod tests {
                 "one two"
             ]
         );
-        assert_eq!(all("编号 INV12345。 the and null"), ["inv12345"]);
-        assert!(matches!(named("New York"), NamedValue::Within(all) if all.is_empty()));
-        assert!(matches!(named("gift-card"), NamedValue::Whole(one) if one == "gift-card"));
-        assert!(matches!(named("economy"), NamedValue::Within(all) if all.is_empty()));
+        assert_eq!(identifiers("编号 INV12345。 the and null"), ["inv12345"]);
+        assert!(
+            matches!(ValueIdentifiers::from_value("New York"), ValueIdentifiers::Within(found) if found.is_empty())
+        );
+        assert!(
+            matches!(ValueIdentifiers::from_value("gift-card"), ValueIdentifiers::Whole(whole) if whole == "gift-card")
+        );
+        assert!(
+            matches!(ValueIdentifiers::from_value("economy"), ValueIdentifiers::Within(found) if found.is_empty())
+        );
     }
 
     #[test]
-    fn names_of_arguments() {
+    fn argument_names_give_keywords() {
         let leaf = |path: &str| ArgumentLeaf {
             path: path.to_owned(),
             value: String::new(),
         };
         assert_eq!(
-            keywords(&leaf("flights[0].flight_number"))
+            argument_keywords(&leaf("flights[0].flight_number"))
                 .into_iter()
                 .collect::<Vec<_>>(),
             ["flight"]
         );
         assert_eq!(
-            keywords(&leaf("userId")).into_iter().collect::<Vec<_>>(),
+            argument_keywords(&leaf("userId"))
+                .into_iter()
+                .collect::<Vec<_>>(),
             ["user"]
         );
         assert_eq!(
-            keywords(&leaf("data.name")).into_iter().collect::<Vec<_>>(),
+            argument_keywords(&leaf("data.name"))
+                .into_iter()
+                .collect::<Vec<_>>(),
             ["data", "name"]
         );
     }
 
     #[test]
-    fn errors_by_their_first_identifiers() {
+    fn errors_are_identified_by_their_first_identifiers() {
         let text = "ok\nTypeError: 'x_1' in main.py line 123 of abc_4\nerror (none)\nall failed today my friend\nno errors";
-        let found: Vec<Vec<String>> = errors(text).collect();
+        let found: Vec<Vec<String>> = error_signatures(text).collect();
         assert_eq!(
             found,
             [

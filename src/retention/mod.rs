@@ -1,21 +1,28 @@
-//! How much of what the future needed does a compaction keep? Measured without
-//! a model: a logged session goes on past the cut, so what the assistant came
-//! back to is known (spec: summary, "Metric").
+//! Measures how much of what a session needs later a compaction keeps.
 //!
-//! A needed reference is an identifier that the assistant itself writes after
-//! the cut, that nobody else wrote again before it did, that occurs in what was
-//! compacted, and that stands neither in the system prompt nor in the messages
-//! next to the cut. The compacted transcript is its only carrier.
+//! No model is involved: a logged session continues after the cut, so the
+//! identifiers that the assistant came back to are known.
+//!
+//! A needed reference is an identifier that
+//!
+//! - the assistant writes after the cut,
+//! - nobody else wrote again between the cut and that point,
+//! - occurs in the compacted messages, and
+//! - occurs neither in the system prompt nor in the messages next to the cut.
+//!
+//! So the compacted text is its only carrier. See `docs/reference/summaries.md`.
 
 mod bootstrap;
 mod cut;
 mod identifiers;
 mod needs;
 mod passage;
+mod ratio;
 mod scores;
 
 pub use bootstrap::{ConfidenceInterval, bootstrap_interval};
 pub use cut::{SEEN_TAIL, SessionCut, session_cuts};
 pub use needs::FutureNeeds;
 pub use passage::{Passage, PassageCall};
-pub use scores::{KeptRatio, METRICS, RetentionMetric, RetentionScores};
+pub use ratio::KeptRatio;
+pub use scores::{METRICS, RetentionMetric, RetentionScores};

@@ -1,133 +1,172 @@
-//! What the future of a cut needs from what was compacted.
+//! What the messages after a cut need from the messages before it.
 
-use super::cut::SessionCut;
-use super::identifiers::{
-    NamedValue, all_named, errors, identifiers, is_file, keywords, named, normal, present,
-    speaks_for_itself, words,
+use crate::retention::cut::SessionCut;
+use crate::retention::identifiers::{
+    ValueIdentifiers, argument_keywords, contains_identifier, content_words, error_signatures,
+    find_identifiers, is_file_name, is_self_explanatory, normalize_identifier,
 };
-use super::passage::Passage;
+use crate::retention::passage::Passage;
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the future of a cut needs, and what else should survive.
+/// What the future of a cut needs, and what else a compaction should keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FutureNeeds {
-    /// Identifiers that the assistant writes later and that only the compacted part holds.
+    /// The identifiers that the assistant writes later and that only the compacted messages contain.
     pub references: BTreeSet<String>,
-    /// Those it writes in arguments of calls, each with the words of its name, one of which should stand beside it.
+    /// The references that the assistant writes in arguments of calls.
+    ///
+    /// Each has the keywords of its arguments. A summary should name one of them beside it.
     pub arguments: BTreeMap<String, BTreeSet<String>>,
-    /// Content words of the user.
+    /// The content words of the user.
     pub words: BTreeSet<String>,
-    /// Errors, each by what tells it from others.
+    /// The signatures of errors.
     pub errors: BTreeSet<Vec<String>>,
-    /// Files in arguments of calls.
+    /// The files named in arguments of calls.
     pub files: BTreeSet<String>,
-    /// All that the compactor saw, in lower case: what it may name.
+    /// All text that the compactor saw, in lowercase. A summary may only name what it contains.
     pub source: String,
 }
 
 impl FutureNeeds {
-    /// Looks into the future of a cut.
+    /// Collects what the messages after a cut need.
     #[must_use]
     pub fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
-        let lower = |from: usize, to: usize| {
-            passages[from..to]
-                .iter()
-                .map(|passage| passage.lower.as_str())
-                .collect::<Vec<_>>()
-                .join("\n")
-        };
-        let (system, compacted, seen) = (
-            lower(0, cut.head),
-            lower(cut.head, cut.tail),
-            lower(cut.tail, cut.end),
-        );
-        let mut said = String::new();
-        let mut all: BTreeMap<String, bool> = BTreeMap::new();
-        let mut in_arguments: BTreeMap<String, bool> = BTreeMap::new();
-        let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let evicted = &passages[cut.head..cut.tail];
+        let system = join_lowercase(&passages[..cut.head]);
+        let compacted = join_lowercase(evicted);
+        let seen = join_lowercase(&passages[cut.tail..cut.end]);
+        let mut uses = IdentifierUses::default();
+        let mut later = String::new();
         for passage in &passages[cut.end..] {
             if passage.role == Role::Assistant {
-                let mut written: Vec<(String, bool)> = Vec::new();
-                for leaf in passage.calls.iter().flat_map(|call| &call.leaves) {
-                    match named(&leaf.value) {
-                        NamedValue::Whole(one) => {
-                            if !speaks_for_itself(&one) {
-                                names.entry(one.clone()).or_default().extend(keywords(leaf));
-                            }
-                            written.push((one, true));
-                        }
-                        NamedValue::Within(found) => {
-                            written.extend(found.into_iter().map(|one| (one, true)))
-                        }
-                    }
-                }
-                let arguments: BTreeSet<String> =
-                    written.iter().map(|(one, _)| one.clone()).collect();
-                written.extend(identifiers(&passage.text).map(|one| (one, false)));
-                for (one, _) in written {
-                    let argument = arguments.contains(&one);
-                    // The first use decides.
-                    if let Some(&needed) = all.get(&one) {
-                        if needed && argument {
-                            in_arguments.insert(one, true);
-                        }
-                        continue;
-                    }
-                    let needed = present(&one, &compacted)
-                        && !present(&one, &system)
-                        && !present(&one, &seen)
-                        && !present(&one, &said);
-                    all.insert(one.clone(), needed);
-                    if argument {
-                        in_arguments.insert(one, needed);
-                    }
-                }
+                uses.observe_message(passage, |identifier| {
+                    contains_identifier(&compacted, identifier)
+                        && !contains_identifier(&system, identifier)
+                        && !contains_identifier(&seen, identifier)
+                        && !contains_identifier(&later, identifier)
+                });
             }
-            said.push('\n');
-            said.push_str(&passage.lower);
+            later.push('\n');
+            later.push_str(&passage.lower);
         }
-        let evicted = &passages[cut.head..cut.tail];
-        // The names under which the compacted part itself gave the value.
+        uses.add_keywords_of_results(evicted);
+        let mut needs = Self {
+            source: compacted + &seen + &system,
+            ..uses.into_needs()
+        };
+        for passage in evicted {
+            needs.add_content(passage);
+        }
+        needs
+    }
+
+    /// Adds the words, errors and files of a compacted message.
+    fn add_content(&mut self, passage: &Passage) {
+        if passage.role == Role::User {
+            self.words.extend(content_words(&passage.text));
+        }
+        if passage.role == Role::User || passage.role.is_result() {
+            self.errors.extend(error_signatures(&passage.text));
+        }
+        let identifiers = passage
+            .calls
+            .iter()
+            .flat_map(|call| &call.leaves)
+            .flat_map(|leaf| ValueIdentifiers::from_value(&leaf.value).into_vec());
+        self.files
+            .extend(identifiers.filter(|identifier| is_file_name(identifier)));
+    }
+}
+
+/// The identifiers that the assistant writes after a cut.
+#[derive(Default)]
+struct IdentifierUses {
+    /// Whether each identifier was needed when it was first written.
+    needed: BTreeMap<String, bool>,
+    /// The same for identifiers in arguments of calls.
+    needed_in_arguments: BTreeMap<String, bool>,
+    /// The keywords of the arguments that an identifier is the whole value of.
+    keywords: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl IdentifierUses {
+    /// Adds the identifiers of an assistant message. `is_needed` decides about new ones.
+    fn observe_message(&mut self, passage: &Passage, is_needed: impl Fn(&str) -> bool) {
+        let mut written: Vec<String> = Vec::new();
+        for leaf in passage.calls.iter().flat_map(|call| &call.leaves) {
+            let identifiers = ValueIdentifiers::from_value(&leaf.value);
+            if let ValueIdentifiers::Whole(identifier) = &identifiers
+                && !is_self_explanatory(identifier)
+            {
+                let keywords = self.keywords.entry(identifier.clone()).or_default();
+                keywords.extend(argument_keywords(leaf));
+            }
+            written.extend(identifiers.into_vec());
+        }
+        let arguments: BTreeSet<String> = written.iter().cloned().collect();
+        written.extend(find_identifiers(&passage.text));
+        for identifier in written {
+            let is_argument = arguments.contains(&identifier);
+            // The first use decides.
+            if let Some(&needed) = self.needed.get(&identifier) {
+                if needed && is_argument {
+                    self.needed_in_arguments.insert(identifier, true);
+                }
+                continue;
+            }
+            let needed = is_needed(&identifier);
+            if is_argument {
+                self.needed_in_arguments.insert(identifier.clone(), needed);
+            }
+            self.needed.insert(identifier, needed);
+        }
+    }
+
+    /// Adds the keywords under which compacted tool results gave an identifier.
+    fn add_keywords_of_results(&mut self, evicted: &[Passage]) {
         for leaf in evicted
             .iter()
             .filter(|passage| passage.role.is_result())
             .flat_map(Passage::json_leaves)
         {
-            if let Some(known) = names
-                .get_mut(&normal(&leaf.value))
-                .filter(|known| !known.is_empty())
+            if let Some(keywords) = self
+                .keywords
+                .get_mut(&normalize_identifier(&leaf.value))
+                .filter(|keywords| !keywords.is_empty())
             {
-                known.extend(keywords(&leaf));
+                keywords.extend(argument_keywords(&leaf));
             }
         }
-        let mut needs = Self {
-            references: all
-                .into_iter()
-                .filter_map(|(one, needed)| needed.then_some(one))
-                .collect(),
-            arguments: BTreeMap::new(),
-            source: compacted + &seen + &system,
-            ..Self::default()
-        };
-        let arguments = in_arguments.into_iter().filter(|(_, needed)| *needed);
-        needs.arguments = arguments
-            .map(|(one, _)| (one.clone(), names.remove(&one).unwrap_or_default()))
-            .collect();
-        for passage in evicted {
-            if passage.role == Role::User {
-                needs.words.extend(words(&passage.text));
-            }
-            if passage.role == Role::User || passage.role.is_result() {
-                needs.errors.extend(errors(&passage.text));
-            }
-            let values = passage
-                .calls
-                .iter()
-                .flat_map(|call| &call.leaves)
-                .flat_map(|leaf| all_named(&leaf.value));
-            needs.files.extend(values.filter(|one| is_file(one)));
-        }
-        needs
     }
+
+    /// Returns the needed identifiers.
+    fn into_needs(mut self) -> FutureNeeds {
+        FutureNeeds {
+            references: needed_only(self.needed).collect(),
+            arguments: needed_only(self.needed_in_arguments)
+                .map(|identifier| {
+                    let keywords = self.keywords.remove(&identifier).unwrap_or_default();
+                    (identifier, keywords)
+                })
+                .collect(),
+            ..FutureNeeds::default()
+        }
+    }
+}
+
+/// Returns the identifiers that are needed.
+fn needed_only(identifiers: BTreeMap<String, bool>) -> impl Iterator<Item = String> {
+    identifiers
+        .into_iter()
+        .filter_map(|(identifier, needed)| needed.then_some(identifier))
+}
+
+/// Returns the lowercase text and calls of messages, joined by line ends.
+fn join_lowercase(passages: &[Passage]) -> String {
+    passages
+        .iter()
+        .map(|passage| passage.lower.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -1,4 +1,4 @@
-//! A message as the metric reads it: its text, and its calls as names and values.
+//! A message as the retention metric reads it: text, and calls as names and values.
 
 use crate::json::python_value::{PythonValue, parse_python_json};
 use crate::json::{decode_literal, wtf8_to_str};
@@ -6,39 +6,39 @@ use crate::tokens::python;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
 
-/// A value in a call's arguments.
+/// A value in the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentLeaf {
-    /// Where it stands: `flights[0].flight_number`.
+    /// The path of the value, such as `flights[0].flight_number`.
     pub path: String,
     /// The value as text.
     pub value: String,
 }
 
-/// A call as the metric reads it.
+/// A call with the values of its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassageCall {
-    /// The tool's name.
+    /// The name of the tool.
     pub name: String,
-    /// All values in its arguments, in order.
+    /// The values in the arguments, in order.
     pub leaves: Vec<ArgumentLeaf>,
 }
 
-/// A message as the metric reads it.
+/// The text and the calls of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Who speaks.
+    /// The role of the message.
     pub role: Role,
-    /// Its text, blocks on lines of their own.
+    /// The text, with a line end between blocks.
     pub text: String,
-    /// Its calls.
+    /// The calls.
     pub calls: Vec<PassageCall>,
-    /// Text and calls in lower case: what identifiers are looked for in.
+    /// The text and the calls in lowercase, to search for identifiers.
     pub lower: String,
 }
 
 impl Passage {
-    /// Message `index`, as the edits leave it.
+    /// Creates the passage of message `index`, with the edits of the view applied.
     #[must_use]
     pub fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
@@ -47,21 +47,9 @@ impl Passage {
                 .name
                 .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned())
                 .unwrap_or_default();
-            let json = view.call_arguments(index, number);
-            let mut found = Vec::new();
-            match parse_python_json(&json) {
-                Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => {
-                    leaves(&value, String::new(), &mut found)
-                }
-                Some(value) => leaves(&value, "_".to_owned(), &mut found),
-                None => found.push(ArgumentLeaf {
-                    path: "_raw".to_owned(),
-                    value: wtf8_to_str(&json).into_owned(),
-                }),
-            }
             PassageCall {
                 name,
-                leaves: found,
+                leaves: argument_leaves(&view.call_arguments(index, number)),
             }
         });
         Self::new(
@@ -71,7 +59,7 @@ impl Passage {
         )
     }
 
-    /// A message of this text and these calls.
+    /// Creates a passage from its parts.
     #[must_use]
     pub fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self {
@@ -84,7 +72,7 @@ impl Passage {
         passage
     }
 
-    /// Text and calls.
+    /// Returns the text, followed by a line for each call.
     #[must_use]
     pub fn full_text(&self) -> String {
         let mut full = self.text.clone();
@@ -99,51 +87,68 @@ impl Passage {
         full
     }
 
-    /// The values of a text that is JSON.
+    /// Returns the values of the text if it is a JSON object or array, else none.
     #[must_use]
     pub(super) fn json_leaves(&self) -> Vec<ArgumentLeaf> {
         let text = self.text.trim();
-        let mut found = Vec::new();
+        let mut leaves = Vec::new();
         if text.starts_with(['{', '['])
             && text.ends_with(['}', ']'])
             && let Some(value) = parse_python_json(text.as_bytes())
         {
-            leaves(&value, String::new(), &mut found);
+            push_leaves(&value, String::new(), &mut leaves);
         }
-        found
+        leaves
     }
 }
 
-/// Adds all values with their paths; true, false and null are none.
-fn leaves(value: &PythonValue<'_>, path: String, found: &mut Vec<ArgumentLeaf>) {
+/// Returns the values in the arguments of a call.
+///
+/// A value outside of an object or array has the path `_`. Arguments that are no
+/// JSON are a single value with the path `_raw`.
+fn argument_leaves(json: &[u8]) -> Vec<ArgumentLeaf> {
+    let mut leaves = Vec::new();
+    match parse_python_json(json) {
+        Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => {
+            push_leaves(&value, String::new(), &mut leaves);
+        }
+        Some(value) => push_leaves(&value, "_".to_owned(), &mut leaves),
+        None => leaves.push(ArgumentLeaf {
+            path: "_raw".to_owned(),
+            value: wtf8_to_str(json).into_owned(),
+        }),
+    }
+    leaves
+}
+
+/// Appends all strings and numbers in a value, with their paths.
+fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<ArgumentLeaf>) {
     match value {
         PythonValue::Object(entries) => {
             for entry in entries {
                 let key = wtf8_to_str(&entry.key);
-                leaves(
-                    &entry.value,
-                    if path.is_empty() {
-                        key.into_owned()
-                    } else {
-                        format!("{path}.{key}")
-                    },
-                    found,
-                );
+                let entry_path = if path.is_empty() {
+                    key.into_owned()
+                } else {
+                    format!("{path}.{key}")
+                };
+                push_leaves(&entry.value, entry_path, leaves);
             }
         }
-        PythonValue::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(at, item)| leaves(item, format!("{path}[{at}]"), found)),
+        PythonValue::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                push_leaves(item, format!("{path}[{at}]"), leaves);
+            }
+        }
         PythonValue::Null | PythonValue::Bool(_) => {}
-        PythonValue::String(wtf8) => found.push(ArgumentLeaf {
+        PythonValue::String(wtf8) => leaves.push(ArgumentLeaf {
             path,
             value: wtf8_to_str(wtf8).into_owned(),
         }),
         PythonValue::Integer(_) | PythonValue::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
-            found.push(ArgumentLeaf {
+            leaves.push(ArgumentLeaf {
                 path,
                 value: wtf8_to_str(&text).into_owned(),
             });

@@ -1,140 +1,117 @@
-//! What a compaction kept of what was needed.
+//! Scores what a compaction kept of what was needed.
 
-use super::identifiers::{identifiers, places, present, words};
-use super::needs::FutureNeeds;
+use crate::retention::identifiers::{
+    contains_identifier, content_words, find_identifiers, find_occurrences,
+};
+use crate::retention::needs::FutureNeeds;
+use crate::retention::ratio::KeptRatio;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-/// A name counts as beside a value so many bytes before it, or so many after.
-const BEFORE: usize = 160;
-const BEHIND: usize = 60;
+/// The bytes before a value in which a keyword counts as beside it.
+const KEYWORD_BEFORE: usize = 160;
+/// The bytes after a value in which a keyword counts as beside it.
+const KEYWORD_AFTER: usize = 60;
 
-/// So many of so many.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct KeptRatio {
-    /// What was kept.
-    pub kept: u64,
-    /// What was needed.
-    pub of: u64,
-}
-
-impl KeptRatio {
-    fn of(kept: impl Iterator<Item = bool>) -> Self {
-        kept.fold(Self::default(), |ratio, kept| Self {
-            kept: ratio.kept + u64::from(kept),
-            of: ratio.of + 1,
-        })
-    }
-
-    /// The share; `None` where nothing was needed.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    pub fn share(self) -> Option<f64> {
-        (self.of > 0).then(|| self.kept as f64 / self.of as f64)
-    }
-}
-
-impl AddAssign for KeptRatio {
-    fn add_assign(&mut self, other: Self) {
-        self.kept += other.kept;
-        self.of += other.of;
-    }
-}
-
-/// A figure of the metric.
+/// A retention metric.
 pub struct RetentionMetric {
-    /// Its name in JSON and for `--fail-under`.
+    /// The name in JSON and for `--fail-under`.
     pub name: &'static str,
-    /// One line on what it is.
+    /// A description of one line.
     pub about: &'static str,
-    /// Its value in a score.
-    pub of: fn(&RetentionScores) -> KeptRatio,
+    /// Returns the value of the metric.
+    pub ratio: fn(&RetentionScores) -> KeptRatio,
 }
 
-/// All figures, in the order of reports.
+/// All metrics, in the order of reports.
 pub static METRICS: &[RetentionMetric] = &[
     RetentionMetric {
         name: "recall",
         about: "identifiers that the assistant writes later and that only the compacted part held",
-        of: |scores| scores.recall,
+        ratio: |scores| scores.recall,
     },
     RetentionMetric {
         name: "arguments",
         about: "those of them that it writes in arguments of calls",
-        of: |scores| scores.arguments,
+        ratio: |scores| scores.arguments,
     },
     RetentionMetric {
         name: "linked",
         about: "those of them that stand beside their name",
-        of: |scores| scores.linked,
+        ratio: |scores| scores.linked,
     },
     RetentionMetric {
         name: "user",
         about: "the user's content words",
-        of: |scores| scores.user,
+        ratio: |scores| scores.user,
     },
     RetentionMetric {
         name: "errors",
         about: "error lines, each kind once",
-        of: |scores| scores.errors,
+        ratio: |scores| scores.errors,
     },
     RetentionMetric {
         name: "files",
         about: "files in arguments of calls",
-        of: |scores| scores.files,
+        ratio: |scores| scores.files,
     },
     RetentionMetric {
         name: "faithful",
         about: "identifiers of the result that its source holds",
-        of: |scores| scores.faithful,
+        ratio: |scores| scores.faithful,
     },
 ];
 
-/// What one compaction kept, or several together.
+/// The scores of one compaction, or the sums over several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RetentionScores {
     /// Needed references.
     pub recall: KeptRatio,
     /// Needed references in arguments of calls.
     pub arguments: KeptRatio,
-    /// Those beside their name.
+    /// Needed references in arguments of calls that stand beside a keyword of theirs.
     pub linked: KeptRatio,
-    /// The user's content words.
+    /// Content words of the user.
     pub user: KeptRatio,
     /// Errors.
     pub errors: KeptRatio,
     /// Files.
     pub files: KeptRatio,
-    /// Identifiers of the result that the source holds, of all in it.
+    /// Identifiers of the result that the source contains, out of all its identifiers.
     pub faithful: KeptRatio,
 }
 
 impl RetentionScores {
-    /// Judges what is left after a compaction.
+    /// Scores the text that is left after a compaction.
     #[must_use]
     pub fn measure(needs: &FutureNeeds, left: &str) -> Self {
         let lower = left.to_lowercase();
-        let said: BTreeSet<String> = words(left).collect();
-        let named: BTreeSet<String> = identifiers(left).collect();
+        let words: BTreeSet<String> = content_words(left).collect();
+        let named: BTreeSet<String> = find_identifiers(left).collect();
+        let is_kept = |identifier: &String| contains_identifier(&lower, identifier);
         Self {
-            recall: KeptRatio::of(needs.references.iter().map(|one| present(one, &lower))),
-            arguments: KeptRatio::of(needs.arguments.keys().map(|one| present(one, &lower))),
-            linked: KeptRatio::of(
+            recall: KeptRatio::from_kept(needs.references.iter().map(is_kept)),
+            arguments: KeptRatio::from_kept(needs.arguments.keys().map(is_kept)),
+            linked: KeptRatio::from_kept(
                 needs
                     .arguments
                     .iter()
-                    .map(|(one, names)| linked(one, names, &lower)),
+                    .map(|(identifier, keywords)| is_linked(&lower, identifier, keywords)),
             ),
-            user: KeptRatio::of(needs.words.iter().map(|word| said.contains(word))),
-            errors: KeptRatio::of(
+            user: KeptRatio::from_kept(needs.words.iter().map(|word| words.contains(word))),
+            errors: KeptRatio::from_kept(
                 needs
                     .errors
                     .iter()
-                    .map(|error| error.iter().all(|one| present(one, &lower))),
+                    .map(|signature| signature.iter().all(is_kept)),
             ),
-            files: KeptRatio::of(needs.files.iter().map(|file| present(file, &lower))),
-            faithful: KeptRatio::of(named.iter().map(|one| needs.source.contains(one.as_str()))),
+            files: KeptRatio::from_kept(needs.files.iter().map(is_kept)),
+            faithful: KeptRatio::from_kept(
+                named
+                    .iter()
+                    .map(|identifier| needs.source.contains(identifier.as_str())),
+            ),
         }
     }
 }
@@ -151,34 +128,36 @@ impl AddAssign for RetentionScores {
     }
 }
 
-/// Whether the identifier stands in `text` with a word of its name near it on the same line.
-fn linked(identifier: &str, names: &BTreeSet<String>, text: &str) -> bool {
-    if names.is_empty() {
-        return present(identifier, text);
+/// Returns true if `text` contains the identifier with a keyword near it on the same line.
+///
+/// An identifier without keywords only needs to occur. All arguments are in lowercase.
+fn is_linked(text: &str, identifier: &str, keywords: &BTreeSet<String>) -> bool {
+    if keywords.is_empty() {
+        return contains_identifier(text, identifier);
     }
-    places(identifier, text).any(|at| {
+    find_occurrences(identifier, text).any(|at| {
         let end = at + identifier.len();
-        let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
+        let line_start = text[..at].rfind('\n').map_or(0, |start| start + 1);
         let line_end = text[end..]
             .find('\n')
             .map_or(text.len(), |length| end + length);
-        let start = (line.max(at.saturating_sub(BEFORE))..=at)
+        let start = (line_start.max(at.saturating_sub(KEYWORD_BEFORE))..=at)
             .find(|&start| text.is_char_boundary(start))
             .unwrap_or(at);
-        let stop = (end..=line_end.min(end + BEHIND))
+        let stop = (end..=line_end.min(end + KEYWORD_AFTER))
             .rfind(|&stop| text.is_char_boundary(stop))
             .unwrap_or(end);
-        names.iter().any(|name| {
-            text[start..at].contains(name.as_str()) || text[end..stop].contains(name.as_str())
+        keywords.iter().any(|keyword| {
+            text[start..at].contains(keyword.as_str()) || text[end..stop].contains(keyword.as_str())
         })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::SessionCut;
-    use super::super::passage::{ArgumentLeaf, Passage, PassageCall};
     use super::*;
+    use crate::retention::cut::SessionCut;
+    use crate::retention::passage::{ArgumentLeaf, Passage, PassageCall};
     use crate::transcript::Role;
 
     fn session() -> Vec<Passage> {
@@ -196,24 +175,24 @@ mod tests {
                 }],
             )
         };
-        let said = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
+        let message = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
         vec![
-            said(Role::User, "Book HAT175 and HAT084, no insurance"),
+            message(Role::User, "Book HAT175 and HAT084, no insurance"),
             call("path", "/notes/a.md"),
-            said(
+            message(
                 Role::Tool,
                 "{\"payment\": \"card_77\", \"other\": \"card_88\"}\nKeyError: 'pay_9'",
             ),
-            said(Role::Assistant, "HAT084?"),
+            message(Role::Assistant, "HAT084?"),
             call("flight_number", "HAT175"),
-            said(Role::Tool, "now card_88"),
+            message(Role::Tool, "now card_88"),
             call("payment_id", "card_77"),
-            said(Role::Assistant, "card_88 and HAT084 it is"),
+            message(Role::Assistant, "card_88 and HAT084 it is"),
         ]
     }
 
     #[test]
-    fn only_what_nobody_says_again_is_needed() {
+    fn only_identifiers_that_nobody_repeats_are_needed() {
         let needs = FutureNeeds::from_cut(
             &session(),
             SessionCut {
@@ -236,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn present_linked_and_faithful() {
+    fn kept_linked_and_faithful_identifiers_are_counted() {
         let needs = FutureNeeds::from_cut(
             &session(),
             SessionCut {
@@ -249,11 +228,11 @@ mod tests {
             &needs,
             "flight: HAT175\nalso: card_77 made_up_1\nno insurance",
         );
-        assert_eq!(scores.recall, KeptRatio { kept: 2, of: 2 });
-        assert_eq!(scores.linked, KeptRatio { kept: 1, of: 2 });
-        assert_eq!(scores.faithful, KeptRatio { kept: 2, of: 3 });
+        assert_eq!(scores.recall, KeptRatio { kept: 2, total: 2 });
+        assert_eq!(scores.linked, KeptRatio { kept: 1, total: 2 });
+        assert_eq!(scores.faithful, KeptRatio { kept: 2, total: 3 });
         assert_eq!((scores.files.kept, scores.errors.kept), (0, 0));
-        assert_eq!(scores.user, KeptRatio { kept: 2, of: 4 });
+        assert_eq!(scores.user, KeptRatio { kept: 2, total: 4 });
         assert_eq!(
             RetentionScores::measure(&needs, "HAT1750 card_777")
                 .recall

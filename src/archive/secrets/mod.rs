@@ -1,25 +1,31 @@
-//! Secrets in text, by their known forms: keys and tokens of common services,
-//! private keys, passwords in addresses, values assigned to telling names.
+//! Masks secrets in text.
+//!
+//! Secrets are found by their known forms: keys and tokens of common services,
+//! private keys, passwords in addresses, and values assigned to names such as
+//! `password`.
 
 mod forms;
 
-use forms::FORMS;
+use forms::SECRET_FORMS;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Where a word begins; in JSON in JSON, and as Python writes strings, also behind an escape. ASCII: the other kind of
-/// boundary is decided many hundred times as slowly in a text with one character that is not.
-const START: &str = r"(?:(?-u:\b)|\\(?:[nrtfbv]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}))";
+/// Matches where a word begins, or behind an escape of JSON in JSON or of a Python string.
+///
+/// The boundary is ASCII: `regex` needs hundreds of times as long for a Unicode
+/// boundary once the text has a character outside ASCII.
+const WORD_START: &str = r"(?:(?-u:\b)|\\(?:[nrtfbv]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}))";
 
-static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let branches = FORMS.iter().enumerate().map(|(number, form)| {
+/// Matches the start of any secret. The group `sN` is the form with number N.
+static ANY_SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let branches = SECRET_FORMS.iter().enumerate().map(|(number, form)| {
         let group = format!("(?<s{number}>");
         if form.start.contains("(?<s>") {
             form.start.replace("(?<s>", &group)
         } else {
-            format!("{START}{group}{})", form.start)
+            format!("{WORD_START}{group}{})", form.start)
         }
     });
     Regex::new(
@@ -31,7 +37,15 @@ static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// The text with each secret replaced by `[REDACTED kind]`, and how many there were.
+/// A secret found in a text.
+struct FoundSecret {
+    /// The byte range of the secret in the text.
+    range: Range<usize>,
+    /// The kind named in its place.
+    kind: &'static str,
+}
+
+/// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
 #[must_use]
 pub fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
     match mask_secrets_from(text, 0) {
@@ -40,58 +54,64 @@ pub fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
     }
 }
 
-/// The same of what begins `at` this byte. Half a secret is not recognised, so all of the text is looked at.
+/// Masks the part of `text` that begins at byte `at`.
+///
+/// The whole text is searched, because a secret that began before `at` would
+/// not be recognized by its second half.
 #[must_use]
 pub fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
-    each(text, |secret, kind| {
-        if secret.end > at {
-            masked.push_str(&text[copied..secret.start.max(copied)]);
-            masked.push_str(&format!("[REDACTED {kind}]"));
-            (copied, count) = (secret.end, count + 1);
-        }
-    });
+    for secret in find_secrets(text).filter(|secret| secret.range.end > at) {
+        masked.push_str(&text[copied..secret.range.start.max(copied)]);
+        masked.push_str(&format!("[REDACTED {}]", secret.kind));
+        copied = secret.range.end;
+        count += 1;
+    }
     masked.push_str(&text[copied..]);
     (masked, count)
 }
 
-/// Calls `found` with each secret, in order, and its kind.
-fn each(text: &str, mut found: impl FnMut(Range<usize>, &'static str)) {
-    // Tested below: it always compiles.
-    let Some(any) = ANY.as_ref() else {
-        return found(0..text.len(), "all");
-    };
+/// Returns the secrets of a text, in order.
+fn find_secrets(text: &str) -> impl Iterator<Item = FoundSecret> + '_ {
     let mut at = 0;
-    while let Some(captures) = any.captures_at(text, at) {
-        match secret(&captures, text) {
-            Some((secret, kind)) => {
-                at = secret.end;
-                found(secret, kind);
+    std::iter::from_fn(move || {
+        // A test compiles the expression. If it were broken, nothing may pass unmasked.
+        let Some(any_secret) = ANY_SECRET.as_ref() else {
+            return (std::mem::replace(&mut at, usize::MAX) == 0).then_some(FoundSecret {
+                range: 0..text.len(),
+                kind: "all",
+            });
+        };
+        while let Some(captures) = any_secret.captures_at(text, at) {
+            if let Some(secret) = secret_of_match(&captures, text) {
+                at = secret.range.end;
+                return Some(secret);
             }
-            // What is none may hold one.
-            None => at = text.ceil_char_boundary(captures.get_match().start() + 1),
+            // A match that is no secret may still contain one.
+            at = text.ceil_char_boundary(captures.get_match().start() + 1);
         }
-    }
+        None
+    })
 }
 
-/// Where the secret of a match is, and its kind.
-fn secret(captures: &Captures<'_>, text: &str) -> Option<(Range<usize>, &'static str)> {
-    let (form, start) = FORMS
+/// Returns the secret that begins at a match, if the text there has its form.
+fn secret_of_match(captures: &Captures<'_>, text: &str) -> Option<FoundSecret> {
+    let (form, start) = SECRET_FORMS
         .iter()
         .enumerate()
         .find_map(|(number, form)| Some((form, captures.name(&format!("s{number}"))?)))?;
-    let range = (form.extent)(&text[start.start()..], start.len())?;
-    Some((
-        start.start() + range.start..start.start() + range.end,
-        form.kind,
-    ))
+    let extent = (form.extent)(&text[start.start()..], start.len())?;
+    Some(FoundSecret {
+        range: start.start() + extent.start..start.start() + extent.end,
+        kind: form.kind,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<String> {
+    fn masked_kinds(text: &str) -> Vec<String> {
         let (masked, count) = mask_secrets(text);
         let kinds: Vec<String> = masked
             .split("[REDACTED ")
@@ -104,34 +124,34 @@ mod tests {
 
     #[test]
     fn the_forms_compile() {
-        assert!(ANY.is_some());
+        assert!(ANY_SECRET.is_some());
     }
 
-    /// Put together here, so that no scanner takes this file for a leak.
-    fn made(parts: &[&str]) -> String {
+    /// Joins the parts of an example. It is split so that no scanner takes this file for a leak.
+    fn secret_from(parts: &[&str]) -> String {
         parts.concat()
     }
 
     #[test]
-    fn secrets_of_all_kinds_go() {
+    fn secrets_of_all_kinds_are_masked() {
         let digits = "0123456789abcdefghijABCDEFGHIJ0123456789";
         for (secret, kind) in [
-            (made(&["AKIA", "ABCDEFGHIJKLMNOP"]), "aws_key"),
-            (made(&["ghp_", digits]), "github_token"),
-            (made(&["github_pat_", digits]), "github_token"),
-            (made(&["glpat-", &digits[..20]]), "gitlab_token"),
-            (made(&["sk-proj-", digits]), "api_key"),
-            (made(&["sk-ant-api03-", digits]), "api_key"),
-            (made(&["hf_", digits]), "api_key"),
-            (made(&["sk_live_", &digits[..24]]), "stripe_key"),
+            (secret_from(&["AKIA", "ABCDEFGHIJKLMNOP"]), "aws_key"),
+            (secret_from(&["ghp_", digits]), "github_token"),
+            (secret_from(&["github_pat_", digits]), "github_token"),
+            (secret_from(&["glpat-", &digits[..20]]), "gitlab_token"),
+            (secret_from(&["sk-proj-", digits]), "api_key"),
+            (secret_from(&["sk-ant-api03-", digits]), "api_key"),
+            (secret_from(&["hf_", digits]), "api_key"),
+            (secret_from(&["sk_live_", &digits[..24]]), "stripe_key"),
             (
-                made(&["xoxb-", "1234567890-", &digits[..20]]),
+                secret_from(&["xoxb-", "1234567890-", &digits[..20]]),
                 "slack_token",
             ),
-            (made(&["AIza", &digits[..35]]), "google_key"),
-            (made(&["npm_", &digits[..36]]), "package_token"),
+            (secret_from(&["AIza", &digits[..35]]), "google_key"),
+            (secret_from(&["npm_", &digits[..36]]), "package_token"),
             (
-                made(&[
+                secret_from(&[
                     "eyJ",
                     "hbGciOiJIUzI1NiJ9",
                     ".eyJ",
@@ -141,7 +161,7 @@ mod tests {
                 "jwt",
             ),
             (
-                made(&[
+                secret_from(&[
                     "-----BEGIN RSA ",
                     "PRIVATE KEY-----\nMIIE\nabc==\n-----END RSA ",
                     "PRIVATE KEY-----",
@@ -149,12 +169,12 @@ mod tests {
                 "private_key",
             ),
             (
-                made(&["-----BEGIN ", "PRIVATE KEY-----\\nMIIEabc\\nabc"]),
+                secret_from(&["-----BEGIN ", "PRIVATE KEY-----\\nMIIEabc\\nabc"]),
                 "private_key",
             ),
         ] {
             assert_eq!(
-                kinds(&format!("The log says {secret} and goes on.")),
+                masked_kinds(&format!("The log says {secret} and goes on.")),
                 [kind],
                 "{secret}"
             );
@@ -167,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_secret_goes() {
+    fn only_the_secret_is_masked() {
         let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("psql postgres://app:pa55w0rd@db:5432/x"),
@@ -187,19 +207,19 @@ mod tests {
         );
     }
 
-    /// Arguments of calls are JSON in JSON, histories have them as Python writes them: a line of theirs begins with `\n`.
+    /// Call arguments are JSON in JSON, and histories hold them as Python strings: their lines begin with an escaped `\n`.
     #[test]
     fn escapes_before_a_secret_do_not_hide_it() {
         let digits = "0123456789abcdefghijABCDEFGHIJ0123456789";
         for (secret, kind) in [
-            (made(&["AKIA", "ABCDEFGHIJKLMNOP"]), "aws_key"),
-            (made(&["ghp_", digits]), "github_token"),
-            (made(&["glpat-", &digits[..20]]), "gitlab_token"),
-            (made(&["sk-proj-", digits]), "api_key"),
-            (made(&["hf_", digits]), "api_key"),
-            (made(&["npm_", &digits[..36]]), "package_token"),
+            (secret_from(&["AKIA", "ABCDEFGHIJKLMNOP"]), "aws_key"),
+            (secret_from(&["ghp_", digits]), "github_token"),
+            (secret_from(&["glpat-", &digits[..20]]), "gitlab_token"),
+            (secret_from(&["sk-proj-", digits]), "api_key"),
+            (secret_from(&["hf_", digits]), "api_key"),
+            (secret_from(&["npm_", &digits[..36]]), "package_token"),
             (
-                made(&[
+                secret_from(&[
                     "eyJ",
                     "hbGciOiJIUzI1NiJ9",
                     ".eyJ",
@@ -208,32 +228,35 @@ mod tests {
                 ]),
                 "jwt",
             ),
-            (made(&["postgres://app:", "pa55w0rd", "@db/x"]), "password"),
+            (
+                secret_from(&["postgres://app:", "pa55w0rd", "@db/x"]),
+                "password",
+            ),
         ] {
             for before in [
                 "", r"\n", r"\t", r"\r\n", r"\\n", r"\\\\n", r"\u000a", r"\x0a",
             ] {
                 assert_eq!(
-                    kinds(&format!(r#"{{"content": "A=1;{before}{secret}\n"}}"#)),
+                    masked_kinds(&format!(r#"{{"content": "A=1;{before}{secret}\n"}}"#)),
                     [kind],
                     "{before}{secret}"
                 );
             }
         }
-        let key = made(&[
+        let key = secret_from(&[
             "-----BEGIN OPENSSH ",
             r"PRIVATE KEY-----\nb3BlbnNz\nc2g=\n-----END OPENSSH ",
             "PRIVATE KEY-----",
         ]);
-        assert_eq!(kinds(&format!("x{key}y")), ["private_key"]);
+        assert_eq!(masked_kinds(&format!("x{key}y")), ["private_key"]);
         assert_eq!(mask_secrets(r"C:\new\task-force").1, 0);
     }
 
-    /// Base64 has signs that other secrets don't have.
+    /// Base64 has characters that other secrets don't have.
     #[test]
-    fn keys_in_base64_go_whole() {
-        let aws = made(&["wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"]);
-        let azure = made(&[
+    fn keys_in_base64_are_masked_whole() {
+        let aws = secret_from(&["wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYEXAMPLEKEY"]);
+        let azure = secret_from(&[
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/",
             "K1SZFPTOtr/KBHBeksoGMGw==",
         ]);
@@ -258,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_of_command_lines_go() {
+    fn secrets_of_command_lines_are_masked() {
         let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("deploy --password s3cr3tpassw0rd --verbose"),
@@ -278,9 +301,9 @@ mod tests {
         );
     }
 
-    /// What is assigned looks harmless, or like an address; what is in it is not.
+    /// The assigned value looks harmless or like an address, but contains a secret.
     #[test]
-    fn a_secret_within_what_is_assigned_goes() {
+    fn a_secret_within_an_assigned_value_is_masked() {
         let masked = |text: &str| mask_secrets(text).0.into_owned();
         assert_eq!(
             masked("secret: postgres://app:pa(55w0rd@db/x"),
@@ -290,7 +313,7 @@ mod tests {
             masked(r#"{"secret": "https:\/\/app:pa55w0rd@db\/x"}"#),
             r#"{"secret": "https:\/\/app:[REDACTED password]@db\/x"}"#
         );
-        let aws = made(&["AKIA", "ABCDEFGHIJKLMNOP"]);
+        let aws = secret_from(&["AKIA", "ABCDEFGHIJKLMNOP"]);
         assert_eq!(masked(&format!("token={aws}")), "token=[REDACTED aws_key]");
         assert_eq!(
             masked(&format!("token={aws} password={aws} {aws}"))
@@ -300,9 +323,9 @@ mod tests {
         );
     }
 
-    /// However long, all of it goes; and what only begins like a secret is none.
+    /// A long secret is masked to its end. Text that only begins like a secret is none.
     #[test]
-    fn long_secrets_go_whole_and_beginnings_stay() {
+    fn long_secrets_are_masked_whole_and_mere_beginnings_stay() {
         let token = format!("token={} x", "a1".repeat(2_000));
         assert_eq!(mask_secrets(&token).0, "token=[REDACTED assigned_secret] x");
         for piece in [
@@ -320,8 +343,8 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_secret_goes_too() {
-        let text = made(&[
+    fn the_end_of_a_secret_is_masked_too() {
+        let text = secret_from(&[
             "-----BEGIN ",
             "PRIVATE KEY-----\nMIIEabc\nabc\n-----END ",
             "PRIVATE KEY-----\nthen https://u:p4ss@h",
@@ -340,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_stays_borrowed() {
+    fn text_without_secrets_stays_borrowed() {
         for text in [
             "max_tokens=128000, token: string, api_key = os.environ[\"KEY\"]",
             "https://example.com:8080/a@b, mail me@example.com",

@@ -1,0 +1,38 @@
+//! A share with its counts, so that shares can be added.
+
+use serde::Serialize;
+use std::ops::AddAssign;
+
+/// How many of some items were kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct KeptRatio {
+    /// The number of kept items.
+    pub kept: u64,
+    /// The number of all items.
+    #[serde(rename = "of")]
+    pub total: u64,
+}
+
+impl KeptRatio {
+    /// Counts the items and those that are true.
+    pub(super) fn from_kept(kept: impl Iterator<Item = bool>) -> Self {
+        kept.fold(Self::default(), |ratio, kept| Self {
+            kept: ratio.kept + u64::from(kept),
+            total: ratio.total + 1,
+        })
+    }
+
+    /// Returns the share of kept items, from 0 to 1. Returns `None` if there are no items.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    pub fn share(self) -> Option<f64> {
+        (self.total > 0).then(|| self.kept as f64 / self.total as f64)
+    }
+}
+
+impl AddAssign for KeptRatio {
+    fn add_assign(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.total += other.total;
+    }
+}
