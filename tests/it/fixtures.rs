@@ -10,22 +10,17 @@
 //!
 //! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the diff before you keep it.
 
+use crate::catalog::conversion_targets;
+use crate::expected::{Files, assert_none, differences, overwrites, write};
 use crate::harness::{Dir, tree};
-use epitome::convert::TARGETS;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const OVERWRITE: &str = "EPITOME_FIXTURES";
 const CONVERSIONS: &str = "convert";
 const INPUTS: [&str; 3] = ["input.jsonl", "input.json", "input"];
 
-/// Everything that a case yields, by its path below `expected/`.
-type Expected = BTreeMap<String, Vec<u8>>;
-
 #[test]
 fn every_case_yields_exactly_what_is_expected() {
-    let overwrite = std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite");
     let mut wrong = Vec::new();
     let cases = cases();
     for case in &cases {
@@ -34,33 +29,28 @@ fn every_case_yields_exactly_what_is_expected() {
             Err(error) => wrong.push(format!("{name}: {error}")),
             Ok(input) => {
                 let got = run(case, input);
-                if overwrite {
-                    write(case, &got);
+                if overwrites() {
+                    write(&case.join("expected"), &got);
                 }
                 wrong.extend(
                     differences(&tree(&case.join("expected")), &got)
                         .into_iter()
-                        .map(|line| format!("{name}: {line}")),
+                        .map(|line| format!("{name}/expected/{line}")),
                 );
             }
         }
     }
     assert!(cases.len() >= 14, "only {} cases were found", cases.len());
-    assert!(
-        wrong.is_empty(),
-        "{}\n({OVERWRITE}=overwrite writes them anew)",
-        wrong.join("\n")
-    );
+    assert_none(&wrong);
 }
 
 #[test]
 fn every_conversion_yields_exactly_what_is_expected() {
-    let overwrite = std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite");
     let mut wrong = Vec::new();
     let cases = folders(&root().join(CONVERSIONS));
     for case in &cases {
-        let mut got = Expected::new();
-        for target in TARGETS.iter().map(|target| target.name()) {
+        let mut got = Files::new();
+        for target in conversion_targets() {
             let dir = Dir::new();
             dir.write("input.jsonl", fs::read(case.join("input.jsonl")).unwrap());
             dir.epitome(&format!(
@@ -83,22 +73,18 @@ fn every_conversion_yields_exactly_what_is_expected() {
                 notes.collect::<String>().into_bytes(),
             );
         }
-        if overwrite {
-            write(case, &got);
+        if overwrites() {
+            write(&case.join("expected"), &got);
         }
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
         wrong.extend(
             differences(&tree(&case.join("expected")), &got)
                 .into_iter()
-                .map(|line| format!("{name}: {line}")),
+                .map(|line| format!("{name}/expected/{line}")),
         );
     }
     assert!(cases.len() >= 4, "only {} cases were found", cases.len());
-    assert!(
-        wrong.is_empty(),
-        "{}\n({OVERWRITE}=overwrite writes them anew)",
-        wrong.join("\n")
-    );
+    assert_none(&wrong);
 }
 
 fn root() -> PathBuf {
@@ -142,7 +128,7 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
 }
 
 /// Runs the case in a folder of its own.
-fn run(case: &Path, input: &str) -> Expected {
+fn run(case: &Path, input: &str) -> Files {
     let dir = Dir::new();
     if case.join(input).is_dir() {
         for (path, bytes) in tree(&case.join(input)) {
@@ -152,7 +138,7 @@ fn run(case: &Path, input: &str) -> Expected {
         dir.write(input, fs::read(case.join(input)).unwrap());
     }
     dir.write("policy.toml", fs::read(case.join("policy.toml")).unwrap());
-    let mut got = Expected::new();
+    let mut got = Files::new();
     got.insert(
         "plan.txt".to_owned(),
         dir.epitome(&format!("plan {input} --config policy.toml"))
@@ -185,81 +171,6 @@ fn without_version(report: &[u8]) -> Vec<u8> {
         .unwrap()
         .replacen(version, "\"tool\": \"epitome\"", 1)
         .into_bytes()
-}
-
-fn write(case: &Path, got: &Expected) {
-    let expected = case.join("expected");
-    if expected.exists() {
-        fs::remove_dir_all(&expected).unwrap();
-    }
-    for (path, bytes) in got {
-        let path = expected.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-}
-
-/// A line for each file that is missing, not expected, or other than expected.
-fn differences(expected: &Expected, got: &Expected) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (path, bytes) in expected {
-        match got.get(path) {
-            None => lines.push(format!("expected/{path} was not produced")),
-            Some(other) if other != bytes => lines.push(format!(
-                "expected/{path} differs: {}",
-                first_difference(bytes, other)
-            )),
-            Some(_) => {}
-        }
-    }
-    lines.extend(
-        got.keys()
-            .filter(|path| !expected.contains_key(*path))
-            .map(|path| format!("{path} was produced and is not expected")),
-    );
-    lines
-}
-
-fn first_difference(expected: &[u8], got: &[u8]) -> String {
-    let [expected, got] = [expected, got].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let pairs = expected
-        .lines()
-        .map(Some)
-        .chain([None])
-        .zip(got.lines().map(Some).chain([None]));
-    match pairs.enumerate().find(|(_, (a, b))| a != b) {
-        Some((index, (a, b))) => format!(
-            "line {}\n  expected {}\n  got      {}",
-            index + 1,
-            a.unwrap_or("nothing"),
-            b.unwrap_or("nothing")
-        ),
-        None => "in its last line end, or in bytes that are no text".to_owned(),
-    }
-}
-
-#[test]
-fn a_file_too_many_too_few_or_changed_is_a_difference() {
-    let files = |names: &[(&str, &str)]| -> Expected {
-        names
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
-            .collect()
-    };
-    let expected = files(&[("a", "1\n2\n"), ("b", "x")]);
-    assert_eq!(differences(&expected, &expected), Vec::<String>::new());
-    assert_eq!(
-        differences(&expected, &files(&[("a", "1\n2\n")])),
-        ["expected/b was not produced"]
-    );
-    assert_eq!(
-        differences(&files(&[("a", "1")]), &files(&[("a", "1"), ("b", "x")])),
-        ["b was produced and is not expected"]
-    );
-    assert_eq!(
-        differences(&files(&[("a", "1\n2\n")]), &files(&[("a", "1\n3\n")])),
-        ["expected/a differs: line 2\n  expected 2\n  got      3"]
-    );
 }
 
 #[test]

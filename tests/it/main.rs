@@ -9,6 +9,8 @@ mod archive;
 mod arrays;
 /// Records that can't be read: reported with their place, written as they came.
 mod bad_records;
+/// The names that the program lists.
+mod catalog;
 /// gzip and zstd, told by content.
 mod compression;
 /// The configuration file: what is wrong in it is named.
@@ -21,6 +23,8 @@ mod counters;
 mod detection;
 /// `evaluate`: what would have been lost.
 mod evaluate;
+/// Expected files, compared and written anew.
+mod expected;
 /// Files, directories and stdin: what is read, in which order, under which name.
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.
@@ -71,6 +75,8 @@ mod restore;
 mod secrets;
 /// A server that does what a test says.
 mod server;
+/// Help texts and tables as the program prints them.
+mod snapshots;
 /// External summarizers, good and bad.
 mod summarizers;
 /// Transcripts made for tests.
