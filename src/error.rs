@@ -39,3 +39,14 @@ impl fmt::Display for RecordError {
 }
 
 impl std::error::Error for RecordError {}
+
+/// Returns the message of an error and of each of its causes, joined by `: `.
+#[must_use]
+pub fn describe_with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+    }
+    text
+}

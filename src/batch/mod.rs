@@ -148,7 +148,11 @@ impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
                 InputClaim::Failed { index, name, error } => self
                     .names
                     .in_turn(ticket, &mut turn, |_| ())
-                    .map(|()| Handed::Failed { index, name, error }),
+                    .map(|()| Handed::Failed {
+                        index,
+                        name,
+                        error: error.into(),
+                    }),
                 InputClaim::Unit(unit) => self.carry_out(ticket, unit, &mut turn),
             };
             let Some(handed) = handed else { return Ok(()) };

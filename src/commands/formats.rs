@@ -4,6 +4,7 @@ use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, inputs};
 use crate::convert::TARGETS;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
+use crate::error::describe_with_causes;
 use crate::input::{DetectionReport, ReadOptions, explain_detection};
 use crate::output::print_message;
 use crate::report::table::plain_table;
@@ -53,7 +54,8 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
             }
             Err(error) => {
                 failed += 1;
-                print_message(&format!("{}: {error:#}", input.name));
+                let reason = describe_with_causes(&error);
+                print_message(&format!("{}: {reason}", input.name));
             }
         }
     }

@@ -1,28 +1,28 @@
-//! Bytes read and not yet handed out. What is in front is given away piece by
-//! piece, what is behind is read when it is wanted; no byte is moved more than
-//! a constant number of times.
+//! The part of a file that is read but not yet handed out.
+//!
+//! Bytes are handed out at the front and read at the back. No byte is moved
+//! more than a constant number of times.
 
-use anyhow::Result;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(super) const READ_BYTES: usize = 64 << 10;
 
-/// Memory that units gave back, to be used again. What is very large, or too much, is let go.
+const MAX_POOLED_BUFFERS: usize = 8;
+const MAX_POOLED_CAPACITY: usize = 4 << 20;
+
+/// A pool of buffers that finished units give back. Very large buffers and those beyond a fixed number are freed.
 #[derive(Clone, Default)]
 pub struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
-const MOST_SPARES: usize = 8;
-const LARGEST_SPARE: usize = 4 << 20;
-
 impl BufferPool {
-    /// Takes memory back.
+    /// Takes a buffer back.
     pub fn release(&self, bytes: Vec<u8>) {
-        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spares.len() < MOST_SPARES && bytes.capacity() <= LARGEST_SPARE {
-            spares.push(bytes);
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if buffers.len() < MAX_POOLED_BUFFERS && bytes.capacity() <= MAX_POOLED_CAPACITY {
+            buffers.push(bytes);
         }
     }
 
@@ -35,34 +35,34 @@ impl BufferPool {
     }
 }
 
-/// The front of a file.
-pub(super) struct Buffer {
+/// The bytes at the front of a file.
+pub(super) struct ReadBuffer {
     pub(super) reader: Box<dyn Read + Send>,
-    /// All of it is written once; what was read is the beginning.
+    /// Initialised memory; the first `filled` bytes are from the file.
     bytes: Vec<u8>,
     filled: usize,
     pub(super) eof: bool,
-    spares: BufferPool,
+    pool: BufferPool,
 }
 
-impl Buffer {
-    pub(super) fn new(reader: Box<dyn Read + Send>, spares: BufferPool) -> Self {
+impl ReadBuffer {
+    pub(super) fn new(reader: Box<dyn Read + Send>, pool: BufferPool) -> Self {
         Self {
             reader,
-            bytes: spares.acquire(),
+            bytes: pool.acquire(),
             filled: 0,
             eof: false,
-            spares,
+            pool,
         }
     }
 
-    /// What has been read.
+    /// Returns the bytes that are read and not handed out.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.filled]
     }
 
-    /// Reads some more.
-    pub(super) fn fill(&mut self) -> Result<()> {
+    /// Reads up to `READ_BYTES` more bytes.
+    pub(super) fn fill(&mut self) -> io::Result<()> {
         let wanted = self.filled + READ_BYTES;
         if self.bytes.len() < wanted {
             self.bytes.resize(wanted, 0);
@@ -75,19 +75,19 @@ impl Buffer {
                 }
                 Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 
-    /// Forgets what was read.
+    /// Discards all bytes, so that reading can begin again with another reader.
     pub(super) fn clear(&mut self) {
         (self.filled, self.eof) = (0, false);
     }
 
-    /// Reads until there are so many bytes, or no more.
-    pub(super) fn fill_to(&mut self, wanted: usize) -> Result<()> {
+    /// Reads until at least `wanted` bytes are there, or the file ends.
+    pub(super) fn fill_to(&mut self, wanted: usize) -> io::Result<()> {
         while !self.eof && self.bytes().len() < wanted {
             self.fill()?;
         }
@@ -95,47 +95,48 @@ impl Buffer {
     }
 
     /// Hands out the first `count` bytes.
-    pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
-        let mut spare = self.spares.acquire();
+    pub(super) fn take_front(&mut self, count: usize) -> Vec<u8> {
+        let mut spare = self.pool.acquire();
         let rest = &self.bytes[count..self.filled];
         if spare.len() < rest.len() {
             spare.resize(rest.len(), 0);
         }
         spare[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
-        let mut taken = std::mem::replace(&mut self.bytes, spare);
-        taken.truncate(count);
-        taken
+        let mut front = std::mem::replace(&mut self.bytes, spare);
+        front.truncate(count);
+        front
     }
 
-    /// Where a line that begins at `at` ends, its `\n` included; at the end of the file without it. None: it is
-    /// longer than `most`, or there is none.
-    pub(super) fn line_end(&mut self, at: usize, most: usize) -> Result<Option<usize>> {
-        let mut searched = at;
+    /// Returns the end of the line that begins at `start`, behind its `\n` or at the end of the file. Returns none if
+    /// there is no such line, or it is longer than `limit` bytes.
+    pub(super) fn line_end(&mut self, start: usize, limit: usize) -> io::Result<Option<usize>> {
+        let mut searched = start;
         loop {
             if let Some(found) = memchr::memchr(b'\n', &self.bytes()[searched..]) {
                 return Ok(Some(searched + found + 1));
             }
             searched = self.bytes().len();
             if self.eof {
-                return Ok((searched > at).then_some(searched));
+                return Ok((searched > start).then_some(searched));
             }
-            if searched - at > most {
+            if searched - start > limit {
                 return Ok(None);
             }
             self.fill()?;
         }
     }
 
-    /// The first line that is not blank, without a byte order mark. None: there is none of at most `most` bytes.
-    pub(super) fn first_line(&mut self, most: usize) -> Result<Option<Range<usize>>> {
+    /// Returns the range of the first line that is not blank, without a byte order mark. Returns none if there is none,
+    /// or a line before its end is longer than `limit` bytes.
+    pub(super) fn first_line(&mut self, limit: usize) -> io::Result<Option<Range<usize>>> {
         self.fill_to(BOM.len())?;
         let mut start = if self.bytes().starts_with(BOM) {
             BOM.len()
         } else {
             0
         };
-        while let Some(end) = self.line_end(start, most)? {
+        while let Some(end) = self.line_end(start, limit)? {
             if !self.bytes()[start..end].trim_ascii().is_empty() {
                 return Ok(Some(start..end));
             }
@@ -144,8 +145,8 @@ impl Buffer {
         Ok(None)
     }
 
-    /// The first byte that is not blank, behind a byte order mark.
-    pub(super) fn first_byte(&mut self) -> Result<Option<u8>> {
+    /// Returns the first byte behind a byte order mark that is not blank.
+    pub(super) fn first_byte(&mut self) -> io::Result<Option<u8>> {
         let mut searched = 0;
         loop {
             let bytes = self.bytes();

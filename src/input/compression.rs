@@ -1,55 +1,53 @@
-//! gzip and zstd, recognised by their first bytes, whatever the file's name.
+//! gzip and zstd, recognised by the first bytes of a file and not by its name.
 
-use crate::input::READ_BUFFER;
-use anyhow::Result;
-use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
 
-/// How a file is compressed.
+use flate2::bufread::GzDecoder;
+
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// Not compressed.
     None,
-    /// gzip, of one or several members.
+    /// gzip, with any number of members.
     Gzip,
     /// zstd.
     Zstd,
 }
 
 const ZSTD_LEVEL: i32 = 3;
+const GZIP_READ_BYTES: usize = 128 << 10;
 
-/// The decompressed bytes of a file, and how it was compressed.
+/// Returns a reader of the decompressed bytes, with the compression that was found.
 ///
 /// # Errors
-/// If the first bytes can't be read.
-pub(super) fn decoder(
+/// Fails if the first bytes can't be read.
+pub(super) fn decode(
     mut raw: Box<dyn Read + Send>,
-) -> Result<(Box<dyn Read + Send>, Compression)> {
+) -> io::Result<(Box<dyn Read + Send>, Compression)> {
     let mut magic = Vec::with_capacity(4);
     (&mut raw).take(4).read_to_end(&mut magic)?;
     let compression = match magic.as_slice() {
         [0x1F, 0x8B, ..] => Compression::Gzip,
-        // A frame, or a skippable one before it.
+        // A zstd frame, or a skippable frame before it.
         [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => Compression::Zstd,
         _ => Compression::None,
     };
-    let whole: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>> = Cursor::new(magic).chain(raw);
-    Ok(match compression {
-        Compression::None => (Box::new(whole), compression),
-        Compression::Gzip => {
-            let buffered = BufReader::with_capacity(READ_BUFFER, whole);
-            (
-                Box::new(GzipMembers {
-                    member: Some(GzDecoder::new(buffered)),
-                }),
-                compression,
-            )
-        }
-        Compression::Zstd => (Box::new(zstd::Decoder::new(whole)?), compression),
-    })
+    let file: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>> = Cursor::new(magic).chain(raw);
+    let decoded: Box<dyn Read + Send> = match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => Box::new(GzipMembers {
+            member: Some(GzDecoder::new(BufReader::with_capacity(
+                GZIP_READ_BYTES,
+                file,
+            ))),
+        }),
+        Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
+    };
+    Ok((decoded, compression))
 }
 
-/// The members of a gzip file, one behind the other. Zeros behind a member fill a block up, and are passed over as gzip does.
+/// A reader of all members of a gzip file. Zeros that pad a block behind a member are skipped, as gzip does.
 struct GzipMembers<R: BufRead> {
     member: Option<GzDecoder<R>>,
 }
@@ -64,7 +62,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             self.member = match self
                 .member
                 .take()
-                .map(|ended| behind_zeros(ended.into_inner()))
+                .map(|ended| skip_zeros(ended.into_inner()))
             {
                 Some(rest) => rest?.map(GzDecoder::new),
                 None => None,
@@ -74,14 +72,12 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// What follows once zeros are passed over, if anything does.
-fn behind_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
+/// Skips zeros. Returns none if nothing follows them.
+fn skip_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
     loop {
         let bytes = rest.fill_buf()?;
-        let (count, zeros) = (
-            bytes.len(),
-            bytes.iter().take_while(|byte| **byte == 0).count(),
-        );
+        let count = bytes.len();
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         rest.consume(zeros);
         if count == 0 || zeros < count {
             return Ok((count > 0).then_some(rest));
@@ -89,14 +85,14 @@ fn behind_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
     }
 }
 
-/// A writer that compresses as the input was. `finish` must be called at the end.
+/// Wraps a writer so that it compresses as the input was. `finish` must be called at the end.
 ///
 /// # Errors
-/// If the compressor can't be set up.
-pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> Result<Encoder<W>> {
+/// Fails if the compressor can't be set up.
+pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> io::Result<Encoder<W>> {
     Ok(match compression {
         Compression::None => Encoder::None(inner),
-        // The default header has neither name nor time: equal content, equal bytes.
+        // The default header holds neither name nor time, so that equal content gives equal bytes.
         Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
             inner,
             flate2::Compression::default(),
@@ -105,9 +101,9 @@ pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> Result<En
     })
 }
 
-/// Compresses, or not.
+/// A writer that may compress.
 pub enum Encoder<W: Write> {
-    /// As it is.
+    /// No compression.
     None(W),
     /// gzip.
     Gzip(flate2::write::GzEncoder<W>),
@@ -116,10 +112,10 @@ pub enum Encoder<W: Write> {
 }
 
 impl<W: Write> Encoder<W> {
-    /// Writes what is left and gives the inner writer back.
+    /// Writes what is buffered and returns the inner writer.
     ///
     /// # Errors
-    /// If that can't be written.
+    /// Fails if the inner writer fails.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Self::None(inner) => Ok(inner),

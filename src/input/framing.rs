@@ -1,79 +1,105 @@
-//! Cuts a file into stretches of whole records.
+//! Cutting a file into stretches of whole records.
 
 use crate::format::{Format, Shape};
-use crate::input::buffer::{BOM, Buffer, BufferPool, READ_BYTES};
-use crate::input::elements::{ArrayElements, ArrayPart};
-use crate::input::files::InputEntry;
+use crate::input::array_elements::{ArrayElements, ArrayPart};
+use crate::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
+use crate::input::compression::decode;
+use crate::input::entry::InputEntry;
+use crate::input::error::FramingError;
 use crate::input::head::{self, FramingKind};
-use crate::input::threads::LastRecordByThread;
-use crate::input::{
-    InputFault, ReadOptions, UNIT_BYTES, UNTERMINATED, UnitItem, UnitItemKind, compression,
-};
-use anyhow::{Context, Result, bail};
+use crate::input::options::ReadOptions;
+use crate::input::thread_ends::LastRecordByThread;
+use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
 use std::io::{Read, Write};
 use std::ops::Range;
 
-/// What a file turned out to be.
+/// The size in bytes that a unit aims at: large enough that handing it out is cheap, and small enough that it is still in
+/// the processor's cache when it is worked on.
+const UNIT_BYTES: usize = 256 << 10;
+/// A possible cause of a file that ends too early, to be appended to a message.
+pub const UNTERMINATED: &str = " (unterminated; the file may still be written)";
+
+/// A file whose framing and format were detected.
 pub(super) struct OpenedFile {
     pub(super) format: Option<&'static dyn Format>,
     pub(super) shape: Shape,
     pub(super) framing: FileFraming,
 }
 
-/// A stretch of the file.
+/// The contents of one unit.
 #[derive(Default)]
 pub(super) struct UnitContents {
     pub(super) bytes: Vec<u8>,
     pub(super) items: Vec<UnitItem>,
     pub(super) faults: Vec<InputFault>,
     pub(super) is_last: bool,
-    /// How many records of the file lie before it.
     pub(super) records_before: u64,
 }
 
-/// Cuts a file into stretches.
+impl UnitContents {
+    /// Adds an item of the line that begins at `line_start`, unless it is empty.
+    fn push_line_item(
+        &mut self,
+        span: Range<usize>,
+        line: u64,
+        line_start: usize,
+        kind: UnitItemKind,
+    ) {
+        if !span.is_empty() {
+            let column = (span.start - line_start) as u64;
+            self.items.push(UnitItem {
+                span,
+                line,
+                column,
+                kind,
+            });
+        }
+    }
+}
+
+/// The state of reading one file.
 pub(super) struct FileFraming {
     kind: FramingKind,
-    buffer: Buffer,
+    buffer: ReadBuffer,
+    /// The line where the next item begins, from 1.
     line: u64,
-    /// The bytes of that line before what comes next; lines themselves begin at 0.
+    /// The number of bytes before the next item in that line. Not used for lines, which begin at 0.
     column: u64,
-    /// For one message a record: where threads end.
+    /// The ends of threads, if each record is one message.
     threads: Option<LastRecordByThread>,
-    /// Whether the file is one stretch: a journal.
-    whole: bool,
+    /// True if the whole file is one unit, as for a journal.
+    is_single_unit: bool,
     records: u64,
-    /// Inside a line that is too long to be kept.
-    oversize: bool,
+    /// True within a line that is too long to be kept in memory.
+    in_oversize_line: bool,
     elements: ArrayElements,
     at_start: bool,
 }
 
-/// Looks at the beginning of a file and decides how to read it.
+/// Detects framing and format of a file and prepares to read it.
 pub(super) fn open(
     reader: Box<dyn Read + Send>,
     input: &InputEntry,
-    reading: ReadOptions,
-    spares: BufferPool,
-) -> Result<OpenedFile> {
-    let mut buffer = Buffer::new(reader, spares);
-    let (kind, first) = head::kind(&mut buffer, reading)?;
-    let (format, shape) = head::detect(&mut buffer, kind, first, reading)?;
-    let elements = ArrayElements::default();
+    options: ReadOptions,
+    pool: BufferPool,
+) -> Result<OpenedFile, FramingError> {
+    let mut buffer = ReadBuffer::new(reader, pool);
+    let (kind, first) = head::detect_framing(&mut buffer, options)?;
+    let (format, shape) = head::detect_format(&mut buffer, kind, first, options)?;
     let mut framing = FileFraming {
         kind,
         buffer,
         line: 1,
         column: 0,
         threads: None,
-        whole: kind == FramingKind::Lines && shape == Shape::Journal,
+        is_single_unit: kind == FramingKind::Lines && shape == Shape::Journal,
         records: 0,
-        oversize: false,
-        elements,
+        in_oversize_line: false,
+        elements: ArrayElements::default(),
         at_start: true,
     };
     if shape == Shape::Message {
-        framing.find_threads(input)?;
+        framing.find_thread_ends(input)?;
     }
     Ok(OpenedFile {
         format,
@@ -83,205 +109,205 @@ pub(super) fn open(
 }
 
 impl FileFraming {
-    /// First pass over a file of one message a line. A pipe is copied to a temporary file for it.
-    fn find_threads(&mut self, input: &InputEntry) -> Result<()> {
+    /// Makes the first pass over a file of one message per line. A pipe is copied to a temporary file for it.
+    fn find_thread_ends(&mut self, input: &InputEntry) -> Result<(), FramingError> {
         let again: Box<dyn Read + Send> = if input.is_regular {
-            compression::decoder(input.open()?)?.0
+            decode(input.open()?)?.0
         } else {
-            let mut spool =
-                tempfile::NamedTempFile::new().context("can't make a temporary copy of a pipe")?;
-            spool
-                .write_all(self.buffer.bytes())
-                .context("can't write the temporary copy of a pipe")?;
-            std::io::copy(&mut self.buffer.reader, &mut spool)
-                .context("can't write the temporary copy of a pipe")?;
-            self.buffer.reader = Box::new(spool.reopen()?);
+            let mut copy =
+                tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
+            copy.write_all(self.buffer.bytes())
+                .map_err(FramingError::WritePipeCopy)?;
+            std::io::copy(&mut self.buffer.reader, &mut copy)
+                .map_err(FramingError::WritePipeCopy)?;
+            self.buffer.reader = Box::new(copy.reopen()?);
             self.buffer.clear();
-            Box::new(spool.reopen()?)
+            Box::new(copy.reopen()?)
         };
-        self.threads = Some(LastRecordByThread::of(again)?);
+        self.threads = Some(LastRecordByThread::scan_lines(again)?);
         Ok(())
     }
 
-    /// The next stretch of the file.
-    pub(super) fn next(&mut self, reading: ReadOptions) -> Result<UnitContents> {
+    /// Returns the next unit of the file.
+    pub(super) fn next_unit(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         match self.kind {
-            FramingKind::Lines => self.next_lines(reading),
-            FramingKind::Elements => self.next_elements(reading),
-            FramingKind::Document => self.document(reading),
+            FramingKind::Lines => self.next_lines(options),
+            FramingKind::Elements => self.next_elements(options),
+            FramingKind::Document => self.read_document(options),
         }
     }
 
-    /// Whole lines, until there are enough bytes or records, or all threads seen have ended.
-    fn next_lines(&mut self, reading: ReadOptions) -> Result<UnitContents> {
-        let mut stretch = UnitContents {
+    /// Returns whole lines until there are enough bytes or records, and all threads in the unit have ended.
+    fn next_lines(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
+        let mut contents = UnitContents {
             records_before: self.records,
             ..UnitContents::default()
         };
         let mut at = 0;
-        let mut taken = 0;
+        let mut unit_records = 0;
         let mut open_until = 0;
-        // A message must not get lost in the middle of its thread: there any length is read.
-        let most = if self.whole || self.threads.is_some() {
+        // A message must not get lost in the middle of its thread, so its length has no limit there.
+        let limit = if self.is_single_unit || self.threads.is_some() {
             usize::MAX
         } else {
-            reading.max_record_bytes
+            options.max_record_bytes
         };
         loop {
-            let end = match self.buffer.line_end(at, most)? {
+            let end = match self.buffer.line_end(at, limit)? {
                 Some(end) => end,
                 None if self.buffer.eof || at > 0 => break,
                 None => self.buffer.bytes().len(),
             };
             let had_records = self.records;
-            self.line_items(at..end, most, &mut stretch, &mut open_until);
+            open_until = self
+                .push_line(at..end, limit, &mut contents)
+                .max(open_until);
             at = end;
-            taken += usize::from(self.records > had_records);
-            let whole_threads = self.threads.is_none() || self.records > open_until;
-            if whole_threads
-                && !self.whole
-                && (at >= UNIT_BYTES || taken >= reading.records_per_unit)
+            unit_records += usize::from(self.records > had_records);
+            let threads_ended = self.threads.is_none() || self.records > open_until;
+            if threads_ended
+                && !self.is_single_unit
+                && (at >= UNIT_BYTES || unit_records >= options.records_per_unit)
             {
                 break;
             }
         }
-        Ok(self.handed_out(stretch, at))
+        Ok(self.finish_unit(contents, at))
     }
 
-    fn handed_out(&mut self, mut stretch: UnitContents, length: usize) -> UnitContents {
-        stretch.bytes = self.buffer.take(length);
-        stretch.is_last = self.buffer.eof && self.buffer.bytes().is_empty();
-        stretch
+    /// Moves the first `length` bytes of the buffer into the unit.
+    fn finish_unit(&mut self, mut contents: UnitContents, length: usize) -> UnitContents {
+        contents.bytes = self.buffer.take_front(length);
+        contents.is_last = self.buffer.eof && self.buffer.bytes().is_empty();
+        contents
     }
 
-    fn line_items(
+    /// Adds the items of a line. Returns the index of the last record in the line's thread, or 0 if records are not
+    /// single messages.
+    fn push_line(
         &mut self,
         span: Range<usize>,
-        most: usize,
-        stretch: &mut UnitContents,
-        open_until: &mut u64,
-    ) {
+        limit: usize,
+        contents: &mut UnitContents,
+    ) -> u64 {
         let line = self.line;
         let bytes = &self.buffer.bytes()[span.clone()];
         let ends = bytes.last() == Some(&b'\n');
         let line_start = span.start;
-        let mut item = |span: Range<usize>, kind| {
-            if !span.is_empty() {
-                let column = (span.start - line_start) as u64;
-                stretch.items.push(UnitItem {
-                    span,
-                    line,
-                    column,
-                    kind,
-                });
-            }
-        };
-        if self.oversize || span.len() > most {
-            item(span, UnitItemKind::Between);
-            if !self.oversize {
-                stretch.faults.push(InputFault {
+        if self.in_oversize_line || span.len() > limit {
+            contents.push_line_item(span, line, line_start, UnitItemKind::Between);
+            if !self.in_oversize_line {
+                contents.faults.push(InputFault {
                     line,
                     column: None,
-                    reason: too_long(most),
+                    reason: oversize_reason(limit),
                 });
             }
-            self.oversize = !ends;
+            self.in_oversize_line = !ends;
             self.line += u64::from(ends);
-            return;
+            return 0;
         }
         let mut start = span.start;
         if std::mem::take(&mut self.at_start) && bytes.starts_with(BOM) {
-            item(start..start + BOM.len(), UnitItemKind::Dropped);
+            let bom = start..start + BOM.len();
+            contents.push_line_item(bom, line, line_start, UnitItemKind::Dropped);
             start += BOM.len();
         }
         let mut end = span.end - usize::from(ends);
-        let returned = ends && end > start && self.buffer.bytes()[end - 1] == b'\r';
-        end -= usize::from(returned);
+        let has_return = ends && end > start && self.buffer.bytes()[end - 1] == b'\r';
+        end -= usize::from(has_return);
         let record = &self.buffer.bytes()[start..end];
+        let mut open_until = 0;
         if record.trim_ascii().is_empty() {
-            item(start..end, UnitItemKind::Between);
+            contents.push_line_item(start..end, line, line_start, UnitItemKind::Between);
         } else {
-            item(start..end, UnitItemKind::Record);
+            contents.push_line_item(start..end, line, line_start, UnitItemKind::Record);
             if let Some(threads) = &self.threads {
-                *open_until = threads.last_of(record.trim_ascii()).max(*open_until);
+                open_until = threads.last_index(record.trim_ascii());
             }
             self.records += 1;
         }
-        if returned {
-            item(end..end + 1, UnitItemKind::Dropped);
+        if has_return {
+            contents.push_line_item(end..end + 1, line, line_start, UnitItemKind::Dropped);
         }
-        item(
-            span.end - usize::from(ends)..span.end,
-            UnitItemKind::Between,
-        );
+        let newline = span.end - usize::from(ends)..span.end;
+        contents.push_line_item(newline, line, line_start, UnitItemKind::Between);
         self.line += u64::from(ends);
+        open_until
     }
 
-    /// Whole elements of the array that the document is, and what stands between them.
-    fn next_elements(&mut self, reading: ReadOptions) -> Result<UnitContents> {
-        let most = reading.max_record_bytes;
-        let mut stretch = UnitContents {
+    /// Returns whole elements of the array, with the text between them.
+    fn next_elements(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
+        let limit = options.max_record_bytes;
+        let mut contents = UnitContents {
             records_before: self.records,
             ..UnitContents::default()
         };
-        let mut records = 0;
+        let mut unit_records = 0;
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
             at = BOM.len();
-            self.add_item(0..at, UnitItemKind::Dropped, &mut stretch);
+            self.push_item(0..at, UnitItemKind::Dropped, &mut contents);
         }
-        while at < UNIT_BYTES && records < reading.records_per_unit {
+        while at < UNIT_BYTES && unit_records < options.records_per_unit {
             let rest = &self.buffer.bytes()[at..];
-            let Some(ArrayPart {
-                length,
-                is_element,
-                fault,
-            }) = self.elements.next(rest, self.buffer.eof)
-            else {
+            let Some(part) = self.elements.next_part(rest, self.buffer.eof) else {
                 if self.buffer.eof {
                     break;
                 }
-                // How much of it happens to be read is not to decide.
-                if rest.len() > most.max(head::HEAD_BYTES) {
-                    bail!(
-                        "line {}: an element of the array is {}",
-                        self.line,
-                        longer_than(most)
-                    );
+                // The comparison must not depend on how much happens to be read.
+                if rest.len() > limit.max(head::HEAD_BYTES) {
+                    return Err(FramingError::ElementTooLong {
+                        line: self.line,
+                        limit,
+                    });
                 }
                 let wanted = at + (rest.len() * 2).max(READ_BYTES);
                 self.buffer.fill_to(wanted)?;
                 continue;
             };
-            let long = is_element && length > most;
-            let reasons = fault
-                .map(str::to_owned)
-                .into_iter()
-                .chain(long.then(|| too_long(most)));
-            stretch
-                .faults
-                .extend(reasons.map(|reason| self.fault(reason)));
-            let kind = if is_element && !long {
-                UnitItemKind::Record
-            } else {
-                UnitItemKind::Between
-            };
-            self.add_item(at..at + length, kind, &mut stretch);
-            at += length;
-            records += usize::from(is_element);
-            self.records += u64::from(is_element);
+            self.push_array_part(at, part, limit, &mut contents);
+            at += part.length;
+            unit_records += usize::from(part.is_element);
+            self.records += u64::from(part.is_element);
         }
-        let mut stretch = self.handed_out(stretch, at);
-        if stretch.is_last && self.elements.is_open() {
-            stretch
+        let mut contents = self.finish_unit(contents, at);
+        if contents.is_last && self.elements.is_open() {
+            contents
                 .faults
-                .push(self.fault(format!("the array is not closed{UNTERMINATED}")));
+                .push(self.fault_here(format!("the array is not closed{UNTERMINATED}")));
         }
-        Ok(stretch)
+        Ok(contents)
     }
 
-    /// Adds what comes next where lines are not looked at; what follows it begins at its end.
-    fn add_item(&mut self, span: Range<usize>, kind: UnitItemKind, stretch: &mut UnitContents) {
+    /// Adds a part of the array that begins at `at`, with its faults. An element above the limit is copied without being
+    /// parsed.
+    fn push_array_part(
+        &mut self,
+        at: usize,
+        part: ArrayPart,
+        limit: usize,
+        contents: &mut UnitContents,
+    ) {
+        let is_oversize = part.is_element && part.length > limit;
+        let reasons = part
+            .fault
+            .map(str::to_owned)
+            .into_iter()
+            .chain(is_oversize.then(|| oversize_reason(limit)));
+        contents
+            .faults
+            .extend(reasons.map(|reason| self.fault_here(reason)));
+        let kind = if part.is_element && !is_oversize {
+            UnitItemKind::Record
+        } else {
+            UnitItemKind::Between
+        };
+        self.push_item(at..at + part.length, kind, contents);
+    }
+
+    /// Adds an item of a file that is not read by lines, and moves `line` and `column` to its end.
+    fn push_item(&mut self, span: Range<usize>, kind: UnitItemKind, contents: &mut UnitContents) {
         let bytes = &self.buffer.bytes()[span.clone()];
         let item = UnitItem {
             span,
@@ -291,11 +317,11 @@ impl FileFraming {
         };
         let (line, column) = item.place(bytes, bytes.len());
         (self.line, self.column) = (line, column - 1);
-        stretch.items.push(item);
+        contents.items.push(item);
     }
 
-    /// What is wrong at the place of what comes next.
-    fn fault(&self, reason: String) -> InputFault {
+    /// Returns a fault at the place of the next item.
+    fn fault_here(&self, reason: String) -> InputFault {
         InputFault {
             line: self.line,
             column: Some(self.column + 1),
@@ -303,12 +329,14 @@ impl FileFraming {
         }
     }
 
-    /// The whole file as one record.
-    fn document(&mut self, reading: ReadOptions) -> Result<UnitContents> {
+    /// Returns the whole file as one record.
+    fn read_document(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         self.buffer.fill_to(usize::MAX)?;
         let count = self.buffer.bytes().len();
-        if count > reading.max_record_bytes {
-            bail!("the document is {}", longer_than(reading.max_record_bytes));
+        if count > options.max_record_bytes {
+            return Err(FramingError::DocumentTooLong {
+                limit: options.max_record_bytes,
+            });
         }
         let bytes = self.buffer.bytes();
         let bom = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
@@ -320,19 +348,16 @@ impl FileFraming {
             (start..end, UnitItemKind::Record),
             (end..count, UnitItemKind::Between),
         ];
-        let mut stretch = UnitContents::default();
+        let mut contents = UnitContents::default();
         items
             .into_iter()
             .filter(|(span, _)| !span.is_empty())
-            .for_each(|(span, kind)| self.add_item(span, kind, &mut stretch));
-        Ok(self.handed_out(stretch, count))
+            .for_each(|(span, kind)| self.push_item(span, kind, &mut contents));
+        Ok(self.finish_unit(contents, count))
     }
 }
 
-fn longer_than(most: usize) -> String {
-    format!("longer than {most} bytes (--max-record-bytes)")
-}
-
-fn too_long(most: usize) -> String {
-    format!("{}, left as it is", longer_than(most))
+/// Returns the fault of a record that is copied without being parsed, because it exceeds the limit.
+fn oversize_reason(limit: usize) -> String {
+    format!("longer than {limit} bytes (--max-record-bytes), left as it is")
 }

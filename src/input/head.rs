@@ -1,57 +1,78 @@
-//! What a file is, told by its beginning and never by its name: lines, the
-//! elements of an array, or one document; and of which format.
+//! Detection of a file's framing and format from its beginning, never from its
+//! name.
 
 use crate::format::{self, Format, FormatVerdict, Shape};
-use crate::input::buffer::{BOM, Buffer};
-use crate::input::elements::ArrayElements;
-use crate::input::{DetectionReport, ReadOptions};
+use crate::input::array_elements::ArrayElements;
+use crate::input::buffer::{BOM, ReadBuffer};
+use crate::input::options::ReadOptions;
 use crate::json;
-use anyhow::Result;
+use std::io;
 use std::ops::Range;
 
-/// How far the beginning is looked at.
+/// The number of bytes at the beginning of a file that detection looks at.
 pub(super) const HEAD_BYTES: usize = 1 << 20;
 
-/// How far one value is looked at: shorter ones tell what the file is, also where they are too long to be worked on.
-fn most(reading: ReadOptions) -> usize {
-    reading.max_record_bytes.max(HEAD_BYTES)
+/// Returns the number of bytes that detection reads of one value. Values that are too long to be worked on still show the
+/// framing.
+fn max_value_bytes(options: ReadOptions) -> usize {
+    options.max_record_bytes.max(HEAD_BYTES)
 }
 
-/// How a file falls into records.
+/// The way in which a file falls into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FramingKind {
-    /// One record a line.
+    /// One record per line.
     Lines,
-    /// The elements of the one array that the document is, each a conversation.
+    /// One array, each element a conversation.
     Elements,
     /// The whole file is one record.
     Document,
 }
 
 impl FramingKind {
-    /// What records are in such a file: only lines can be one message each, an element can't go without breaking the array around it.
-    fn shape(self, seen: Option<Shape>) -> Shape {
+    /// Returns the shape of records in such a file. Only lines can be single messages: removing an array element would
+    /// break the array.
+    fn record_shape(self, seen: Option<Shape>) -> Shape {
         seen.filter(|_| self == Self::Lines)
             .unwrap_or(Shape::Conversation)
     }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Lines => "one record a line",
+            Self::Elements => "an array, each element a record",
+            Self::Document => "the whole file is one record",
+        }
+    }
 }
 
-/// How a file falls into records; and what its first line says, if that is one: it can be the whole file, and is read once.
-pub(super) fn kind(
-    buffer: &mut Buffer,
-    reading: ReadOptions,
-) -> Result<(FramingKind, FormatVerdict)> {
+/// The framing and the format that were detected at the beginning of a file.
+pub struct DetectionReport {
+    /// The framing in words.
+    pub framing: &'static str,
+    /// The format and shape that reading the file would use; none if no format knows any of the first records.
+    pub decided: Option<(&'static dyn Format, Shape)>,
+    /// The votes of the first records.
+    pub verdict: FormatVerdict,
+}
+
+/// Detects the framing. Also returns the vote of the first line if that is a record, because the line can be the whole
+/// file and should be parsed once.
+pub(super) fn detect_framing(
+    buffer: &mut ReadBuffer,
+    options: ReadOptions,
+) -> io::Result<(FramingKind, FormatVerdict)> {
     let mut first = FormatVerdict::default();
     let is_array = buffer.first_byte()? == Some(b'[');
-    if is_array && holds_conversations(buffer, reading)? {
+    if is_array && holds_conversations(buffer, options)? {
         return Ok((FramingKind::Elements, first));
     }
-    let Some(line) = buffer.first_line(most(reading))? else {
+    let Some(line) = buffer.first_line(max_value_bytes(options))? else {
         return Ok((FramingKind::Lines, first));
     };
     let text = buffer.bytes()[line.clone()].trim_ascii();
-    // Where the user names the format nobody votes.
-    let is_json = if reading.format.is_some() {
+    // No votes are needed if the user names the format.
+    let is_json = if options.format.is_some() {
         json::validate_json(text).is_ok()
     } else {
         first.observe_record(text)
@@ -59,24 +80,24 @@ pub(super) fn kind(
     let kind = if is_json {
         FramingKind::Lines
     } else {
-        kind_of_lines(buffer, line, reading)?
+        detect_document(buffer, line, options)?
     };
     Ok((kind, first))
 }
 
-/// How a file falls into records whose first line is none.
-fn kind_of_lines(
-    buffer: &mut Buffer,
+/// Detects the framing of a file whose first line is not a JSON value.
+fn detect_document(
+    buffer: &mut ReadBuffer,
     line: Range<usize>,
-    reading: ReadOptions,
-) -> Result<FramingKind> {
+    options: ReadOptions,
+) -> io::Result<FramingKind> {
     let text = buffer.bytes()[line.clone()].trim_ascii();
     let opens_only = matches!(text, b"{" | b"[");
-    // A value over several lines is read whole anyway, so it is looked at until it is certain. What the end of the
-    // file cuts is a bad line, unless it opens as only documents do.
-    let mut looked_at = line.start + HEAD_BYTES;
+    // A value over several lines is read as a whole later, so the search may go on until the answer is certain. A value
+    // that the end of the file cuts is a bad line, unless its first line is a lone bracket, as only documents have.
+    let mut wanted = line.start + HEAD_BYTES;
     loop {
-        buffer.fill_to(looked_at)?;
+        buffer.fill_to(wanted)?;
         let head = &buffer.bytes()[line.start..];
         if json::validate_json(head).is_ok() {
             return Ok(FramingKind::Document);
@@ -84,19 +105,19 @@ fn kind_of_lines(
         if !json::is_unfinished_json(head) {
             return Ok(FramingKind::Lines);
         }
-        if buffer.eof || head.len() > most(reading) {
+        if buffer.eof || head.len() > max_value_bytes(options) {
             return Ok(if !buffer.eof || opens_only {
                 FramingKind::Document
             } else {
                 FramingKind::Lines
             });
         }
-        looked_at = buffer.bytes().len() * 2;
+        wanted = buffer.bytes().len() * 2;
     }
 }
 
-/// Whether the elements of an array are conversations of their own: the first that any format knows tells.
-fn holds_conversations(buffer: &mut Buffer, reading: ReadOptions) -> Result<bool> {
+/// Returns true if the elements of an array are conversations. The first element that a format knows decides.
+fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Result<bool> {
     loop {
         let known = ArrayElements::default()
             .complete(buffer.bytes())
@@ -109,67 +130,65 @@ fn holds_conversations(buffer: &mut Buffer, reading: ReadOptions) -> Result<bool
             .next()
             .is_some()
             && buffer.bytes().len() >= HEAD_BYTES;
-        if buffer.eof || enough || buffer.bytes().len() > most(reading) {
+        if buffer.eof || enough || buffer.bytes().len() > max_value_bytes(options) {
             return Ok(false);
         }
         buffer.fill_to(buffer.bytes().len() * 2)?;
     }
 }
 
-/// The format of the first records that any format knows; `first` is what the first one says. Where none does, each record is
-/// looked at by itself later.
-pub(super) fn detect(
-    buffer: &mut Buffer,
+/// Detects the format by the first records. `first` is the vote of the first record if it was taken already. If no format
+/// knows the first records, the format is none and each record is looked at by itself later.
+pub(super) fn detect_format(
+    buffer: &mut ReadBuffer,
     kind: FramingKind,
     first: FormatVerdict,
-    reading: ReadOptions,
-) -> Result<(Option<&'static dyn Format>, Shape)> {
+    options: ReadOptions,
+) -> io::Result<(Option<&'static dyn Format>, Shape)> {
     let records = first_records(buffer, kind)?;
-    // What the named format does not know for its own may still be a message: others tell.
-    let own = reading.format.and_then(|named| {
+    // A record that is foreign to the named format may still be a message of another.
+    let named_shape = options.format.and_then(|named| {
         records
             .iter()
             .find_map(|record| format::shape_in_format(named, record))
     });
-    if own.is_some() {
-        return Ok((reading.format, kind.shape(own)));
+    if named_shape.is_some() {
+        return Ok((options.format, kind.record_shape(named_shape)));
     }
-    let winner = heard(first, &records).winner();
-    let told = winner.as_ref().map(|(_, hit)| hit.shape);
+    let winner = count_votes(first, &records).winner();
+    let winner_shape = winner.as_ref().map(|(_, hit)| hit.shape);
     Ok((
-        reading.format.or(winner.map(|(format, _)| format)),
-        kind.shape(told),
+        options.format.or(winner.map(|(format, _)| format)),
+        kind.record_shape(winner_shape),
     ))
 }
 
-/// What the first records say, the first of which may have been heard.
-fn heard(mut first: FormatVerdict, records: &[&[u8]]) -> FormatVerdict {
-    let further = first.records;
-    first.observe_records(records.iter().copied().skip(further));
+/// Adds the votes of the records that `first` does not hold yet.
+fn count_votes(mut first: FormatVerdict, records: &[&[u8]]) -> FormatVerdict {
+    let counted = first.records;
+    first.observe_records(records.iter().copied().skip(counted));
     first
 }
 
-/// What the first records say, and what follows from it.
-pub(super) fn explain(buffer: &mut Buffer, reading: ReadOptions) -> Result<DetectionReport> {
-    let (kind, first) = kind(buffer, reading)?;
-    let verdict = heard(first, &first_records(buffer, kind)?);
+/// Detects framing and format, with the votes behind the decision.
+pub(super) fn explain(
+    buffer: &mut ReadBuffer,
+    options: ReadOptions,
+) -> io::Result<DetectionReport> {
+    let (kind, first) = detect_framing(buffer, options)?;
+    let verdict = count_votes(first, &first_records(buffer, kind)?);
     let decided = verdict
         .winner()
-        .map(|(format, hit)| (format, kind.shape(Some(hit.shape))));
-    let framing = match kind {
-        FramingKind::Lines => "one record a line",
-        FramingKind::Elements => "an array, each element a record",
-        FramingKind::Document => "the whole file is one record",
-    };
+        .map(|(format, hit)| (format, kind.record_shape(Some(hit.shape))));
     Ok(DetectionReport {
-        framing,
+        framing: kind.description(),
         decided,
         verdict,
     })
 }
 
-/// The records at the beginning of a file that are not blank.
-fn first_records(buffer: &mut Buffer, kind: FramingKind) -> Result<Vec<&[u8]>> {
+/// Returns the records at the beginning of a file that are not blank.
+fn first_records(buffer: &mut ReadBuffer, kind: FramingKind) -> io::Result<Vec<&[u8]>> {
     buffer.fill_to(if kind == FramingKind::Document {
         usize::MAX
     } else {

@@ -1,29 +1,33 @@
-//! Files of JSON lines that are looked at twice: once to know what is in them,
-//! later one line at a time.
+//! Files beside the inputs: JSON lines that are read twice, and small files.
+//!
+//! Result files are scanned once to find the position of each line. Single
+//! lines are read again later, so that the files need not fit into memory.
 
-use anyhow::{Context, Result};
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use crate::input::error::InputError;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Where a line is.
+const READ_BYTES: usize = 128 << 10;
+
+/// The position of a line in [`LineFiles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinePosition {
     file: usize,
     offset: u64,
     length: usize,
-    /// Its number in its file, from 1.
+    /// The line number in the file, from 1.
     pub line: u64,
 }
 
-/// The files, by number.
+/// A list of files of JSON lines.
 #[derive(Debug)]
 pub struct LineFiles {
     paths: Vec<PathBuf>,
 }
 
 impl LineFiles {
-    /// These files.
+    /// Creates the list without opening the files.
     #[must_use]
     pub fn new(paths: Vec<PathBuf>) -> Self {
         Self { paths }
@@ -32,24 +36,28 @@ impl LineFiles {
     /// Calls `visit` with every line that is not blank.
     ///
     /// # Errors
-    /// If a file can't be read.
-    pub fn visit_lines(&self, mut visit: impl FnMut(LinePosition, &[u8])) -> Result<()> {
+    /// Fails if a file can't be read.
+    pub fn visit_lines(
+        &self,
+        mut visit: impl FnMut(LinePosition, &[u8]),
+    ) -> Result<(), InputError> {
         for (file, path) in self.paths.iter().enumerate() {
-            let context = || format!("can't read {}", path.display());
-            let mut reader = BufReader::new(File::open(path).with_context(context)?);
+            let mut reader = BufReader::new(File::open(path).map_err(read_file_error(path))?);
             let (mut offset, mut number, mut bytes) = (0, 0, Vec::new());
-            while reader.read_until(b'\n', &mut bytes).with_context(context)? > 0 {
+            while reader
+                .read_until(b'\n', &mut bytes)
+                .map_err(read_file_error(path))?
+                > 0
+            {
                 number += 1;
                 if !bytes.trim_ascii().is_empty() {
-                    visit(
-                        LinePosition {
-                            file,
-                            offset,
-                            length: bytes.len(),
-                            line: number,
-                        },
-                        &bytes,
-                    );
+                    let position = LinePosition {
+                        file,
+                        offset,
+                        length: bytes.len(),
+                        line: number,
+                    };
+                    visit(position, &bytes);
                 }
                 offset += bytes.len() as u64;
                 bytes.clear();
@@ -58,68 +66,97 @@ impl LineFiles {
         Ok(())
     }
 
-    /// One line again.
+    /// Reads a line again.
     ///
     /// # Errors
-    /// If it can't be read.
-    pub fn read_line(&self, place: LinePosition) -> Result<Vec<u8>> {
-        let path = &self.paths[place.file];
-        let read = || -> std::io::Result<Vec<u8>> {
-            let mut file = File::open(path)?;
-            file.seek(SeekFrom::Start(place.offset))?;
-            let mut bytes = vec![0; place.length];
-            file.read_exact(&mut bytes)?;
-            Ok(bytes)
-        };
-        read().with_context(|| format!("can't read {} again", path.display()))
+    /// Fails if the file can't be read.
+    pub fn read_line(&self, position: LinePosition) -> Result<Vec<u8>, InputError> {
+        let path = &self.paths[position.file];
+        read_range(path, position).map_err(|source| InputError::ReadAgain {
+            path: path.clone(),
+            source,
+        })
     }
 
-    /// `file:line`, as messages say it.
+    /// Returns `file:line`, for messages.
     #[must_use]
-    pub fn display_position(&self, place: LinePosition) -> String {
-        format!("{}:{}", self.paths[place.file].display(), place.line)
+    pub fn display_position(&self, position: LinePosition) -> String {
+        format!("{}:{}", self.paths[position.file].display(), position.line)
     }
 }
 
-/// The whole text of a small file; none if there is no such file.
+fn read_range(path: &Path, position: LinePosition) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(position.offset))?;
+    let mut bytes = vec![0; position.length];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
+    move |source| InputError::ReadFile {
+        path: path.to_path_buf(),
+        source,
+    }
+}
+
+/// Opens a file for buffered reading, without decompression. Returns none if it does not exist.
 ///
 /// # Errors
-/// If it can't be read.
-pub fn read_small_file(path: &Path) -> Result<Option<String>> {
-    match std::fs::read_to_string(path) {
+/// Fails if the file exists and can't be opened.
+pub fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, InputError> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(BufReader::with_capacity(READ_BYTES, file))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(read_file_error(path)(error)),
+    }
+}
+
+/// Reads a small file as text. Returns none if it does not exist.
+///
+/// # Errors
+/// Fails if the file exists and can't be read.
+pub fn read_small_file(path: &Path) -> Result<Option<String>, InputError> {
+    match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("can't read {}", path.display())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(read_file_error(path)(error)),
     }
 }
 
-/// A file to be read from its start, and its length.
+/// Opens a file and returns its length in bytes.
 ///
 /// # Errors
-/// If it can't be opened.
-pub fn open_with_length(path: &Path) -> std::io::Result<(Box<dyn Read + Send>, u64)> {
+/// Fails if the file can't be opened.
+pub fn open_with_length(path: &Path) -> io::Result<(Box<dyn Read + Send>, u64)> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     Ok((Box::new(file), length))
 }
 
-/// The files of a directory whose names begin with one of these, in order of their names.
+/// Lists the files of a directory whose names begin with one of `prefixes`, sorted by name.
 ///
 /// # Errors
-/// If the directory can't be read.
-pub fn files_with_prefixes(directory: &Path, beginnings: &[&str]) -> Result<Vec<PathBuf>> {
-    let context = || format!("can't read the directory {}", directory.display());
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(directory).with_context(context)? {
-        let entry = entry.with_context(context)?;
+/// Fails if the directory can't be read.
+pub fn files_with_prefixes(
+    directory: &Path,
+    prefixes: &[&str],
+) -> Result<Vec<PathBuf>, InputError> {
+    let failed = |source| InputError::ReadDirectory {
+        path: directory.to_path_buf(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
         let name = entry.file_name();
-        if beginnings
+        if prefixes
             .iter()
-            .any(|beginning| name.to_string_lossy().starts_with(beginning))
+            .any(|prefix| name.to_string_lossy().starts_with(prefix))
         {
-            found.push(entry.path());
+            files.push(entry.path());
         }
     }
-    found.sort();
-    Ok(found)
+    files.sort();
+    Ok(files)
 }

@@ -168,7 +168,7 @@ impl Results {
         let line = self
             .files
             .read_line(found.place)
-            .map_err(|error| format!("{error:#}"))?;
+            .map_err(|error| crate::error::describe_with_causes(&error))?;
         let Some(result) = parse(&line) else {
             return Err(format!(
                 "{} has changed meanwhile",

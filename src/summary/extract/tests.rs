@@ -160,7 +160,7 @@ fn what_a_harness_says_in_the_users_name_is_no_wish() {
         turn(Role::User, &task),
         turn(Role::Assistant, "I look at the log"),
         turn(Role::User, &observation),
-        turn(Role::User, "[SummaryRequest interrupted by user]"),
+        turn(Role::User, "[Request interrupted by user]"),
     ];
     let text = summary(&turns, 300);
     assert!(text.contains("## SESSION INTENT\nFix the pump\n"), "{text}");

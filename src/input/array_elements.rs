@@ -1,36 +1,50 @@
-//! The elements of a JSON array, found without parsing them: brackets and
-//! strings tell where each ends. What is wrong inside is found when it is read.
+//! The elements of a JSON array, found by brackets and strings alone.
+//!
+//! Nothing is parsed here. Faults inside an element are found when the element
+//! is read.
 
-/// A walk over an array that arrives piece by piece.
+/// A scanner of an array that arrives in pieces.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct ArrayElements {
-    comes: ExpectedPart,
+    expected: ExpectedPart,
 }
 
-/// What must come next.
+/// The part that must come next.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum ExpectedPart {
     /// The opening bracket.
     #[default]
-    Array,
-    /// The first element, or the end.
-    First,
-    /// An element: a comma has gone by.
+    Open,
+    /// The first element or the closing bracket.
+    FirstOrEnd,
+    /// An element, because a comma precedes it.
     Element,
-    /// A comma, or the end.
-    Comma,
+    /// A comma or the closing bracket.
+    CommaOrEnd,
     /// Nothing: the array is closed, or its last element is cut.
     Nothing,
 }
 
-/// What comes next.
+/// A piece of the array's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArrayPart {
+    /// The length in bytes.
     pub(super) length: usize,
-    /// Else it is what stands between elements.
+    /// True for an element, false for the text between elements.
     pub(super) is_element: bool,
-    /// Why an array is not written so.
+    /// The reason why this part is not valid here.
     pub(super) fault: Option<&'static str>,
+}
+
+impl ArrayPart {
+    /// Returns a part of `length` bytes that is not an element.
+    fn between(length: usize, fault: Option<&'static str>) -> Self {
+        Self {
+            length,
+            is_element: false,
+            fault,
+        }
+    }
 }
 
 const MISSING_COMMA: &str = "a comma is missing before this element of the array";
@@ -39,56 +53,34 @@ const NO_ELEMENT: &str = "an element of the array is missing between its last co
 const BEHIND: &str = "this stands behind the end of the array";
 
 impl ArrayElements {
-    /// What comes next in `bytes`. None: more bytes are needed, or there are none left.
-    pub(super) fn next(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
-        let between = |length, fault| {
-            Some(ArrayPart {
-                length,
-                is_element: false,
-                fault,
-            })
-        };
-        if self.comes == ExpectedPart::Array {
-            let start = bytes.iter().position(|byte| *byte == b'[')? + 1;
-            self.comes = ExpectedPart::First;
-            return between(start, None);
+    /// Returns the part at the start of `bytes`. Returns none if more bytes are needed, or `bytes` is empty.
+    pub(super) fn next_part(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
+        if self.expected == ExpectedPart::Open {
+            let length = bytes.iter().position(|byte| *byte == b'[')? + 1;
+            self.expected = ExpectedPart::FirstOrEnd;
+            return Some(ArrayPart::between(length, None));
         }
         let first = *bytes.first()?;
         if is_blank(&first) {
-            return between(bytes.iter().take_while(|byte| is_blank(byte)).count(), None);
+            let length = bytes.iter().take_while(|byte| is_blank(byte)).count();
+            return Some(ArrayPart::between(length, None));
         }
         if first == b',' || first == b']' {
-            let next = if first == b',' {
-                ExpectedPart::Element
-            } else {
-                ExpectedPart::Nothing
-            };
-            let fault = match std::mem::replace(&mut self.comes, next) {
-                ExpectedPart::Nothing => {
-                    self.comes = ExpectedPart::Nothing;
-                    Some(BEHIND)
-                }
-                ExpectedPart::First | ExpectedPart::Element if first == b',' => {
-                    Some(COMMA_TOO_MANY)
-                }
-                ExpectedPart::Element => Some(NO_ELEMENT),
-                _ => None,
-            };
-            return between(1, fault);
+            return Some(ArrayPart::between(1, self.pass_separator(first)));
         }
-        let whole = element_length(bytes);
-        let length = whole.or(eof.then_some(bytes.len()))?;
-        // What is no object or array is no record, wherever it stands: reading it will say so.
-        let fault = match self.comes {
+        let complete = element_length(bytes);
+        let length = complete.or(eof.then_some(bytes.len()))?;
+        // A value that is neither object nor array is no record anywhere. Reading it reports that.
+        let fault = match self.expected {
             _ if !matches!(first, b'{' | b'[') => None,
-            ExpectedPart::Comma => Some(MISSING_COMMA),
+            ExpectedPart::CommaOrEnd => Some(MISSING_COMMA),
             ExpectedPart::Nothing => Some(BEHIND),
             _ => None,
         };
-        if self.comes != ExpectedPart::Nothing {
-            // An element that is cut says itself that the file ends too early.
-            self.comes = if whole.is_some() {
-                ExpectedPart::Comma
+        if self.expected != ExpectedPart::Nothing {
+            // Reading a cut element reports that the file ends too early.
+            self.expected = if complete.is_some() {
+                ExpectedPart::CommaOrEnd
             } else {
                 ExpectedPart::Nothing
             };
@@ -100,19 +92,39 @@ impl ArrayElements {
         })
     }
 
-    /// Whether more must come.
-    pub(super) fn is_open(self) -> bool {
-        self.comes != ExpectedPart::Nothing
+    /// Moves behind a comma or closing bracket. Returns the fault if it is not valid here.
+    fn pass_separator(&mut self, separator: u8) -> Option<&'static str> {
+        let next = if separator == b',' {
+            ExpectedPart::Element
+        } else {
+            ExpectedPart::Nothing
+        };
+        match std::mem::replace(&mut self.expected, next) {
+            ExpectedPart::Nothing => {
+                self.expected = ExpectedPart::Nothing;
+                Some(BEHIND)
+            }
+            ExpectedPart::FirstOrEnd | ExpectedPart::Element if separator == b',' => {
+                Some(COMMA_TOO_MANY)
+            }
+            ExpectedPart::Element => Some(NO_ELEMENT),
+            _ => None,
+        }
     }
 
-    /// The elements that are in `bytes` as a whole, from the beginning of the array.
+    /// Returns true if the array is not closed yet.
+    pub(super) fn is_open(self) -> bool {
+        self.expected != ExpectedPart::Nothing
+    }
+
+    /// Returns the elements that are complete in `bytes`, which begins where the array begins.
     pub(super) fn complete(mut self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
                 let ArrayPart {
                     length, is_element, ..
-                } = self.next(&bytes[at..], false)?;
+                } = self.next_part(&bytes[at..], false)?;
                 at += length;
                 if !self.is_open() {
                     return None;
@@ -129,7 +141,7 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Where the value at the start of `bytes` ends; none if it is not all there.
+/// Returns the length of the value at the start of `bytes`. Returns none if its end is missing.
 fn element_length(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -141,7 +153,7 @@ fn element_length(bytes: &[u8]) -> Option<usize> {
                 at += 1;
             }
             b'}' | b']' => {
-                // A closing bracket too many belongs to the array around it.
+                // An unmatched closing bracket belongs to the array around the value.
                 let Some(outer) = depth.checked_sub(1) else {
                     return Some(at.max(1));
                 };
@@ -160,6 +172,7 @@ fn element_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns the end of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
@@ -175,8 +188,8 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The parts, whether each is an element, and why an array is not written so.
-    fn told(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
+    /// Returns the text of each part with `is_element` and `fault`.
+    fn scan_parts(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
         let mut elements = ArrayElements::default();
         let mut parts = Vec::new();
         let mut at = 0;
@@ -184,7 +197,7 @@ mod tests {
             length,
             is_element,
             fault,
-        }) = elements.next(&text.as_bytes()[at..], true)
+        }) = elements.next_part(&text.as_bytes()[at..], true)
         {
             parts.push((&text[at..at + length], is_element, fault));
             at += length;
@@ -193,23 +206,23 @@ mod tests {
         parts
     }
 
-    fn parts(text: &str) -> Vec<(&str, bool)> {
-        told(text)
+    fn parts_of(text: &str) -> Vec<(&str, bool)> {
+        scan_parts(text)
             .into_iter()
             .map(|(part, is_element, _)| (part, is_element))
             .collect()
     }
 
-    fn faults(text: &str) -> Vec<(&str, &'static str)> {
-        told(text)
+    fn faults_of(text: &str) -> Vec<(&str, &'static str)> {
+        scan_parts(text)
             .into_iter()
             .filter_map(|(part, _, fault)| Some((part, fault?)))
             .collect()
     }
 
     #[test]
-    fn covers_every_byte_and_tells_elements_apart() {
-        let elements: Vec<&str> = parts("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n")
+    fn parts_cover_every_byte() {
+        let elements: Vec<&str> = parts_of("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n")
             .into_iter()
             .filter(|part| part.1)
             .map(|part| part.0)
@@ -227,25 +240,25 @@ mod tests {
     }
 
     #[test]
-    fn an_element_that_is_cut_is_still_an_element() {
+    fn a_cut_element_is_an_element() {
         assert_eq!(
-            parts("[{\"a\": 1}, {\"b\": \"x").last(),
+            parts_of("[{\"a\": 1}, {\"b\": \"x").last(),
             Some(&("{\"b\": \"x", true))
         );
-        assert_eq!(parts("[]"), [("[", false), ("]", false)]);
+        assert_eq!(parts_of("[]"), [("[", false), ("]", false)]);
     }
 
     #[test]
-    fn what_no_array_holds_is_told_where_it_stands() {
+    fn invalid_parts_have_a_fault() {
         for good in ["[]", " [ {} ]\n", "[{\"a\": \",]\"},\n[1, 2], 3]"] {
-            assert_eq!(faults(good), []);
+            assert_eq!(faults_of(good), []);
         }
         assert_eq!(
-            faults("[{} {\"a\": 1}[2]]"),
+            faults_of("[{} {\"a\": 1}[2]]"),
             [("{\"a\": 1}", MISSING_COMMA), ("[2]", MISSING_COMMA)]
         );
         assert_eq!(
-            faults("[,{},,{},]"),
+            faults_of("[,{},,{},]"),
             [
                 (",", COMMA_TOO_MANY),
                 (",", COMMA_TOO_MANY),
@@ -253,13 +266,13 @@ mod tests {
             ]
         );
         assert_eq!(
-            faults("[{}]\n{\"a\": 1} garbage,]"),
+            faults_of("[{}]\n{\"a\": 1} garbage,]"),
             [("{\"a\": 1}", BEHIND), (",", BEHIND), ("]", BEHIND)]
         );
     }
 
     #[test]
-    fn an_array_that_is_not_closed_is_open_unless_its_cut_element_tells() {
+    fn an_unclosed_array_is_open_unless_its_last_element_is_cut() {
         for (text, open) in [
             ("[{}", true),
             ("[{},", true),
@@ -270,7 +283,7 @@ mod tests {
         ] {
             let mut elements = ArrayElements::default();
             let mut at = 0;
-            while let Some(part) = elements.next(&text.as_bytes()[at..], true) {
+            while let Some(part) = elements.next_part(&text.as_bytes()[at..], true) {
                 at += part.length;
             }
             assert_eq!(elements.is_open(), open, "{text}");

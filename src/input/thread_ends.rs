@@ -1,6 +1,7 @@
-//! Files of one message a record: where a stretch of the file holds whole
-//! threads. A first pass notes the last record of every thread; the second
-//! hands out a stretch as soon as no thread of it goes on.
+//! The last record of every thread, for files of one message per record.
+//!
+//! A first pass over the file finds the last record of every thread. The second
+//! pass then hands out a unit as soon as no thread in it goes on.
 
 use crate::format;
 use crate::input::buffer::{BOM, READ_BYTES};
@@ -17,43 +18,41 @@ pub(super) struct LastRecordByThread {
 }
 
 impl LastRecordByThread {
-    /// Those of a file of lines, read to its end.
+    /// Reads a file of lines to its end.
     ///
     /// # Errors
-    /// If it can't be read.
-    pub(super) fn of(file: impl Read) -> io::Result<Self> {
+    /// Fails if the file can't be read.
+    pub(super) fn scan_lines(file: impl Read) -> io::Result<Self> {
         let mut last = Self::default();
         let mut lines = BufReader::with_capacity(READ_BYTES, file);
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line)? > 0 {
             let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
             if !record.is_empty() {
-                last.note(record);
+                last.push_record(record);
             }
             line.clear();
         }
         Ok(last)
     }
 
-    /// Notes the next record.
-    fn note(&mut self, record: &[u8]) {
-        self.last.insert(thread_of(record), self.records);
+    fn push_record(&mut self, record: &[u8]) {
+        self.last.insert(thread_hash(record), self.records);
         self.records += 1;
     }
 
-    /// The last record of the thread that this record belongs to.
-    pub(super) fn last_of(&self, record: &[u8]) -> u64 {
+    /// Returns the index of the last record in the thread of `record`.
+    pub(super) fn last_index(&self, record: &[u8]) -> u64 {
         self.last
-            .get(&thread_of(record))
+            .get(&thread_hash(record))
             .copied()
             .unwrap_or(self.records)
     }
 }
 
-/// Which thread a record belongs to. Records without a thread key (and those
-/// that can't be read) are one thread. Equal hashes of two keys only make a
-/// stretch longer than it need be.
-fn thread_of(record: &[u8]) -> u64 {
+/// Returns the hash of a record's thread key. Records without a key, and those that can't be read, are one thread. A
+/// collision only makes a unit longer than needed.
+fn thread_hash(record: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     format::thread_key(record).hash(&mut hasher);
     hasher.finish()

@@ -1,0 +1,123 @@
+//! Reasons why an input can't be found, opened or read.
+//!
+//! `Display` gives the outermost message only; the causes follow through
+//! `source`.
+
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A failure to read one input. No part of its output may be published.
+#[derive(Debug, Error)]
+pub enum InputError {
+    /// The file can't be opened.
+    #[error("can't open it")]
+    Open(#[source] io::Error),
+    /// The beginning of the file can't be read or decompressed.
+    #[error("can't read it")]
+    ReadHead(#[source] FramingError),
+    /// A later part of the file can't be read.
+    #[error(transparent)]
+    Framing(#[from] FramingError),
+    /// A file beside the inputs can't be read.
+    #[error("can't read {}", path.display())]
+    ReadFile {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A file that was read before can't be read a second time.
+    #[error("can't read {} again", path.display())]
+    ReadAgain {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A directory can't be listed.
+    #[error("can't read the directory {}", path.display())]
+    ReadDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// A failure to cut a file into records.
+#[derive(Debug, Error)]
+pub enum FramingError {
+    /// The bytes can't be read or decompressed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// An element of an array exceeds the limit for a record, so that its end is not searched for.
+    #[error("line {line}: an element of the array is longer than {limit} bytes (--max-record-bytes)")]
+    ElementTooLong {
+        /// The line where the element begins, from 1.
+        line: u64,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A document that is one record exceeds the limit for a record.
+    #[error("the document is longer than {limit} bytes (--max-record-bytes)")]
+    DocumentTooLong {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The temporary copy of a pipe can't be created.
+    #[error("can't make a temporary copy of a pipe")]
+    CreatePipeCopy(#[source] io::Error),
+    /// The temporary copy of a pipe can't be filled.
+    #[error("can't write the temporary copy of a pipe")]
+    WritePipeCopy(#[source] io::Error),
+}
+
+/// A failure to list the inputs that the command line names.
+#[derive(Debug, Error)]
+pub enum ListingError {
+    /// The command line names no input.
+    #[error("no INPUT: name files, directories, or - for stdin")]
+    NoInput,
+    /// A named input does not exist or can't be accessed.
+    #[error("can't find the input {}", path.display())]
+    NotFound {
+        /// The input as it was named.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A named input has no last path component, so that its output has no name.
+    #[error("the input {} has no file name", path.display())]
+    NoFileName {
+        /// The input as it was named.
+        path: PathBuf,
+    },
+    /// A named directory holds no file with a known extension.
+    #[error(
+        "the directory {} holds no transcript file ({extensions}, each also {compressions})",
+        path.display()
+    )]
+    NoTranscript {
+        /// The directory.
+        path: PathBuf,
+        /// The known extensions, as a list for people.
+        extensions: String,
+        /// The known extensions of compressed files, as a list for people.
+        compressions: String,
+    },
+    /// Two inputs have the same output path.
+    #[error(
+        "{first} and {second} would both be written to {} of the output directory; \
+         name a directory that holds both, or run twice",
+        output.display()
+    )]
+    SameOutput {
+        /// The name of the earlier input.
+        first: String,
+        /// The name of the later input.
+        second: String,
+        /// The output path below the output directory.
+        output: PathBuf,
+    },
+}

@@ -1,0 +1,323 @@
+//! The inputs that the command line names, directories included.
+
+use crate::input::earlier_run::{
+    archives_in, is_output_directory, is_report, outputs_with_originals,
+};
+use crate::input::entry::{InputEntry, STDIN};
+use crate::input::error::ListingError;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "json", "traj"];
+const COMPRESSED: [&str; 2] = ["gz", "zst"];
+
+/// The inputs found for a command line.
+#[derive(Debug, Default)]
+pub struct CollectedInputs {
+    /// All input files in order.
+    pub inputs: Vec<InputEntry>,
+    /// Directories below a named directory that were skipped, because they hold the output of an earlier run.
+    pub skipped: Vec<PathBuf>,
+}
+
+/// Collects all input files: files in the order in which they are named, directories in sorted order.
+///
+/// Directories in `written` are not entered, because a run does not read its output. Nor are output directories of
+/// earlier runs, unless they are named themselves.
+///
+/// # Errors
+/// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or two inputs have the same
+/// output.
+pub fn collect_inputs(
+    arguments: &[PathBuf],
+    written: &[&Path],
+) -> Result<CollectedInputs, ListingError> {
+    let written = canonical_paths(written);
+    if arguments.is_empty() {
+        return Err(ListingError::NoInput);
+    }
+    let mut found = CollectedInputs::default();
+    for argument in arguments {
+        if argument.as_os_str() == STDIN {
+            found.inputs.push(InputEntry::stdin());
+            continue;
+        }
+        let metadata = fs::metadata(argument).map_err(|source| ListingError::NotFound {
+            path: argument.clone(),
+            source,
+        })?;
+        if metadata.is_dir() {
+            collect_directory(argument, &written, &mut found)?;
+            continue;
+        }
+        let Some(name) = argument.file_name() else {
+            return Err(ListingError::NoFileName {
+                path: argument.clone(),
+            });
+        };
+        found.inputs.push(InputEntry::from_metadata(
+            argument.clone(),
+            PathBuf::from(name),
+            &metadata,
+        ));
+    }
+    refuse_equal_outputs(&found.inputs)?;
+    Ok(found)
+}
+
+fn canonical_paths(paths: &[&Path]) -> Vec<PathBuf> {
+    paths
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect()
+}
+
+fn collect_directory(
+    directory: &Path,
+    written: &[PathBuf],
+    found: &mut CollectedInputs,
+) -> Result<(), ListingError> {
+    let before = found.inputs.len();
+    // If the directory is the output of an earlier run, its archives and report are no transcripts.
+    let excluded: Vec<PathBuf> = written
+        .iter()
+        .cloned()
+        .chain(archives_in(directory))
+        .collect();
+    let walk = DirectoryWalk {
+        root: directory,
+        excluded: &excluded,
+        accepts: &is_transcript,
+    };
+    walk.collect_below(Path::new(""), found);
+    found.inputs.retain(|input| !is_report(input));
+    if found.inputs.len() == before {
+        return Err(ListingError::NoTranscript {
+            path: directory.to_path_buf(),
+            extensions: EXTENSIONS
+                .map(|extension| format!(".{extension}"))
+                .join(", "),
+            compressions: format!(".{}", COMPRESSED.join(" or .")),
+        });
+    }
+    Ok(())
+}
+
+/// Collects all files that an earlier run wrote into its output directory, in sorted order, whatever their extensions. If
+/// the directory has no report, collects the files that look like transcripts or have originals. Directories in `written`
+/// are not entered.
+#[must_use]
+pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<InputEntry> {
+    let mut found = CollectedInputs::default();
+    let mut excluded = canonical_paths(written);
+    excluded.extend(archives_in(directory));
+    let has_report = is_output_directory(directory);
+    let with_originals = if has_report {
+        Vec::new()
+    } else {
+        outputs_with_originals(archive)
+    };
+    let walk = DirectoryWalk {
+        root: directory,
+        excluded: &excluded,
+        accepts: &|relative_path: &Path| {
+            has_report
+                || is_transcript(relative_path)
+                || with_originals
+                    .binary_search_by(|output| output.as_path().cmp(relative_path))
+                    .is_ok()
+        },
+    };
+    walk.collect_below(Path::new(""), &mut found);
+    found.inputs.retain(|input| !is_report(input));
+    found.inputs
+}
+
+/// A walk over a directory and its subdirectories.
+struct DirectoryWalk<'w> {
+    root: &'w Path,
+    /// Canonical paths of directories that are not entered.
+    excluded: &'w [PathBuf],
+    /// Returns true for the relative paths of files to collect.
+    accepts: &'w dyn Fn(&Path) -> bool,
+}
+
+impl DirectoryWalk<'_> {
+    /// Collects the files below `root/relative_path` in sorted order. What can't be accessed becomes an entry that can't
+    /// be read, so that it is reported and the rest goes on.
+    fn collect_below(&self, relative_path: &Path, found: &mut CollectedInputs) {
+        let directory = self.root.join(relative_path);
+        let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                return found.inputs.push(InputEntry::unreadable(
+                    directory,
+                    relative_path.to_path_buf(),
+                    error.to_string(),
+                ));
+            }
+        };
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
+            // Links are followed to files but not to directories, because a link to a parent would never end.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.collect_subdirectory(path, &relative_path, found);
+            } else if (self.accepts)(&relative_path) {
+                found.inputs.extend(file_entry(path, relative_path));
+            }
+        }
+    }
+
+    fn collect_subdirectory(
+        &self,
+        path: PathBuf,
+        relative_path: &Path,
+        found: &mut CollectedInputs,
+    ) {
+        if path
+            .canonicalize()
+            .is_ok_and(|path| self.excluded.contains(&path))
+        {
+            return;
+        }
+        if is_output_directory(&path) {
+            found.skipped.push(path);
+        } else {
+            self.collect_below(relative_path, found);
+        }
+    }
+}
+
+/// Returns the entry of a file; none for a link to a directory.
+fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
+    match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_file() => {
+            Some(InputEntry::from_metadata(path, relative_path, &metadata))
+        }
+        Ok(metadata) if metadata.is_dir() => None,
+        Ok(_) => Some(InputEntry::unreadable(
+            path,
+            relative_path,
+            "it is no regular file; name it itself to read it".to_owned(),
+        )),
+        Err(error) => Some(InputEntry::unreadable(
+            path,
+            relative_path,
+            error.to_string(),
+        )),
+    }
+}
+
+fn is_transcript(path: &Path) -> bool {
+    let outer = lowercase_extension(path);
+    if COMPRESSED.contains(&outer.as_str()) {
+        return EXTENSIONS.contains(&lowercase_extension(&path.with_extension("")).as_str());
+    }
+    EXTENSIONS.contains(&outer.as_str())
+}
+
+fn lowercase_extension(path: &Path) -> String {
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
+}
+
+/// Changes the output names to JSONL: `a.traj.gz` becomes `a.jsonl.gz`.
+///
+/// # Errors
+/// Fails if two inputs would then have the same output.
+pub fn name_outputs_jsonl(mut inputs: Vec<InputEntry>) -> Result<Vec<InputEntry>, ListingError> {
+    for input in &mut inputs {
+        input.output = jsonl_name(&input.output);
+    }
+    refuse_equal_outputs(&inputs)?;
+    Ok(inputs)
+}
+
+fn jsonl_name(output: &Path) -> PathBuf {
+    let compression = output
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .filter(|extension| COMPRESSED.contains(&extension.to_ascii_lowercase().as_str()));
+    let plain = if compression.is_some() {
+        output.with_extension("")
+    } else {
+        output.to_path_buf()
+    };
+    let is_known = plain.extension().is_some()
+        && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
+    let stem = if is_known {
+        plain.with_extension("")
+    } else {
+        plain
+    };
+    let mut name = stem.into_os_string();
+    name.push(".jsonl");
+    if let Some(compression) = compression {
+        name.push(format!(".{compression}"));
+    }
+    name.into()
+}
+
+fn refuse_equal_outputs(inputs: &[InputEntry]) -> Result<(), ListingError> {
+    let mut outputs: BTreeMap<&Path, &str> = BTreeMap::new();
+    for input in inputs {
+        if let Some(first) = outputs.insert(&input.output, &input.name) {
+            return Err(ListingError::SameOutput {
+                first: first.to_owned(),
+                second: input.name.clone(),
+                output: input.output.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transcripts_are_recognised_by_their_extension() {
+        for (name, wanted) in [
+            ("a.jsonl", true),
+            ("a.JSON", true),
+            ("a.traj.gz", true),
+            ("a.ndjson.zst", true),
+            ("a.gz", false),
+            ("a.md", false),
+        ] {
+            assert_eq!(is_transcript(Path::new(name)), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn converted_outputs_are_named_jsonl() {
+        let input = |name: &str| {
+            InputEntry::from_metadata(name.into(), name.into(), &fs::metadata(".").unwrap())
+        };
+        for (name, wanted) in [
+            ("a.json", "a.jsonl"),
+            ("d/a.traj.gz", "d/a.jsonl.gz"),
+            ("a.jsonl", "a.jsonl"),
+            ("a.b", "a.b.jsonl"),
+            ("a", "a.jsonl"),
+        ] {
+            assert_eq!(
+                name_outputs_jsonl(vec![input(name)]).unwrap()[0].output,
+                PathBuf::from(wanted),
+                "{name}"
+            );
+        }
+        assert!(
+            name_outputs_jsonl(vec![input("a.json"), input("a.jsonl")])
+                .unwrap_err()
+                .to_string()
+                .contains("both be written to a.jsonl")
+        );
+    }
+}

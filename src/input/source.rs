@@ -1,0 +1,174 @@
+//! The inputs of a run as a sequence of units.
+
+use crate::input::buffer::{BufferPool, ReadBuffer};
+use crate::input::compression::{Compression, decode};
+use crate::input::entry::InputEntry;
+use crate::input::error::{FramingError, InputError};
+use crate::input::framing::{self, FileFraming, UnitContents};
+use crate::input::head::{self, DetectionReport};
+use crate::input::options::ReadOptions;
+use crate::input::unit::{InputFile, InputUnit};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The next piece of work.
+pub enum InputClaim {
+    /// A unit to work on.
+    Unit(InputUnit),
+    /// A file that can't be read any further. Nothing of its output may be published.
+    Failed {
+        /// The position of the file in the run.
+        index: usize,
+        /// The name of the file in messages.
+        name: String,
+        /// The reason.
+        error: InputError,
+    },
+}
+
+/// Reads the inputs of a run in order and hands them out as units.
+pub struct InputSource {
+    inputs: VecDeque<(usize, InputEntry)>,
+    options: ReadOptions,
+    open: Option<(Arc<InputFile>, FileFraming)>,
+    /// The number of bytes read so far, before decompression.
+    pub bytes_read: Arc<AtomicU64>,
+    /// The pool that takes back the memory of finished units.
+    pub spares: BufferPool,
+}
+
+impl InputSource {
+    /// Creates a source that reads `inputs` in order.
+    #[must_use]
+    pub fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
+        Self {
+            inputs: inputs.into_iter().enumerate().collect(),
+            options,
+            open: None,
+            bytes_read: Arc::default(),
+            spares: BufferPool::default(),
+        }
+    }
+
+    /// Returns the next unit, or the failure of the next file. Returns none at the end of the last input.
+    pub fn claim_next(&mut self) -> Option<InputClaim> {
+        loop {
+            if let Some((file, framing)) = &mut self.open {
+                let file = Arc::clone(file);
+                return Some(match framing.next_unit(self.options) {
+                    Ok(contents) => {
+                        if contents.is_last {
+                            self.open = None;
+                        }
+                        InputClaim::Unit(unit(file, contents))
+                    }
+                    Err(error) => {
+                        self.open = None;
+                        InputClaim::Failed {
+                            index: file.index,
+                            name: file.name.clone(),
+                            error: error.into(),
+                        }
+                    }
+                });
+            }
+            let (index, input) = self.inputs.pop_front()?;
+            match self.open_file(index, &input) {
+                Ok(opened) => self.open = Some(opened),
+                Err(error) => {
+                    return Some(InputClaim::Failed {
+                        index,
+                        name: input.name,
+                        error,
+                    });
+                }
+            }
+        }
+    }
+
+    fn open_file(
+        &self,
+        index: usize,
+        input: &InputEntry,
+    ) -> Result<(Arc<InputFile>, FileFraming), InputError> {
+        let counted = CountingReader {
+            inner: input.open().map_err(InputError::Open)?,
+            count: Arc::clone(&self.bytes_read),
+        };
+        let (reader, compression) = decode(Box::new(counted)).map_err(read_head)?;
+        let opened = framing::open(reader, input, self.options, self.spares.clone())
+            .map_err(InputError::ReadHead)?;
+        let file = InputFile {
+            index,
+            name: input.name.clone(),
+            relative_path: input.relative_path.clone(),
+            output: input.output.clone(),
+            format: opened.format,
+            shape: opened.shape,
+            compression,
+        };
+        Ok((Arc::new(file), opened.framing))
+    }
+}
+
+fn unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
+    let UnitContents {
+        bytes,
+        items,
+        faults,
+        is_last,
+        records_before,
+    } = contents;
+    InputUnit {
+        file,
+        bytes,
+        items,
+        faults,
+        is_last,
+        records_before,
+        rebuilt: OnceLock::new(),
+    }
+}
+
+fn read_head(error: io::Error) -> InputError {
+    InputError::ReadHead(FramingError::Io(error))
+}
+
+/// Opens an input and returns its decompressed bytes, with the compression that was found.
+///
+/// # Errors
+/// Fails if the file can't be opened, or its first bytes can't be read.
+pub fn open_decompressed(
+    input: &InputEntry,
+) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
+    decode(input.open().map_err(InputError::Open)?).map_err(read_head)
+}
+
+/// Detects framing and format of a file as reading it would.
+///
+/// # Errors
+/// Fails if the beginning of the file can't be read.
+pub fn explain_detection(
+    input: &InputEntry,
+    options: ReadOptions,
+) -> Result<DetectionReport, InputError> {
+    let (reader, _) = open_decompressed(input)?;
+    let mut buffer = ReadBuffer::new(reader, BufferPool::default());
+    head::explain(&mut buffer, options).map_err(read_head)
+}
+
+/// A reader that counts the bytes that pass through.
+struct CountingReader {
+    inner: Box<dyn Read + Send>,
+    count: Arc<AtomicU64>,
+}
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
