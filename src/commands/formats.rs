@@ -3,8 +3,8 @@
 use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, inputs};
 use crate::convert::TARGETS;
-use crate::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::error::describe_with_causes;
+use crate::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::input::{DetectionReport, ReadOptions, explain_detection};
 use crate::output::print_message;
 use crate::report::table::plain_table;

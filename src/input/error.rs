@@ -52,7 +52,9 @@ pub enum FramingError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// An element of an array exceeds the limit for a record, so that its end is not searched for.
-    #[error("line {line}: an element of the array is longer than {limit} bytes (--max-record-bytes)")]
+    #[error(
+        "line {line}: an element of the array is longer than {limit} bytes (--max-record-bytes)"
+    )]
     ElementTooLong {
         /// The line where the element begins, from 1.
         line: u64,

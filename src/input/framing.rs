@@ -114,8 +114,7 @@ impl FileFraming {
         let again: Box<dyn Read + Send> = if input.is_regular {
             decode(input.open()?)?.0
         } else {
-            let mut copy =
-                tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
+            let mut copy = tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
             copy.write_all(self.buffer.bytes())
                 .map_err(FramingError::WritePipeCopy)?;
             std::io::copy(&mut self.buffer.reader, &mut copy)
@@ -184,12 +183,7 @@ impl FileFraming {
 
     /// Adds the items of a line. Returns the index of the last record in the line's thread, or 0 if records are not
     /// single messages.
-    fn push_line(
-        &mut self,
-        span: Range<usize>,
-        limit: usize,
-        contents: &mut UnitContents,
-    ) -> u64 {
+    fn push_line(&mut self, span: Range<usize>, limit: usize, contents: &mut UnitContents) -> u64 {
         let line = self.line;
         let bytes = &self.buffer.bytes()[span.clone()];
         let ends = bytes.last() == Some(&b'\n');

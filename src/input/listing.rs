@@ -248,8 +248,8 @@ fn jsonl_name(output: &Path) -> PathBuf {
     } else {
         output.to_path_buf()
     };
-    let is_known = plain.extension().is_some()
-        && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
+    let is_known =
+        plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
     let stem = if is_known {
         plain.with_extension("")
     } else {
