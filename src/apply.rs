@@ -1,33 +1,34 @@
-//! Carries a plan out: splices for each record that changes, and what goes
-//! into the archive.
+//! Applies a plan to the records of a conversation, in memory: the bytes of each
+//! record that changes, and the evicted results.
 
 use crate::format::{Format, SummaryPlace, message_thread};
 use crate::json::Span;
-use crate::plan::{Plan, Summary, overlay};
+use crate::plan::{Plan, Summary, overlay_edits};
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::splice::Splice;
 use std::collections::BTreeSet;
 
-/// What happens to one record.
+/// The change of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordEdit {
-    /// Its bytes change.
+    /// Spans of the record are replaced. All other bytes stay.
     Splice(Vec<Splice>),
-    /// It goes, with its line end.
+    /// The record is removed with its line end.
     Remove,
 }
 
-/// A plan carried out, in memory.
+/// The result of applying a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// What happens to the records that change, by index, in order.
+    /// The changed records with their indices, in order. All other records leave byte for byte.
     pub records: Vec<(usize, RecordEdit)>,
-    /// Evicted results: file name and text.
+    /// The evicted results: file names and texts.
     pub results: Vec<(String, String)>,
 }
 
-/// Carries out `plan`; `summary` is the text that fills its hole.
+/// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole; without it a planned
+/// summary is left out.
 #[must_use]
 pub fn apply(
     transcript: &Transcript<'_>,
@@ -35,233 +36,246 @@ pub fn apply(
     plan: &Plan,
     summary: Option<&str>,
 ) -> Outcome {
-    let mut edits = Edits {
-        records: vec![None; transcript.records.len()],
-    };
-    replace_texts(transcript, format, plan, &mut edits);
+    let mut edits = RecordEdits::new(transcript.records.len());
+    shorten_messages(transcript, format, plan, &mut edits);
     if let (Some(planned), Some(text)) = (plan.summary(), summary) {
-        let place = SummaryPlace {
-            removed: &planned.messages,
-            first_kept: planned.first_kept,
-            tokens_before: plan.tokens_before,
-            thread: transcript
-                .message_per_record
-                .then(|| message_thread(transcript.record_of(planned.messages[0])))
-                .flatten(),
-        };
-        let entry = match planned.frame.render(&planned.path, text).as_slice() {
-            [(_, text)] => format.place_summary(transcript, &place, text),
-            messages => {
-                let separator = if transcript.message_per_record {
-                    b"\n"
-                } else {
-                    separator(transcript, transcript.outside)
-                };
-                format.place_messages(transcript, &place, messages, separator)
-            }
-        };
-        if entry.leaves_list {
-            // The format notes beside it what is summarised.
-        } else if transcript.message_per_record {
-            summarize_records(transcript, planned, entry.message, &mut edits);
-        } else {
-            summarize_list(transcript, planned, entry.message, &mut edits);
-        }
-        for (record, splice) in entry.splices {
-            edits.splice(record, splice);
-        }
+        insert_summary(transcript, format, plan, planned, text, &mut edits);
     }
-    let records = edits
-        .records
-        .into_iter()
-        .enumerate()
-        .filter_map(|(index, edit)| Some((index, edit?)))
-        .collect();
     Outcome {
-        records,
-        results: evicted(transcript, plan),
+        records: edits.into_changed(),
+        results: evicted_results(transcript, plan),
     }
 }
 
-/// The results that a plan evicts: file name and text.
+/// Returns the file names and texts of the results that a plan evicts.
 #[must_use]
-pub fn evicted(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
+pub fn evicted_results(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
     plan.evictions()
         .map(|eviction| {
-            (
-                eviction.file.clone(),
-                result_text(transcript, eviction.message),
-            )
+            let text = result_text(transcript, eviction.message);
+            (eviction.file.clone(), text)
         })
         .collect()
 }
 
-struct Edits {
-    records: Vec<Option<RecordEdit>>,
-}
+/// The changes of all records, by index.
+struct RecordEdits(Vec<Option<RecordEdit>>);
 
-impl Edits {
-    fn splice(&mut self, record: usize, splice: Splice) {
-        match &mut self.records[record] {
+impl RecordEdits {
+    fn new(records: usize) -> Self {
+        Self(vec![None; records])
+    }
+
+    fn push_splice(&mut self, record: usize, splice: Splice) {
+        match &mut self.0[record] {
             Some(RecordEdit::Splice(splices)) => splices.push(splice),
             other => *other = Some(RecordEdit::Splice(vec![splice])),
         }
     }
 
-    fn remove(&mut self, record: usize) {
-        self.records[record] = Some(RecordEdit::Remove);
+    fn set(&mut self, record: usize, edit: RecordEdit) {
+        self.0[record] = Some(edit);
+    }
+
+    fn into_changed(self) -> Vec<(usize, RecordEdit)> {
+        self.0
+            .into_iter()
+            .enumerate()
+            .filter_map(|(index, edit)| Some((index, edit?)))
+            .collect()
     }
 }
 
-/// Evicted results and cut arguments, in messages that stay.
-fn replace_texts(transcript: &Transcript<'_>, format: &dyn Format, plan: &Plan, edits: &mut Edits) {
-    let gone: BTreeSet<usize> = plan
+/// Replaces evicted and pruned results and truncated arguments, in messages that are not summarized.
+fn shorten_messages(
+    transcript: &Transcript<'_>,
+    format: &dyn Format,
+    plan: &Plan,
+    edits: &mut RecordEdits,
+) {
+    let summarized: BTreeSet<usize> = plan
         .summary()
         .into_iter()
         .flat_map(|summary| summary.messages.iter().copied())
         .collect();
-    let overlay = overlay(transcript, &plan.edits);
-    for (&index, notice) in overlay
-        .results
-        .iter()
-        .filter(|(index, _)| !gone.contains(index))
-    {
-        let cleared = overlay.cleared.contains(&index);
-        let splices = if cleared {
-            format.clear_result(transcript, index, notice)
+    let overlay = overlay_edits(transcript, &plan.edits);
+    for (&index, text) in &overlay.results {
+        if summarized.contains(&index) {
+            continue;
+        }
+        let splices = if overlay.cleared.contains(&index) {
+            format.clear_result(transcript, index, text)
         } else {
-            format.replace_result(transcript, index, notice)
+            format.replace_result(transcript, index, text)
         };
         for (record, splice) in splices {
-            edits.splice(record, splice);
+            edits.push_splice(record, splice);
         }
     }
-    for ((index, _), new) in overlay
-        .arguments
-        .into_iter()
-        .filter(|((index, _), _)| !gone.contains(index))
-    {
-        for splice in new.splices {
-            edits.splice(transcript.messages[index].record, splice);
+    for ((index, _), arguments) in overlay.arguments {
+        if summarized.contains(&index) {
+            continue;
+        }
+        let record = transcript.messages[index].record;
+        for splice in arguments.splices {
+            edits.push_splice(record, splice);
         }
     }
 }
 
-/// A summary in a list of messages: the summarised ones go with the separators
-/// behind them, the summary (if it is a message of its own) takes the last of these places.
-fn summarize_list(
+/// Replaces the summarized messages by the summary `text`, in the form that the format gives it.
+fn insert_summary(
+    transcript: &Transcript<'_>,
+    format: &dyn Format,
+    plan: &Plan,
+    summary: &Summary,
+    text: &str,
+    edits: &mut RecordEdits,
+) {
+    let thread = if transcript.message_per_record {
+        message_thread(transcript.record_of(summary.messages[0]))
+    } else {
+        None
+    };
+    let place = SummaryPlace {
+        removed: &summary.messages,
+        first_kept: summary.first_kept,
+        tokens_before: plan.tokens_before,
+        thread,
+    };
+    let entry = match summary.frame.render(&summary.path, text).as_slice() {
+        [(_, text)] => format.place_summary(transcript, &place, text),
+        messages => {
+            let separator = if transcript.message_per_record {
+                b"\n"
+            } else {
+                separator_after(transcript, transcript.outside)
+            };
+            format.place_messages(transcript, &place, messages, separator)
+        }
+    };
+    // A format that notes the summary beside the list leaves the list as it is.
+    if !entry.leaves_list {
+        if transcript.message_per_record {
+            replace_records(transcript, summary, entry.message, edits);
+        } else {
+            replace_list_items(transcript, summary, entry.message, edits);
+        }
+    }
+    for (record, splice) in entry.splices {
+        edits.push_splice(record, splice);
+    }
+}
+
+/// Replaces the summarized messages of a list. Each is removed with the separator behind it; the summary's message, if
+/// it has one of its own, takes the place of the last run of removed messages.
+fn replace_list_items(
     transcript: &Transcript<'_>,
     summary: &Summary,
-    message: Option<Vec<u8>>,
-    edits: &mut Edits,
+    mut message: Option<Vec<u8>>,
+    edits: &mut RecordEdits,
 ) {
     let messages = &transcript.messages;
-    let mut message = message;
-    // What stands outside the list (an earlier summary) is the format's own to replace.
+    // Messages outside the list, such as an earlier summary, are replaced by the format itself.
     let listed: Vec<usize> = summary
         .messages
         .iter()
         .copied()
         .filter(|index| *index >= transcript.outside)
         .collect();
-    for run in runs(&listed) {
+    for run in consecutive_runs(&listed) {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
-        let start = messages[first].span.start;
-        // Only what comes to stand before the first kept message is taken along; nothing kept means a message of its own.
-        let splice = match (next == summary.first_kept)
-            .then(|| message.take())
-            .flatten()
-        {
-            Some(message) => Splice {
-                span: Span {
-                    start,
-                    end: messages[next - 1].span.end,
-                },
-                bytes: message,
-            },
-            None => Splice {
-                span: Span {
-                    start,
-                    end: messages[next].span.start,
-                },
-                bytes: Vec::new(),
-            },
+        // The summary stands directly before the first kept message, so only the run that ends there gives it a place.
+        let replacement = if next == summary.first_kept {
+            message.take()
+        } else {
+            None
         };
-        edits.splice(0, splice);
+        // With a replacement the separator before the first kept message stays.
+        let end = if replacement.is_some() {
+            messages[next - 1].span.end
+        } else {
+            messages[next].span.start
+        };
+        let span = Span {
+            start: messages[first].span.start,
+            end,
+        };
+        let bytes = replacement.unwrap_or_default();
+        edits.push_splice(0, Splice { span, bytes });
     }
     if let Some(message) = message {
-        edits.splice(
-            0,
-            insert_after(transcript, summary.first_kept - 1, &message),
-        );
+        let after = summary.first_kept - 1;
+        edits.push_splice(0, insert_after(transcript, after, &message));
     }
 }
 
-/// Puts a message behind message `index`, with the separator that the list has elsewhere.
+/// Returns the splice that inserts a message behind message `index`, with the separator that the list uses.
 fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Splice {
     let end = transcript.messages[index].span.end;
     Splice {
         span: Span { start: end, end },
-        bytes: [separator(transcript, index), message].concat(),
+        bytes: [separator_after(transcript, index), message].concat(),
     }
 }
 
-/// What stands between message `index` and the next element of the list; of the last one, before it.
-fn separator<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
+/// Returns the bytes between message `index` and the next element of the list, or before it if it is the last.
+fn separator_after<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     let elements = transcript.list_elements();
     let end = transcript.messages[index].span.end;
     let at = elements
         .partition_point(|element| element.end <= end)
         .saturating_sub(1);
-    let neighbour = at.min(elements.len().saturating_sub(2));
-    match elements.get(neighbour + 1) {
-        Some(next) => &transcript.record_of(index)[elements[neighbour].end..next.start],
+    let before = at.min(elements.len().saturating_sub(2));
+    match elements.get(before + 1) {
+        Some(next) => &transcript.record_of(index)[elements[before].end..next.start],
         None => b", ",
     }
 }
 
-/// A summary in records of one message each: the summarised ones go, the
-/// summary is written where the first of them stood that no system message follows.
-fn summarize_records(
+/// Replaces summarized messages that are records of their own. The summary takes the place of the first of them that no
+/// kept system message follows.
+fn replace_records(
     transcript: &Transcript<'_>,
     summary: &Summary,
     message: Option<Vec<u8>>,
-    edits: &mut Edits,
+    edits: &mut RecordEdits,
 ) {
-    let messages = &transcript.messages;
     for &index in &summary.messages {
-        edits.remove(messages[index].record);
+        edits.set(transcript.messages[index].record, RecordEdit::Remove);
     }
-    let Some(line) = message else { return };
-    let last_system = summary.kept_system.last().copied();
-    match summary
+    let Some(message) = message else { return };
+    let last_system = summary.kept_system.last();
+    let replaced = summary
         .messages
         .iter()
-        .find(|index| last_system.is_none_or(|system| **index > system))
-    {
-        Some(&first) => {
+        .find(|index| last_system.is_none_or(|system| *index > system));
+    match replaced {
+        Some(&index) => {
             let span = Span {
                 start: 0,
-                end: transcript.record_of(first).len(),
+                end: transcript.record_of(index).len(),
             };
-            edits.records[messages[first].record] =
-                Some(RecordEdit::Splice(vec![Splice { span, bytes: line }]));
+            let splice = Splice {
+                span,
+                bytes: message,
+            };
+            let record = transcript.messages[index].record;
+            edits.set(record, RecordEdit::Splice(vec![splice]));
         }
         None => {
             let index = summary.first_kept - 1;
             let end = transcript.record_of(index).len();
-            edits.splice(
-                messages[index].record,
-                Splice {
-                    span: Span { start: end, end },
-                    bytes: [b"\n".as_slice(), &line].concat(),
-                },
-            );
+            let splice = Splice {
+                span: Span { start: end, end },
+                bytes: [b"\n".as_slice(), &message].concat(),
+            };
+            edits.push_splice(transcript.messages[index].record, splice);
         }
     }
 }
 
-/// Runs of consecutive indices.
-fn runs(indices: &[usize]) -> impl Iterator<Item = &[usize]> {
-    indices.chunk_by(|one, next| one + 1 == *next)
+/// Splits ascending indices into runs of consecutive ones.
+fn consecutive_runs(indices: &[usize]) -> impl Iterator<Item = &[usize]> {
+    indices.chunk_by(|index, next| index + 1 == *next)
 }

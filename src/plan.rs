@@ -1,5 +1,9 @@
-//! The decision about one transcript, as plain data. `plan` prints it,
-//! `compact` carries it out, reports measure it, tests compare it.
+//! A plan: the decision about one conversation, as plain serializable data.
+//!
+//! The planner makes a [`Plan`], [`apply`](crate::apply::apply) applies it, and
+//! reports describe it. A dry run prints the same plan that a compaction applies.
+//! A plan holds everything except the text of a summary, for which it leaves a
+//! [`Hole`].
 
 use crate::transcript::Transcript;
 use crate::transcript::overlay::Overlay;
@@ -7,19 +11,19 @@ use crate::transcript::rewrite_arguments::rewrite_call_arguments;
 use crate::transcript::summary_frame::SummaryFrame;
 use serde::{Deserialize, Serialize};
 
-/// The stages, in the order in which they run.
+/// A stage of the planner. The variants stand in the order in which the stages run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// Large tool results go into files.
+    /// Moves large tool results into files.
     Evict,
-    /// Long string arguments of old calls are cut.
+    /// Shortens long string arguments of old calls.
     Truncate,
-    /// Old tool results become a placeholder.
+    /// Replaces old tool results by a placeholder.
     Prune,
-    /// All before the cutoff becomes one message.
+    /// Replaces the messages before the cutoff by a summary.
     Summarize,
-    /// What is still above its limit shrinks further, by edits of the other stages.
+    /// Shrinks a conversation that still exceeds its limit, by edits of the other stages.
     Overflow,
 }
 
@@ -33,7 +37,7 @@ impl Stage {
         Self::Overflow,
     ];
 
-    /// The stage's name.
+    /// Returns the stage's name in plans, reports and options.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,37 +50,37 @@ impl Stage {
     }
 }
 
-/// What a stage decided, and why.
+/// The decision of one stage, with the rule and the numbers behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
-    /// Which stage.
+    /// The stage.
     pub stage: Stage,
-    /// Whether it changes anything.
+    /// True if the stage changes anything.
     pub applies: bool,
-    /// The rule and the numbers that decided.
+    /// The rule and the numbers that decided, in words.
     pub why: String,
-    /// Tokens of the model call when the stage began.
+    /// Tokens of the model call before the stage.
     pub tokens_before: usize,
-    /// Tokens of the model call after it, a summary's own text not counted.
+    /// Tokens of the model call after the stage, without the text of a summary.
     pub tokens_after: usize,
 }
 
-/// One change. Message indices are those of the transcript.
+/// A change to the conversation. Message indices count the messages of the transcript from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "lowercase")]
 pub enum Edit {
-    /// A tool result goes into a file.
+    /// Moves a tool result into a file.
     Evict(Eviction),
-    /// A string argument is cut.
+    /// Shortens a string argument of a call.
     Truncate(Truncation),
-    /// A tool result becomes a placeholder.
+    /// Replaces a tool result by a placeholder.
     Prune(Pruning),
-    /// All before the cutoff becomes one message.
+    /// Replaces the messages before the cutoff by a summary.
     Summarize(Summary),
 }
 
 impl Edit {
-    /// The stage that makes it.
+    /// Returns the stage whose edit this is. Stage overflow makes edits of the other stages.
     #[must_use]
     pub fn stage(&self) -> Stage {
         match self {
@@ -87,7 +91,7 @@ impl Edit {
         }
     }
 
-    /// The one message that it changes.
+    /// Returns the message that the edit changes, or None for a summary.
     #[must_use]
     pub fn message(&self) -> Option<usize> {
         match self {
@@ -97,126 +101,135 @@ impl Edit {
             Self::Summarize(_) => None,
         }
     }
+
+    /// Returns the summary if the edit is one.
+    #[must_use]
+    pub fn summary(&self) -> Option<&Summary> {
+        match self {
+            Self::Summarize(summary) => Some(summary),
+            Self::Evict(_) | Self::Truncate(_) | Self::Prune(_) => None,
+        }
+    }
 }
 
-/// A tool result that goes into a file.
+/// The eviction of a tool result into a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Eviction {
-    /// The tool message.
+    /// The index of the tool message.
     pub message: usize,
     /// The id of the call that it answers.
     pub call_id: String,
-    /// The tool, where it is known.
+    /// The name of the tool, if it is known.
     pub tool: Option<String>,
-    /// Its file, below the directory of evicted results.
+    /// The file name, relative to the directory of evicted results.
     pub file: String,
-    /// What the message says instead.
+    /// The text that takes the place of the result.
     pub notice: String,
-    /// Code points of the result.
+    /// The length of the result, in code points.
     pub chars: usize,
 }
 
-/// A string argument that is cut.
+/// The truncation of a string argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Truncation {
-    /// The assistant message.
+    /// The index of the assistant message.
     pub message: usize,
-    /// Which of its calls.
+    /// The index of the call within the message.
     pub call: usize,
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// The argument's name.
+    /// The name of the argument.
     pub argument: String,
-    /// Its place among the arguments: names that only differ in what is no text would look alike.
+    /// The index of the argument within the call. It identifies the argument where names are equal once decoded.
     pub place: usize,
-    /// What the argument is now.
+    /// The shortened value.
     pub value: String,
-    /// Code points it had.
+    /// The length of the original value, in code points.
     pub chars: usize,
 }
 
-/// A tool result that becomes a placeholder.
+/// The replacement of a tool result by a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pruning {
-    /// The tool message.
+    /// The index of the tool message.
     pub message: usize,
     /// The id of the call that it answers.
     pub call_id: String,
-    /// The tool, where it is known.
+    /// The name of the tool, if it is known.
     pub tool: Option<String>,
-    /// Tokens of its text.
+    /// Tokens of the result's text.
     pub tokens: u64,
-    /// What the message says instead.
+    /// The text that takes the place of the result.
     pub placeholder: String,
 }
 
-/// A summary in the place of all before a cutoff.
+/// A summary that replaces the messages before the cutoff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// First kept message, a leading system message not counted.
+    /// The index of the first kept message, not counting a leading system message.
     pub cutoff: usize,
-    /// First kept message; the number of messages where none is kept.
+    /// The index of the first kept message, or the number of messages if none is kept.
     pub first_kept: usize,
-    /// The messages that go, in order.
+    /// The summarized messages, in order.
     pub messages: Vec<usize>,
-    /// System messages before the cutoff that stay, a leading one not among them.
+    /// The system messages before the cutoff, which stay. Does not include a leading system message.
     pub kept_system: Vec<usize>,
-    /// The archive as the model sees it.
+    /// The path of the history archive, as the summary names it to the model.
     pub path: String,
-    /// How the summary is presented.
+    /// The messages that present the summary.
     pub frame: SummaryFrame,
-    /// The hole that a summarizer fills.
+    /// The missing text, which a summarizer writes.
     pub hole: Hole,
 }
 
-/// The one thing that a plan does not hold: the text of a summary.
+/// The text of a summary, which a plan does not hold. A summarizer fills it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hole {
-    /// How long the text may be, in tokens.
+    /// The longest text allowed, in tokens.
     pub budget: usize,
-    /// The messages that the summarizer sees.
+    /// The messages that the summarizer reads, in order.
     pub window: Vec<usize>,
-    /// What is left of the first of them, where trimming cut it.
+    /// The rest of the first of these messages, if trimming cut it.
     pub first_text: Option<String>,
 }
 
-/// The decision about one transcript.
+/// The decision about one conversation before one model call.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Plan {
-    /// Messages as logged.
+    /// The number of messages as logged.
     pub messages_before: usize,
-    /// Messages that will be left.
+    /// The number of messages once the plan is applied.
     pub messages_after: usize,
-    /// Tokens of a model call with the transcript as logged.
+    /// Tokens of a model call with the conversation as logged.
     pub tokens_before: usize,
-    /// What the trigger compared: after eviction, truncation and pruning.
+    /// Tokens of a model call after eviction, truncation and pruning, which the trigger compared.
     pub total_tokens: usize,
-    /// Tokens of a model call afterwards, a summary's own text not counted.
+    /// Tokens of a model call once the plan is applied, without the text of a summary.
     pub tokens_after: usize,
-    /// The changes, in the order of their stages.
+    /// The edits, in the order of their stages.
     pub edits: Vec<Edit>,
-    /// What each stage decided; stage overflow only where something was above its limit.
+    /// The decision of each stage. Stage overflow is present only if the conversation exceeded its limit.
     pub reasons: Vec<Reason>,
 }
 
-/// What happens to one message.
+/// The effect of a plan on one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// It leaves as it came.
+    /// The message is unchanged.
     Kept,
-    /// Its text goes into a file.
+    /// Its result was moved into a file.
     Evicted,
-    /// Arguments of it are cut.
+    /// Arguments of its calls were shortened.
     Truncated,
-    /// Its text becomes a placeholder.
+    /// Its result was replaced by a placeholder.
     Pruned,
-    /// It becomes part of the summary.
+    /// It was replaced by the summary.
     Summarized,
 }
 
 impl Fate {
-    /// The fate's name.
+    /// Returns the fate's name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -230,13 +243,13 @@ impl Fate {
 }
 
 impl Plan {
-    /// Whether nothing changes.
+    /// Returns true if the plan changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// What happens to each message; a summary takes what an earlier stage shortened.
+    /// Returns the fate of each message. A message that was shortened and then summarized counts as summarized.
     #[must_use]
     pub fn fates(&self) -> Vec<Fate> {
         let mut fates = vec![Fate::Kept; self.messages_before];
@@ -254,40 +267,36 @@ impl Plan {
         fates
     }
 
-    /// The evictions, in order.
+    /// Returns true if `stage` changes anything.
+    #[must_use]
+    pub fn applies(&self, stage: Stage) -> bool {
+        self.reasons
+            .iter()
+            .any(|reason| reason.stage == stage && reason.applies)
+    }
+
+    /// Returns the evictions, in order.
     pub fn evictions(&self) -> impl Iterator<Item = &Eviction> {
-        self.edits.iter().filter_map(|edit| {
-            if let Edit::Evict(eviction) = edit {
-                Some(eviction)
-            } else {
-                None
-            }
+        self.edits.iter().filter_map(|edit| match edit {
+            Edit::Evict(eviction) => Some(eviction),
+            _ => None,
         })
     }
 
-    /// The truncations, in order.
+    /// Returns the truncations, in order.
     pub fn truncations(&self) -> impl Iterator<Item = &Truncation> {
-        self.edits.iter().filter_map(|edit| {
-            if let Edit::Truncate(truncation) = edit {
-                Some(truncation)
-            } else {
-                None
-            }
-        })
+        truncations(&self.edits)
     }
 
-    /// The prunings, in order.
+    /// Returns the prunings, in order.
     pub fn prunings(&self) -> impl Iterator<Item = &Pruning> {
-        self.edits.iter().filter_map(|edit| {
-            if let Edit::Prune(pruning) = edit {
-                Some(pruning)
-            } else {
-                None
-            }
+        self.edits.iter().filter_map(|edit| match edit {
+            Edit::Prune(pruning) => Some(pruning),
+            _ => None,
         })
     }
 
-    /// The edits of the stages before this one.
+    /// Returns the edits of the stages before `stage`.
     #[must_use]
     pub fn edits_before(&self, stage: Stage) -> Vec<Edit> {
         self.edits
@@ -297,53 +306,51 @@ impl Plan {
             .collect()
     }
 
-    /// The summary, if there is one.
+    /// Returns the summary, if the plan has one.
     #[must_use]
     pub fn summary(&self) -> Option<&Summary> {
-        self.edits.iter().find_map(|edit| {
-            if let Edit::Summarize(summary) = edit {
-                Some(summary)
-            } else {
-                None
-            }
-        })
+        self.edits.iter().find_map(Edit::summary)
     }
 }
 
-/// The texts that edits put in place of the original.
+/// Returns the texts that edits put in the place of the originals.
 #[must_use]
-pub fn overlay(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
+pub fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     let mut overlay = Overlay::default();
     for edit in edits {
-        if let Edit::Evict(eviction) = edit {
-            overlay
-                .results
-                .insert(eviction.message, eviction.notice.clone());
-        } else if let Edit::Prune(pruning) = edit {
-            overlay
-                .results
-                .insert(pruning.message, pruning.placeholder.clone());
-            overlay.cleared.insert(pruning.message);
+        match edit {
+            Edit::Evict(eviction) => {
+                overlay
+                    .results
+                    .insert(eviction.message, eviction.notice.clone());
+            }
+            Edit::Prune(pruning) => {
+                overlay
+                    .results
+                    .insert(pruning.message, pruning.placeholder.clone());
+                overlay.cleared.insert(pruning.message);
+            }
+            Edit::Truncate(_) | Edit::Summarize(_) => {}
         }
     }
-    let truncations = edits.iter().filter_map(|edit| {
-        if let Edit::Truncate(truncation) = edit {
-            Some(truncation)
-        } else {
-            None
-        }
-    });
-    let mut truncations = truncations.peekable();
+    // The truncations of one call are consecutive: its arguments are rewritten once.
+    let mut truncations = truncations(edits).peekable();
     while let Some(first) = truncations.next() {
+        let call = (first.message, first.call);
         let mut values = vec![(first.place, first.value.as_str())];
-        while let Some(next) =
-            truncations.next_if(|next| (next.message, next.call) == (first.message, first.call))
-        {
+        while let Some(next) = truncations.next_if(|next| (next.message, next.call) == call) {
             values.push((next.place, &next.value));
         }
         if let Some(new) = rewrite_call_arguments(transcript, first.message, first.call, &values) {
-            overlay.arguments.insert((first.message, first.call), new);
+            overlay.arguments.insert(call, new);
         }
     }
     overlay
+}
+
+fn truncations(edits: &[Edit]) -> impl Iterator<Item = &Truncation> {
+    edits.iter().filter_map(|edit| match edit {
+        Edit::Truncate(truncation) => Some(truncation),
+        _ => None,
+    })
 }

@@ -6,7 +6,7 @@ use crate::commands::Ending;
 use crate::commands::compact::{Writing, write_out};
 use crate::conversation::Conversation;
 use crate::convert::{Conversion, ConversionSource};
-use crate::plan::{Plan, overlay};
+use crate::plan::{Plan, overlay_edits};
 use crate::report::{TranscriptReport, TranscriptStatus};
 use crate::settings;
 use crate::transcript::view::TranscriptView;
@@ -59,7 +59,7 @@ impl Lines {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = one.guarded(|| {
-            let overlay = overlay(&one.transcript, &plan.edits);
+            let overlay = overlay_edits(&one.transcript, &plan.edits);
             let view = TranscriptView {
                 transcript: &one.transcript,
                 overlay: &overlay,

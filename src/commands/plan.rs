@@ -153,7 +153,7 @@ impl Explaining<'_> {
         let input = one.planning(self.settings, &ledger)?;
         let plan = planner::plan(&input);
         let mut entry = one.entry(file, counter.name());
-        let over = planner::over_limit(input.thresholds, &plan.reasons, plan.tokens_after);
+        let over = planner::over_limit_warning(input.thresholds, &plan.reasons, plan.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         let asks = self
             .target

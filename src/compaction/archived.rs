@@ -4,7 +4,7 @@ use crate::archive::markdown;
 use crate::archive::secrets::mask_secrets;
 use crate::conversation::Conversation;
 use crate::output::OutputTree;
-use crate::plan::{Plan, Stage, Summary, overlay};
+use crate::plan::{Plan, Stage, Summary, overlay_edits};
 use crate::report::RedactionCounts;
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec
     let mut sections = Vec::new();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if !pruned.is_empty() {
-        let overlay = overlay(&one.transcript, &plan.edits_before(Stage::Prune));
+        let overlay = overlay_edits(&one.transcript, &plan.edits_before(Stage::Prune));
         let view = TranscriptView {
             transcript: &one.transcript,
             overlay: &overlay,
@@ -68,7 +68,7 @@ pub fn sections(one: &Conversation<'_>, plan: &Plan, now: OffsetDateTime) -> Vec
         });
     }
     if let Some(summary) = plan.summary() {
-        let overlay = overlay(&one.transcript, &plan.edits);
+        let overlay = overlay_edits(&one.transcript, &plan.edits);
         let view = TranscriptView {
             transcript: &one.transcript,
             overlay: &overlay,

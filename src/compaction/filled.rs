@@ -4,7 +4,7 @@ use crate::archive::secrets::mask_secrets;
 use crate::compaction::question::with_request;
 use crate::conversation::Conversation;
 use crate::plan::Plan;
-use crate::planner::{self, Input};
+use crate::planner::{self, PlanInput};
 use crate::policy::OnFailure;
 use crate::report::{RedactionCounts, SummaryUsage};
 use crate::settings::Settings;
@@ -25,7 +25,7 @@ pub struct Noted {
 /// The plan as it can be carried out, with the text of its summary.
 pub fn fill(
     one: &Conversation<'_>,
-    input: &Input<'_, '_>,
+    input: &PlanInput<'_, '_>,
     plan: Plan,
     (settings, stop): (&Settings, &StopFlag),
     noted: &mut Noted,
@@ -35,19 +35,20 @@ pub fn fill(
         return Ok((plan, None));
     };
     let policy = &settings.policy;
-    let too_long = |text: &str| {
-        planner::too_long(
+    let check = |text: &str| {
+        planner::check_summary(
             input,
             &plan,
-            planner::tokens_with(input, &plan, summary, text),
+            planner::tokens_with_summary(input, &plan, summary, text),
         )
+        .map_err(|error| error.to_string())
     };
     let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
     if let Some(asked) = asked {
         noted.warnings.extend(asked.warning.clone());
         noted.asked = Some(asked);
         // What was to be paid for and is of no use is a failure.
-        text = text.and_then(|text| too_long(&text).map_or(Ok(text), Err));
+        text = text.and_then(|text| check(&text).map(|()| text));
     }
     let text = match (text, policy.summarizer.on_failure) {
         (Ok(text), _) => text,
@@ -73,9 +74,9 @@ pub fn fill(
             finished(&text, policy.redact, noted)?
         }
     };
-    match too_long(&text) {
-        Some(why) => Ok((planner::without_summary(input, &plan, &why), None)),
-        None => Ok((plan, Some(text))),
+    match check(&text) {
+        Err(why) => Ok((planner::plan_without_summary(input, &plan, &why), None)),
+        Ok(()) => Ok((plan, Some(text))),
     }
 }
 

@@ -3,8 +3,8 @@
 
 use crate::archive::secrets::{mask_secrets, mask_secrets_from};
 use crate::conversation::Conversation;
-use crate::plan::{Hole, Plan, Summary, overlay};
-use crate::planner::Input;
+use crate::plan::{Hole, Plan, Summary, overlay_edits};
+use crate::planner::PlanInput;
 use crate::report::RedactionCounts;
 use crate::settings::Settings;
 use crate::summary::{
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// Asks for the summary that a plan has a hole for, and waits for it.
 pub fn answer(
     one: &Conversation<'_>,
-    input: &Input<'_, '_>,
+    input: &PlanInput<'_, '_>,
     plan: &Plan,
     settings: &Settings,
     summarizer: Option<&dyn Summarizer>,
@@ -36,13 +36,13 @@ pub fn answer(
 /// Calls `ask` with what the plan's hole asks a summarizer.
 pub fn with_request<R>(
     one: &Conversation<'_>,
-    input: &Input<'_, '_>,
+    input: &PlanInput<'_, '_>,
     plan: &Plan,
     settings: &Settings,
     redacted: &mut Option<RedactionCounts>,
     ask: impl FnOnce(&SummaryRequest<'_>) -> R,
 ) -> R {
-    let overlay = overlay(&one.transcript, &plan.edits);
+    let overlay = overlay_edits(&one.transcript, &plan.edits);
     let view = TranscriptView {
         transcript: &one.transcript,
         overlay: &overlay,

@@ -1,7 +1,7 @@
 //! One unit: its conversations are planned and carried out, its bytes put
 //! together again.
 
-use crate::apply::{Outcome, RecordEdit, apply, evicted};
+use crate::apply::{Outcome, RecordEdit, apply, evicted_results};
 use crate::archive::originals::RemovedBytes;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR};
 use crate::commands::compact::Compacting;
@@ -221,7 +221,7 @@ impl<'u> Execution<'u> {
                             apply(&one.transcript, one.format, &plan, text.as_deref())
                         }
                         Some(_) => Outcome {
-                            results: evicted(&one.transcript, &plan),
+                            results: evicted_results(&one.transcript, &plan),
                             ..Outcome::default()
                         },
                     };
@@ -236,7 +236,8 @@ impl<'u> Execution<'u> {
                             .first_kept
                             .map(|index| one.transcript.element_index(index));
                         if let (Some(summary), Some(text)) = (plan.summary(), &text) {
-                            entry.tokens_after = planner::tokens_with(&input, &plan, summary, text);
+                            entry.tokens_after =
+                                planner::tokens_with_summary(&input, &plan, summary, text);
                             if self.with.measure {
                                 // A figure that can't be had takes nothing away from the result.
                                 entry.recall = one
@@ -259,7 +260,8 @@ impl<'u> Execution<'u> {
         }
         let (plan, text) = done.unwrap_or_default();
         self.convert(one, &plan, text.as_deref(), &mut entry);
-        let over = planner::over_limit(input.thresholds, &entry.reasons, entry.tokens_after);
+        let over =
+            planner::over_limit_warning(input.thresholds, &entry.reasons, entry.tokens_after);
         entry.warnings.extend(over.iter().cloned());
         self.entries.push(Judged::new(entry, over.is_some()));
     }

@@ -9,11 +9,11 @@ use crate::archive::names::{
     NameRegistry, anonymous_thread_id, result_file_name, thread_file_name,
 };
 use crate::format::Format;
-use crate::planner::{Input, Names, ResultName};
+use crate::planner::{ArchiveNames, PlanInput, ResultName};
 use crate::policy::Thresholds;
 use crate::report::{ReportedUsage, TranscriptReport};
 use crate::settings::Settings;
-use crate::strategy::evict::{Candidate, candidates};
+use crate::strategy::evict::{EvictionCandidate, find_candidates};
 use crate::tokens::{Ledger, TokenCounter};
 use crate::transcript::Transcript;
 use crate::transcript::overlay::Overlay;
@@ -47,9 +47,9 @@ pub struct Conversation<'u> {
     /// The policy's numbers; or why there are none.
     pub thresholds: Result<Thresholds, String>,
     /// Results that are too large.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<EvictionCandidate>,
     /// Names for its files.
-    pub names: Names,
+    pub names: ArchiveNames,
     prefix: String,
     results_prefix: String,
     /// Names are distinct within a realm: results of different realms lie in different directories.
@@ -92,7 +92,7 @@ impl Conversation<'_> {
         }
         let visible = self.results_prefix.replace(THREAD, &self.thread_name);
         let directory = format!("results/{}", self.results_directory());
-        let name = |candidate: &Candidate| {
+        let name = |candidate: &EvictionCandidate| {
             let file = registry.claim_name(
                 self.realm,
                 &directory,
@@ -227,9 +227,9 @@ fn under<'u>(
         input_limit,
         messages,
         tools,
-        candidates: candidates(transcript, &policy.evict, overflows),
+        candidates: find_candidates(transcript, &policy.evict, overflows),
         thresholds,
-        names: Names::default(),
+        names: ArchiveNames::default(),
         prefix: policy.archive.prefix.clone(),
         results_prefix: policy.archive.results_prefix.clone(),
         realm,
@@ -310,8 +310,8 @@ impl<'u> Conversation<'u> {
         &'i self,
         settings: &'i Settings,
         ledger: &'i Ledger<'i>,
-    ) -> Result<Input<'i, 'u>, String> {
-        Ok(Input {
+    ) -> Result<PlanInput<'i, 'u>, String> {
+        Ok(PlanInput {
             transcript: &self.transcript,
             ledger,
             policy: &settings.policy,

@@ -4,7 +4,7 @@ use crate::commands::evaluate::Contender;
 use crate::compaction::filled::{Noted, fill};
 use crate::compaction::question::answer;
 use crate::conversation::Conversation;
-use crate::plan::overlay;
+use crate::plan::overlay_edits;
 use crate::planner;
 use crate::planner::ResultName;
 use crate::report::SummaryUsageTotals;
@@ -132,7 +132,7 @@ fn left<'c>(
     );
     noted.asked.iter().for_each(|one| *asked += one);
     let (plan, text) = filled?;
-    let overlay = overlay(&prefix.transcript, &plan.edits);
+    let overlay = overlay_edits(&prefix.transcript, &plan.edits);
     let view = TranscriptView {
         transcript: &prefix.transcript,
         overlay: &overlay,

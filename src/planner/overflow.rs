@@ -1,273 +1,305 @@
-//! Stage overflow: what is still above its limit shrinks step by step until it
-//! fits; where it can't, it stays as the stages before left it, and says so.
+//! Stage overflow: shrinks a conversation that still exceeds its limit step by
+//! step until it fits. If no step is enough, the result of the earlier stages
+//! stays, and the reason says so.
 //!
-//! The steps: a shorter summary, every result that gets smaller by it evicted,
-//! old arguments truncated and old results pruned, fewer exchanges kept. Each
-//! builds on the one before it; a step that the policy rules out is passed over.
+//! The steps are:
+//!
+//! 1. a shorter summary,
+//! 2. every result evicted that gets smaller by it,
+//! 3. old arguments truncated and old results pruned,
+//! 4. fewer exchanges kept.
+//!
+//! Each step builds on the one before it. Steps that the policy rules out are
+//! skipped.
 
 use crate::plan::{Edit, Stage, Summary};
-use crate::planner::draft::{BUDGET_MIN, Draft, LEAST_ROOM, Saved, plural};
+use crate::planner::cutoff::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
+use crate::planner::draft::{Draft, find_summary};
+use crate::planner::wording::plural;
 use crate::policy::{OnGrowth, Prune, SummarizerKind};
-use crate::strategy::evict::evict;
+use crate::strategy::evict::plan_eviction;
 use crate::strategy::{prune, tail, truncate};
 use std::collections::BTreeSet;
 
-/// Tokens that are left free: a text and its frame counted together may cost a little more than apart.
+/// Tokens left free: a text and its frame may cost a little more together than apart.
 const SLACK: usize = 4;
 
+/// The bounds of one attempt to shrink a conversation.
+#[derive(Clone, Copy)]
+struct FitBounds {
+    /// The most tokens that the model call may have.
+    limit: usize,
+    /// The tokens of the model call before this stage, which it must not exceed.
+    tokens_before: usize,
+    /// The least tokens for the text of a summary.
+    least_text: usize,
+}
+
 impl Draft<'_, '_> {
-    /// Brings the transcript below what it must fit, if it is above.
-    pub(super) fn overflow(&mut self) {
-        let Some(limit) = self
-            .input
-            .thresholds
-            .fit
-            .map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
-        else {
+    /// Stage overflow: shrinks the conversation until it fits its limit, if it exceeds the limit.
+    pub(super) fn fit_limit(&mut self) {
+        let Some(limit) = self.input.thresholds.fit else {
             return;
         };
-        let before = self.summarized.unwrap_or_else(|| self.total());
-        let most = before + self.summary().map_or(0, |summary| summary.hole.budget);
-        // A summary takes its whole budget at the worst.
-        if most <= limit
-            && self.summary().is_none_or(|summary| {
-                self.room(summary, before, limit)
-                    .is_some_and(|room| summary.hole.budget <= room)
-            })
-        {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let before = self.tokens_after();
+        let budget = self.summary().map_or(0, |summary| summary.hole.budget);
+        // At worst the summary takes its whole budget.
+        let most = before + budget;
+        if most <= limit && self.summary_has_room(before, limit) {
             return;
         }
-        let summarized = self.summarized;
-        self.regular.clone_from(&self.edits);
+        let tokens_with_frame = self.tokens_with_frame;
+        self.edits_before_overflow.clone_from(&self.edits);
         if self.shrink(limit, before) {
-            let after = self.summarized.unwrap_or_else(|| self.total());
-            let why = format!(
-                "up to {most} tokens are more than the limit of {limit}: {}",
-                self.steps().join(", ")
-            );
-            return self.reason(Stage::Overflow, true, [before, after], why);
+            let steps = self.describe_steps().join(", ");
+            let why = format!("up to {most} tokens are more than the limit of {limit}: {steps}");
+            return self.record_stage(Stage::Overflow, before, self.tokens_after(), why);
         }
-        let why = format!("can't fit {limit} tokens: {}; left as it is", self.sizes());
-        (self.edits, self.summarized) = (std::mem::take(&mut self.regular), summarized);
-        let mut before = before;
-        if self.fallback && self.input.policy.on_growth == OnGrowth::Skip {
-            self.edits
-                .retain(|edit| !matches!(edit, Edit::Summarize(_)));
-            self.summarized = None;
-            for reason in self
-                .reasons
-                .iter_mut()
-                .filter(|reason| reason.stage == Stage::Summarize)
-            {
-                (reason.applies, reason.tokens_after, before) =
-                    (false, reason.tokens_before, reason.tokens_before);
+        let why = format!(
+            "can't fit {limit} tokens: {}; left as it is",
+            self.describe_sizes()
+        );
+        self.edits = std::mem::take(&mut self.edits_before_overflow);
+        self.tokens_with_frame = tokens_with_frame;
+        let tokens = if self.is_fallback && self.input.policy.on_growth == OnGrowth::Skip {
+            self.undo_fallback(before)
+        } else {
+            before
+        };
+        self.recount(0..self.input.transcript.messages.len());
+        self.skip_stage(Stage::Overflow, tokens, why);
+    }
+
+    /// Returns true if the planned summary, if any, can use its whole budget within the limit. `after` are the tokens with
+    /// its frame.
+    fn summary_has_room(&self, after: usize, limit: usize) -> bool {
+        self.summary().is_none_or(|summary| {
+            self.text_room(summary, after, limit)
+                .is_some_and(|room| summary.hole.budget <= room)
+        })
+    }
+
+    /// Removes a summary that was planned only because of the limit: it would not bring the conversation below it. Returns
+    /// the tokens of the model call without the summary, or `tokens` if there was none.
+    fn undo_fallback(&mut self, mut tokens: usize) -> usize {
+        self.edits.retain(|edit| edit.summary().is_none());
+        self.tokens_with_frame = None;
+        for reason in &mut self.reasons {
+            if reason.stage == Stage::Summarize {
+                reason.applies = false;
+                reason.tokens_after = reason.tokens_before;
                 reason.why.push_str("; not done, as it would not fit");
+                tokens = reason.tokens_before;
             }
         }
-        let mut touched: Saved = self
-            .input
-            .ledger
-            .messages
-            .iter()
-            .copied()
-            .enumerate()
-            .collect();
-        self.apply_overlay(&mut touched);
-        self.reason(Stage::Overflow, false, [before; 2], why);
+        tokens
     }
 
-    fn summary(&self) -> Option<&Summary> {
-        summary(&self.edits)
-    }
-
-    /// What is in the plan by this stage: an edit of what is summarised in the end was made for nothing, and is none of it.
-    fn steps(&self) -> Vec<String> {
-        let regular = places_of(&self.regular);
-        let new = |stage: Stage| {
-            self.edits
-                .iter()
-                .filter(|edit| edit.stage() == stage && !regular.contains(&place(edit)))
-                .count()
-        };
-        let edits = [
+    /// Describes the effect of this stage. Edits inside the summarized range have no effect and are left out.
+    fn describe_steps(&self) -> Vec<String> {
+        let earlier_edits = edit_keys(&self.edits_before_overflow);
+        let mut steps = Vec::new();
+        for (stage, noun, verb) in [
             (Stage::Evict, "result", "evicted"),
             (Stage::Truncate, "argument", "truncated"),
             (Stage::Prune, "result", "pruned"),
-        ];
-        let edits = edits
-            .map(|(stage, noun, done)| (new(stage), noun, done))
-            .into_iter()
-            .filter(|(count, ..)| *count > 0);
-        let mut steps: Vec<String> = edits
-            .map(|(count, noun, done)| format!("{} {done}", plural(count, &format!("more {noun}"))))
-            .collect();
-        let earlier = summary(&self.regular);
-        if let Some(now) = self.summary() {
-            if earlier.is_none_or(|earlier| earlier.first_kept != now.first_kept) {
-                let left = plural(
-                    self.input.transcript.messages.len() - now.first_kept,
-                    "message",
-                );
-                steps.push(format!("only {left} kept, from message {}", now.first_kept));
+        ] {
+            let count = self
+                .edits
+                .iter()
+                .filter(|edit| edit.stage() == stage && !earlier_edits.contains(&edit_key(edit)))
+                .count();
+            if count > 0 {
+                steps.push(format!("{} {verb}", plural(count, &format!("more {noun}"))));
             }
-            if earlier.is_none_or(|earlier| earlier.hole.budget != now.hole.budget) {
-                steps.push(format!("a summary of at most {} tokens", now.hole.budget));
-            }
+        }
+        let Some(summary) = self.summary() else {
+            return steps;
+        };
+        let earlier = find_summary(&self.edits_before_overflow);
+        if earlier.is_none_or(|earlier| earlier.first_kept != summary.first_kept) {
+            let kept = self.input.transcript.messages.len() - summary.first_kept;
+            steps.push(format!(
+                "only {} kept, from message {}",
+                plural(kept, "message"),
+                summary.first_kept
+            ));
+        }
+        if earlier.is_none_or(|earlier| earlier.hole.budget != summary.hole.budget) {
+            let budget = summary.hole.budget;
+            steps.push(format!("a summary of at most {budget} tokens"));
         }
         steps
     }
 
-    /// Takes steps until it fits.
-    fn shrink(&mut self, limit: usize, before: usize) -> bool {
-        let transcript = self.input.transcript;
-        let kept = self
+    /// Takes steps until the conversation fits. Returns false if it does not fit after the last.
+    fn shrink(&mut self, limit: usize, tokens_before: usize) -> bool {
+        let bounds = FitBounds {
+            limit,
+            tokens_before,
+            least_text: BUDGET_MIN,
+        };
+        let first_kept = self
             .summary()
-            .map_or(transcript.system_prefix_len(), |summary| summary.first_kept);
-        let places = self.places(kept);
-        let last = places.last().copied().unwrap_or(kept);
-        if self.settle(kept, limit, before, BUDGET_MIN) {
+            .map_or(self.input.transcript.system_prefix_len(), |summary| {
+                summary.first_kept
+            });
+        let cutoffs = self.possible_cutoffs(first_kept);
+        let last = cutoffs.last().copied().unwrap_or(first_kept);
+        if self.settle(first_kept, bounds) {
             return true;
         }
-        if self.evict_all(kept) > 0 && self.settle(kept, limit, before, BUDGET_MIN) {
+        if self.evict_all(first_kept) > 0 && self.settle(first_kept, bounds) {
             return true;
         }
-        if self.truncate_old(kept, last) + self.prune_old(kept, last) > 0
-            && self.settle(kept, limit, before, BUDGET_MIN)
+        if self.truncate_between(first_kept, last) + self.prune_between(first_kept, last) > 0
+            && self.settle(first_kept, bounds)
         {
             return true;
         }
-        // Fewer messages are fewer tokens: the first place that fits is found by halves.
-        for least in [BUDGET_MIN, LEAST_ROOM] {
-            let at = places
-                .partition_point(|&place| self.settled(place, limit, before, least).is_none());
-            if let Some(&place) = places.get(at).or(places.last())
-                && self.settle(place, limit, before, least)
-            {
-                return true;
-            }
-        }
-        false
+        // Fewer messages are fewer tokens, so the first cutoff that fits is found by bisection.
+        [BUDGET_MIN, LEAST_ROOM].into_iter().any(|least_text| {
+            let bounds = FitBounds {
+                least_text,
+                ..bounds
+            };
+            let first_fitting =
+                cutoffs.partition_point(|&cutoff| self.fitting_summary(cutoff, bounds).is_none());
+            cutoffs
+                .get(first_fitting)
+                .or(cutoffs.last())
+                .is_some_and(|&cutoff| self.settle(cutoff, bounds))
+        })
     }
 
-    /// Where a summary may end behind message `kept`: between exchanges, and the last one stays.
-    fn places(&self, kept: usize) -> Vec<usize> {
+    /// Returns the messages behind `first_kept` before which a summary may end: it parts no exchange, and the last
+    /// exchange stays.
+    fn possible_cutoffs(&self, first_kept: usize) -> Vec<usize> {
         let transcript = self.input.transcript;
-        let count = transcript.messages.len();
+        let last = transcript.messages.len().saturating_sub(1);
         let end = if self.input.policy.summarize.replay {
-            tail::last_asked(transcript).min(count.saturating_sub(1))
+            tail::last_question(transcript).min(last)
         } else {
-            count.saturating_sub(1)
+            last
         };
-        let parted = tail::parted(transcript);
-        let begins = |index: &usize| {
-            let message = &transcript.messages[*index];
-            !parted[*index]
-                && !message.role.is_result()
-                && !message.role.is_system()
-                && !message.earlier_summary
-        };
-        (kept + 1..=end).filter(begins).collect()
+        let splits = tail::splits_exchange(transcript);
+        (first_kept + 1..=end)
+            .filter(|&index| {
+                let message = &transcript.messages[index];
+                !splits[index]
+                    && !message.role.is_result()
+                    && !message.role.is_system()
+                    && !message.earlier_summary
+            })
+            .collect()
     }
 
-    /// Whether it fits with a summary of what lies before message `kept`; or as it is, where nothing lies there.
-    fn settle(&mut self, kept: usize, limit: usize, before: usize, least: usize) -> bool {
-        if kept <= self.input.transcript.system_prefix_len() {
-            return self.total() <= limit.min(before);
+    /// Plans a summary of the messages before `first_kept`, if the conversation fits with it. If there is nothing to
+    /// summarize before it, returns true if the conversation fits without a summary.
+    fn settle(&mut self, first_kept: usize, bounds: FitBounds) -> bool {
+        if first_kept <= self.input.transcript.system_prefix_len() {
+            return self.call_tokens() <= bounds.limit.min(bounds.tokens_before);
         }
-        if self.settled(kept, limit, before, least).is_none() {
+        if self.fitting_summary(first_kept, bounds).is_none() {
             return false;
         }
-        // What is summarised goes to the summarizer and into the history whole.
-        let regular = places_of(&self.regular);
-        let mut touched: Saved = self
-            .edits
-            .iter()
-            .filter_map(Edit::message)
-            .filter(|index| *index < kept)
-            .map(|index| (index, 0))
-            .collect();
+        // Summarizer and history get the messages unshortened, so this stage's edits of them are undone.
+        let earlier_edits = edit_keys(&self.edits_before_overflow);
+        let edited = self.edited_tokens();
         self.edits.retain(|edit| {
-            edit.message().is_none_or(|index| index >= kept) || regular.contains(&place(edit))
+            edit.message().is_none_or(|index| index >= first_kept)
+                || earlier_edits.contains(&edit_key(edit))
         });
-        self.apply_overlay(&mut touched);
-        let Some((summary, after)) = self.settled(kept, limit, before, least) else {
+        self.recount(edited.into_keys());
+        let Some(PlannedSummary {
+            summary,
+            tokens_after,
+        }) = self.fitting_summary(first_kept, bounds)
+        else {
             return false;
         };
-        self.edits
-            .retain(|edit| !matches!(edit, Edit::Summarize(_)));
+        self.edits.retain(|edit| edit.summary().is_none());
         self.edits.push(Edit::Summarize(summary));
-        self.summarized = Some(after);
+        self.tokens_with_frame = Some(tokens_after);
         true
     }
 
-    /// The summary of what lies before message `kept`, with a budget that fits; and the tokens with its frame.
-    fn settled(
-        &self,
-        kept: usize,
-        limit: usize,
-        before: usize,
-        least: usize,
-    ) -> Option<(Summary, usize)> {
+    /// Plans the summary of the messages before `first_kept` with a budget that fits the bounds.
+    fn fitting_summary(&self, first_kept: usize, bounds: FitBounds) -> Option<PlannedSummary> {
         if self.input.policy.summarizer.kind == SummarizerKind::None {
             return None;
         }
-        let (mut summary, after) = self.cut_at(self.total(), kept).ok()?;
-        let room = self.room(&summary, after, limit)?;
-        if after > before || room < LEAST_ROOM.max(least.min(summary.hole.budget)) {
+        let mut planned = self.summary_before(first_kept, self.call_tokens()).ok()?;
+        let budget = planned.summary.hole.budget;
+        let room = self.text_room(&planned.summary, planned.tokens_after, bounds.limit)?;
+        if planned.tokens_after > bounds.tokens_before
+            || room < LEAST_ROOM.max(bounds.least_text.min(budget))
+        {
             return None;
         }
-        summary.hole.budget = summary.hole.budget.min(room);
-        Some((summary, after))
+        planned.summary.hole.budget = budget.min(room);
+        Some(planned)
     }
 
-    /// What a summary's text may cost within the limit, where its frame alone leaves `after` tokens.
-    fn room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
-        let framed = self.framed(summary.frame, &summary.path, "");
-        let left = (0..self.input.transcript.system_prefix_len())
+    /// Returns the tokens that a summary's text may cost within the limit, where the call with its frame alone has `after`
+    /// tokens. Returns None if there is no room.
+    fn text_room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
+        let kept: usize = (0..self.input.transcript.system_prefix_len())
             .chain(summary.kept_system.iter().copied())
-            .chain(summary.first_kept..self.ledger.messages.len());
-        let plain = self.ledger.tools
-            + framed
-            + left.map(|index| self.ledger.messages[index]).sum::<usize>();
+            .chain(summary.first_kept..self.ledger.messages.len())
+            .map(|index| self.ledger.messages[index])
+            .sum();
+        let framed = self.framed_tokens(summary.frame, &summary.path, "");
+        let unscaled = self.ledger.tools + framed + kept;
         // Reported usage raises the total by a factor that can only fall as the summary gets longer.
-        let most = (limit as u128 * plain as u128) / (after.max(1) as u128);
+        let most = (limit as u128 * unscaled as u128) / (after.max(1) as u128);
         usize::try_from(most)
             .unwrap_or(usize::MAX)
-            .checked_sub(plain)?
+            .checked_sub(unscaled)?
             .checked_sub(SLACK)
     }
 
-    fn evict_all(&mut self, kept: usize) -> usize {
-        if self.unwritten(Stage::Evict).is_some() {
+    /// Evicts all candidates from message `first_kept` on. Returns the number of evictions.
+    fn evict_all(&mut self, first_kept: usize) -> usize {
+        if self.refused_by_journal(Stage::Evict).is_some() {
             return 0;
         }
-        let (input, known) = (self.input, self.edited(Stage::Evict));
-        let named = input.candidates.iter().zip(&input.names.results);
-        let new = named.filter(|(one, _)| one.message >= kept && !known.contains(&one.message));
-        self.add(
-            new.map(|(one, name)| {
-                Edit::Evict(evict(input.transcript, one, &name.file, &name.path))
+        let (input, evicted) = (self.input, self.messages_edited_by(Stage::Evict));
+        let evictions = input
+            .candidates
+            .iter()
+            .zip(&input.names.results)
+            .filter(|(candidate, _)| {
+                candidate.message >= first_kept && !evicted.contains(&candidate.message)
             })
-            .collect(),
-        )
+            .map(|(candidate, name)| {
+                plan_eviction(input.transcript, candidate, &name.file, &name.path)
+            })
+            .map(Edit::Evict)
+            .collect();
+        self.add_shrinking(evictions)
     }
 
-    fn truncate_old(&mut self, kept: usize, last: usize) -> usize {
-        if self.unwritten(Stage::Truncate).is_some() {
+    /// Truncates the arguments of messages from `first_kept` to before `end`. Returns the number of truncations.
+    fn truncate_between(&mut self, first_kept: usize, end: usize) -> usize {
+        if self.refused_by_journal(Stage::Truncate).is_some() {
             return 0;
         }
-        let cuts = truncate::truncations(self.view(), &self.input.policy.truncate, last);
-        let known = places_of(&self.edits);
-        let new = cuts
+        let known = edit_keys(&self.edits);
+        let policy = &self.input.policy.truncate;
+        let truncations = truncate::find_truncations(self.view(), policy, end)
             .into_iter()
-            .filter(|cut| cut.message >= kept)
+            .filter(|truncation| truncation.message >= first_kept)
             .map(Edit::Truncate)
-            .filter(|edit| !known.contains(&place(edit)));
-        self.add(new.collect())
+            .filter(|edit| !known.contains(&edit_key(edit)))
+            .collect();
+        self.add_shrinking(truncations)
     }
 
-    fn prune_old(&mut self, kept: usize, last: usize) -> usize {
-        if self.unwritten(Stage::Prune).is_some() {
+    /// Prunes all results from message `first_kept` to before `end`. Returns the number of prunings.
+    fn prune_between(&mut self, first_kept: usize, end: usize) -> usize {
+        if self.refused_by_journal(Stage::Prune).is_some() {
             return 0;
         }
         let policy = Prune {
@@ -279,37 +311,44 @@ impl Draft<'_, '_> {
             every_result: true,
             ..self.input.policy.prune.clone()
         };
-        let known = self.edited(Stage::Prune);
-        let found = prune::scan(self.view(), self.ledger.counter, &policy)
+        let pruned = self.messages_edited_by(Stage::Prune);
+        let prunings = prune::scan_results(self.view(), self.ledger.counter, &policy)
             .prunable
-            .into_iter();
-        let new = found
-            .filter(|one| (kept..last).contains(&one.message) && !known.contains(&one.message));
-        self.add(new.map(Edit::Prune).collect())
+            .into_iter()
+            .filter(|pruning| {
+                (first_kept..end).contains(&pruning.message) && !pruned.contains(&pruning.message)
+            })
+            .map(Edit::Prune)
+            .collect();
+        self.add_shrinking(prunings)
     }
 
-    /// Makes edits that the plan does not have yet, but for those that make their message no smaller; tells how many.
-    fn add(&mut self, new: Vec<Edit>) -> usize {
+    /// Adds edits that the plan does not have yet, except those that make their message no smaller. Returns the number of
+    /// edits added.
+    fn add_shrinking(&mut self, new: Vec<Edit>) -> usize {
         if new.is_empty() {
             return 0;
         }
-        let (added, earlier, mut saved) = (places_of(&new), self.edits.len(), Saved::new());
+        let (new_keys, edit_count) = (edit_keys(&new), self.edits.len());
         self.edits.extend(new);
-        self.edits.sort_by_key(place);
-        self.apply_overlay(&mut saved);
-        let smaller = |index: usize| {
-            saved
-                .get(&index)
-                .is_some_and(|tokens| self.ledger.messages[index] < *tokens)
-        };
-        self.edits
-            .retain(|edit| !added.contains(&place(edit)) || edit.message().is_some_and(smaller));
-        self.apply_overlay(&mut saved);
-        self.edits.len() - earlier
+        self.edits.sort_by_key(edit_key);
+        let before = self.edited_tokens();
+        self.recount(before.keys().copied());
+        let ledger = &self.ledger;
+        self.edits.retain(|edit| {
+            !new_keys.contains(&edit_key(edit))
+                || edit.message().is_some_and(|index| {
+                    before
+                        .get(&index)
+                        .is_some_and(|tokens| ledger.messages[index] < *tokens)
+                })
+        });
+        self.recount(before.into_keys());
+        self.edits.len() - edit_count
     }
 
-    /// The messages that a stage's edits change.
-    fn edited(&self, stage: Stage) -> BTreeSet<usize> {
+    /// Returns the messages that the edits of a stage change.
+    fn messages_edited_by(&self, stage: Stage) -> BTreeSet<usize> {
         self.edits
             .iter()
             .filter(|edit| edit.stage() == stage)
@@ -317,76 +356,53 @@ impl Draft<'_, '_> {
             .collect()
     }
 
-    /// What stays in any case, and what it costs.
-    fn sizes(&self) -> String {
+    /// Describes the parts that no step can remove, and their tokens.
+    fn describe_sizes(&self) -> String {
         let (transcript, tokens) = (self.input.transcript, &self.ledger.messages);
-        let last = self
-            .places(transcript.system_prefix_len())
-            .last()
-            .copied()
-            .unwrap_or_else(|| transcript.system_prefix_len());
+        let head = transcript.system_prefix_len();
+        let last = self.possible_cutoffs(head).last().copied().unwrap_or(head);
         let system: usize = (0..last)
             .filter(|&index| transcript.messages[index].role.is_system())
             .map(|index| tokens[index])
             .sum();
         let kept: usize = tokens[last.min(tokens.len())..].iter().sum();
         let count = tokens.len().saturating_sub(last);
-        let largest = (last..tokens.len()).max_by_key(|&index| tokens[index]);
-        let largest = largest.map(|index| {
-            format!(
-                ", {} of them message {index} ({})",
-                tokens[index],
-                transcript.messages[index].role.name()
-            )
-        });
+        let largest = (last..tokens.len())
+            .max_by_key(|&index| tokens[index])
+            .map(|index| {
+                let role = transcript.messages[index].role.name();
+                format!(", {} of them message {index} ({role})", tokens[index])
+            })
+            .unwrap_or_default();
         let summary = match self.input.policy.summarizer.kind {
             SummarizerKind::None => "there is no summarizer".to_owned(),
-            _ => format!(
-                "a summary's frame {}",
-                self.framed(
-                    self.input.policy.summarize.frame,
-                    &self.input.names.history_path,
-                    ""
-                )
-            ),
+            _ => {
+                let frame = self.input.policy.summarize.frame;
+                let path = &self.input.names.history_path;
+                format!("a summary's frame {}", self.framed_tokens(frame, path, ""))
+            }
         };
         format!(
-            "the last {} cost{} {kept} tokens{}, system messages {system}, tool schemas {}, {summary}",
+            "the last {} cost{} {kept} tokens{largest}, system messages {system}, tool schemas {}, {summary}",
             plural(count, "message"),
             if count == 1 { "s" } else { "" },
-            largest.unwrap_or_default(),
             self.ledger.tools,
         )
     }
 }
 
-fn summary(edits: &[Edit]) -> Option<&Summary> {
-    edits.iter().find_map(|edit| {
-        if let Edit::Summarize(summary) = edit {
-            Some(summary)
-        } else {
-            None
-        }
-    })
-}
+/// The stage, message, call and argument of an edit. No two edits of a plan share a key, and edits stand in this order.
+type EditKey = (Stage, usize, usize, usize);
 
-/// What an edit changes, and by which stage: no two of a plan have the same. In this order they stand in it.
-type Place = (Stage, usize, usize, usize);
-
-fn place(edit: &Edit) -> Place {
-    let (call, argument) = if let Edit::Truncate(cut) = edit {
-        (cut.call, cut.place)
-    } else {
-        (0, 0)
+fn edit_key(edit: &Edit) -> EditKey {
+    let (call, argument) = match edit {
+        Edit::Truncate(truncation) => (truncation.call, truncation.place),
+        Edit::Evict(_) | Edit::Prune(_) | Edit::Summarize(_) => (0, 0),
     };
-    (
-        edit.stage(),
-        edit.message().unwrap_or(usize::MAX),
-        call,
-        argument,
-    )
+    let message = edit.message().unwrap_or(usize::MAX);
+    (edit.stage(), message, call, argument)
 }
 
-fn places_of(edits: &[Edit]) -> BTreeSet<Place> {
-    edits.iter().map(place).collect()
+fn edit_keys(edits: &[Edit]) -> BTreeSet<EditKey> {
+    edits.iter().map(edit_key).collect()
 }

@@ -1,37 +1,38 @@
-//! The provider's prompt cache, as far as a log shows it: what two consecutive
-//! calls have in common at their beginning is read from the cache, unless too
-//! much time lies between them. Counted in whole messages.
+//! A model of the provider's prompt cache. The messages that two consecutive
+//! calls share at their start are read from the cache, unless it has expired
+//! between them. Counted in whole messages.
 
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// How the cache served one call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cached {
-    /// The thread's first call: there is nothing to read.
+/// How the prompt cache served one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CacheLookup {
+    /// The first call of a thread: the cache is empty.
     First,
-    /// All of the call before it is read.
+    /// The whole previous call is read from the cache.
     Hit,
-    /// Something in the middle changed: only what stands before that is read.
+    /// An earlier message changed: only the messages before it are read.
     Broken,
-    /// The cache has gone cold.
+    /// The cache expired since the previous call.
     Expired,
 }
 
 /// Sums over calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Sums {
+pub(crate) struct CallSums {
     /// Tokens sent.
     pub(crate) tokens: u64,
-    /// Of these, tokens that the cache holds.
+    /// The part of `tokens` that is read from the cache.
     pub(crate) cached: u64,
-    /// Calls that broke the cache.
+    /// Calls that changed an earlier message.
     pub(crate) broken: u64,
-    /// Calls that found it cold.
+    /// Calls that found the cache expired.
     pub(crate) expired: u64,
 }
 
-impl AddAssign for Sums {
+impl AddAssign for CallSums {
     fn add_assign(&mut self, other: Self) {
         self.tokens += other.tokens;
         self.cached += other.cached;
@@ -40,45 +41,58 @@ impl AddAssign for Sums {
     }
 }
 
-impl Sums {
-    /// Adds one call.
-    pub(crate) fn add(&mut self, tokens: usize, cached: usize, how: Cached) {
+impl CallSums {
+    /// Adds one call of `tokens` tokens, `cached` of them read from the cache.
+    pub(crate) fn add_call(&mut self, tokens: usize, cached: usize, lookup: CacheLookup) {
         self.tokens += tokens as u64;
         self.cached += cached as u64;
-        self.broken += u64::from(how == Cached::Broken);
-        self.expired += u64::from(how == Cached::Expired);
+        self.broken += u64::from(lookup == CacheLookup::Broken);
+        self.expired += u64::from(lookup == CacheLookup::Expired);
+    }
+
+    /// Returns the tokens that are not read from the cache.
+    pub(crate) fn uncached(&self) -> u64 {
+        self.tokens - self.cached
     }
 }
 
-/// The cache of one thread over time.
+/// The prompt cache of one thread.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cache {
+pub(crate) struct PromptCache {
+    /// Seconds until an unused entry expires.
     life: f64,
-    last: Option<f64>,
+    /// The time of the last call, in seconds.
+    last_used: Option<f64>,
     calls: usize,
 }
 
-impl Cache {
-    /// A cache that lives so many seconds after each use.
+impl PromptCache {
+    /// Returns an empty cache whose entries live `life` seconds after each use.
     pub(crate) fn new(life: u32) -> Self {
         Self {
             life: f64::from(life),
-            last: None,
+            last_used: None,
             calls: 0,
         }
     }
 
-    /// A call at a time (if the log names one): how it is served, and how many of `common` tokens are read;
-    /// `whole` says whether all of the call before it is still there.
-    pub(crate) fn call(&mut self, at: Option<f64>, common: usize, whole: bool) -> (Cached, usize) {
-        let gap = self.last.zip(at).map(|(last, now)| now - last);
-        self.last = at.or(self.last);
+    /// Looks up a call made at `time` (in seconds, if the log has it) that shares its first `common` tokens with the
+    /// previous call. `extends_previous` is true if the call only adds to the previous one. Returns the lookup and the
+    /// number of tokens read.
+    pub(crate) fn look_up(
+        &mut self,
+        time: Option<f64>,
+        common: usize,
+        extends_previous: bool,
+    ) -> (CacheLookup, usize) {
+        let gap = self.last_used.zip(time).map(|(last, now)| now - last);
+        self.last_used = time.or(self.last_used);
         self.calls += 1;
         match gap {
-            _ if self.calls == 1 => (Cached::First, 0),
-            Some(gap) if gap > self.life => (Cached::Expired, 0),
-            _ if whole => (Cached::Hit, common),
-            _ => (Cached::Broken, common),
+            _ if self.calls == 1 => (CacheLookup::First, 0),
+            Some(gap) if gap > self.life => (CacheLookup::Expired, 0),
+            _ if extends_previous => (CacheLookup::Hit, common),
+            _ => (CacheLookup::Broken, common),
         }
     }
 }
@@ -88,11 +102,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_known_gap_that_is_longer_than_its_life_is_a_miss() {
-        let mut cache = Cache::new(300);
-        assert_eq!(cache.call(Some(0.0), 0, true), (Cached::First, 0));
-        assert_eq!(cache.call(Some(300.0), 10, true), (Cached::Hit, 10));
-        assert_eq!(cache.call(None, 20, false), (Cached::Broken, 20));
-        assert_eq!(cache.call(Some(600.5), 30, true), (Cached::Expired, 0));
+    fn only_a_known_gap_longer_than_its_life_expires_the_cache() {
+        let mut cache = PromptCache::new(300);
+        assert_eq!(cache.look_up(Some(0.0), 0, true), (CacheLookup::First, 0));
+        assert_eq!(cache.look_up(Some(300.0), 10, true), (CacheLookup::Hit, 10));
+        assert_eq!(cache.look_up(None, 20, false), (CacheLookup::Broken, 20));
+        assert_eq!(
+            cache.look_up(Some(600.5), 30, true),
+            (CacheLookup::Expired, 0)
+        );
     }
 }

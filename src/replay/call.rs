@@ -1,114 +1,129 @@
-//! One model call as a line of `replay.jsonl`. How the lines of a thread begin
-//! is said once, and keys and numbers need no escapes.
+//! One model call, as a line of `replay.jsonl`.
 
 use crate::plan::Reason;
-use crate::replay::cache::Cached;
-use crate::replay::lines::{Lines, Number};
+use crate::replay::cache::CacheLookup;
+use crate::replay::json_lines::{JsonLines, SpelledNumber};
 
-/// A call, beside the thread that makes it.
-pub(crate) struct Call<'c> {
-    /// Which call of the thread, from 0.
-    pub(crate) call: usize,
-    /// The message that it brings forth, in the log's own list.
+/// A model call of a thread, under the policy and as logged.
+pub(crate) struct ReplayedCall<'c> {
+    /// The number of the call within its thread, from 0.
+    pub(crate) number: usize,
+    /// The index of the message that the call produces, in the log's own list.
     pub(crate) at: usize,
-    /// Messages sent, a leading system message not counted.
-    pub(crate) n_sent: usize,
+    /// The number of messages sent, without a leading system message.
+    pub(crate) messages_sent: usize,
+    /// Tokens of the call as logged.
     pub(crate) tokens_logged: usize,
-    pub(crate) made: &'c Made,
-    /// The archive as a summary names it.
+    pub(crate) outcome: &'c CallOutcome,
+    /// The archive's path as a summary names it.
     pub(crate) archive: &'c str,
+    /// The call ids of the results evicted since the previous call.
     pub(crate) evicted: &'c [String],
-    pub(crate) cache: Cached,
+    pub(crate) cache: CacheLookup,
+    /// Tokens read from the prompt cache.
     pub(crate) cached_tokens: usize,
-    pub(crate) refused: bool,
+    /// True if the call exceeds the model's limit.
+    pub(crate) is_refused: bool,
 }
 
-/// What came of one call.
+/// The effect of the policy on one call.
 #[derive(Default)]
-pub(crate) struct Made {
+pub(crate) struct CallOutcome {
+    /// Tokens before a summary, which the trigger compared.
     pub(crate) total_tokens: usize,
+    /// Tokens sent.
     pub(crate) tokens_sent: usize,
+    /// The number of arguments truncated.
     pub(crate) truncated_args: usize,
-    /// First kept message of the log, a leading system message not counted; where there is one, it was summarised.
-    pub(crate) cutoff: Option<usize>,
-    /// How many messages the summary stands for.
-    pub(crate) summarized: Option<usize>,
-    /// How many of them the summarizer was shown.
-    pub(crate) window: Option<usize>,
-    /// Results that are pruned in it.
+    /// The index of the first kept message in the log, not counting a leading system message. None if the call was not
+    /// summarized.
+    pub(crate) cutoff_index: Option<usize>,
+    /// The number of messages that the planned summary replaces.
+    pub(crate) summarized_messages: Option<usize>,
+    /// The number of messages that the summarizer reads.
+    pub(crate) messages_in_summary: Option<usize>,
+    /// The number of pruned results.
     pub(crate) pruned_results: usize,
+    /// The decision of each stage, where the planner was asked.
     pub(crate) reasons: Vec<Reason>,
+    /// The reason why a summary failed.
     pub(crate) error: Option<String>,
 }
 
-/// A line has rarely more than so many bytes behind its place.
+/// The usual length of a line behind the beginning that names thread and place, in bytes.
 pub(crate) const USUAL_BYTES: usize = 320;
 
-/// How the lines of a thread begin.
-pub(crate) fn place(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
-    let mut place = Lines::with_capacity(0);
-    place.json(b"{\"thread_id\":", &thread_id);
-    place.json(b",\"file\":", &file);
-    place.json(b",\"line\":", &line);
-    place.finish()
+/// Returns the beginning of every line of a thread: the thread and its place.
+pub(crate) fn render_line_start(thread_id: &str, file: &str, line: u64) -> Vec<u8> {
+    let mut start = JsonLines::with_capacity(0);
+    start.push_value(b"{\"thread_id\":", &thread_id);
+    start.push_value(b",\"file\":", &file);
+    start.push_value(b",\"line\":", &line);
+    start.into_bytes()
 }
 
-impl Call<'_> {
-    /// Adds the line, which begins with `place`.
-    pub(crate) fn write(&self, place: &[u8], lines: &mut Lines) {
-        let made = self.made;
-        lines.text(place);
-        lines.number(b",\"call\":", self.call);
-        // Mostly these are one number each.
-        let (at, total) = (Number::from(self.at), Number::from(made.total_tokens));
-        let sent = total.or(made.tokens_sent);
-        // The cache holds what the call before sent.
-        let cached = lines.keep(sent).or(self.cached_tokens);
-        lines.number(b",\"at\":", at);
-        lines.number(b",\"n_sent\":", at.or(self.n_sent));
-        lines.number(b",\"total_tokens\":", total);
-        lines.number(b",\"tokens_sent\":", sent);
-        lines.number(b",\"tokens_logged\":", total.or(self.tokens_logged));
-        match made.cutoff {
-            Some(index) => lines.number(b",\"summarized\":true,\"cutoff_index\":", index),
-            None => lines.put(b",\"summarized\":false,\"cutoff_index\":null"),
+impl ReplayedCall<'_> {
+    /// Appends the call as a line that begins with `line_start`.
+    pub(crate) fn append_line(&self, line_start: &[u8], lines: &mut JsonLines) {
+        let outcome = self.outcome;
+        lines.push_json(line_start);
+        lines.push_number(b",\"call\":", self.number);
+        // These pairs are usually equal, and the cache usually holds what the previous call sent.
+        let at = SpelledNumber::from(self.at);
+        let total = SpelledNumber::from(outcome.total_tokens);
+        let sent = total.respell(outcome.tokens_sent);
+        let cached = lines.carry_number(sent).respell(self.cached_tokens);
+        lines.push_number(b",\"at\":", at);
+        lines.push_number(b",\"n_sent\":", at.respell(self.messages_sent));
+        lines.push_number(b",\"total_tokens\":", total);
+        lines.push_number(b",\"tokens_sent\":", sent);
+        lines.push_number(b",\"tokens_logged\":", total.respell(self.tokens_logged));
+        match outcome.cutoff_index {
+            Some(index) => lines.push_number(b",\"summarized\":true,\"cutoff_index\":", index),
+            None => lines.push_key(b",\"summarized\":false,\"cutoff_index\":null"),
         }
-        if let Some(count) = made.summarized {
-            lines.number(b",\"summarized_messages\":", count);
+        if let Some(count) = outcome.summarized_messages {
+            lines.push_number(b",\"summarized_messages\":", count);
         }
-        if let Some(count) = made.window {
-            lines.number(b",\"messages_in_summary\":", count);
+        if let Some(count) = outcome.messages_in_summary {
+            lines.push_number(b",\"messages_in_summary\":", count);
         }
-        if made.cutoff.is_some() {
-            lines.json(b",\"archive\":", &self.archive);
+        if outcome.cutoff_index.is_some() {
+            lines.push_value(b",\"archive\":", &self.archive);
         }
-        lines.number(
-            b",\"truncated_args\":",
-            Number::ZERO.or(made.truncated_args),
-        );
-        if made.pruned_results > 0 {
-            lines.number(b",\"pruned_results\":", made.pruned_results);
+        let truncated = SpelledNumber::ZERO.respell(outcome.truncated_args);
+        lines.push_number(b",\"truncated_args\":", truncated);
+        if outcome.pruned_results > 0 {
+            lines.push_number(b",\"pruned_results\":", outcome.pruned_results);
         }
         if !self.evicted.is_empty() {
-            lines.json(b",\"evicted\":", &self.evicted);
+            lines.push_value(b",\"evicted\":", &self.evicted);
         }
+        // Each arm is a copy of constant length.
         match self.cache {
-            Cached::First => lines.number(b",\"cache\":\"first\",\"cached_tokens\":", cached),
-            Cached::Hit => lines.number(b",\"cache\":\"hit\",\"cached_tokens\":", cached),
-            Cached::Broken => lines.number(b",\"cache\":\"broken\",\"cached_tokens\":", cached),
-            Cached::Expired => lines.number(b",\"cache\":\"expired\",\"cached_tokens\":", cached),
+            CacheLookup::First => {
+                lines.push_number(b",\"cache\":\"first\",\"cached_tokens\":", cached);
+            }
+            CacheLookup::Hit => lines.push_number(b",\"cache\":\"hit\",\"cached_tokens\":", cached),
+            CacheLookup::Broken => {
+                lines.push_number(b",\"cache\":\"broken\",\"cached_tokens\":", cached);
+            }
+            CacheLookup::Expired => {
+                lines.push_number(b",\"cache\":\"expired\",\"cached_tokens\":", cached);
+            }
         }
-        match self.refused {
-            true => lines.put(b",\"refused\":true"),
-            false => lines.put(b",\"refused\":false"),
+        if self.is_refused {
+            lines.push_key(b",\"refused\":true");
+        } else {
+            lines.push_key(b",\"refused\":false");
         }
-        if !made.reasons.is_empty() {
-            lines.json(b",\"reasons\":", &made.reasons);
+        if !outcome.reasons.is_empty() {
+            lines.push_value(b",\"reasons\":", &outcome.reasons);
         }
-        if let Some(error) = &made.error {
-            lines.json(b",\"error\":", error);
+        if let Some(error) = &outcome.error {
+            lines.push_value(b",\"error\":", error);
         }
-        lines.end();
+        lines.end_line();
     }
 }
 
@@ -117,42 +132,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_json_whatever_is_in_it() {
+    fn a_line_is_json_for_any_values() {
         let evicted = ["a\"b".to_owned()];
-        let made = Made {
+        let outcome = CallOutcome {
             total_tokens: 3,
             tokens_sent: 4,
             truncated_args: 9,
-            cutoff: Some(6),
-            summarized: Some(7),
-            window: Some(8),
+            cutoff_index: Some(6),
+            summarized_messages: Some(7),
+            messages_in_summary: Some(8),
             pruned_results: 11,
             error: Some("no\nroom".to_owned()),
-            ..Made::default()
+            ..CallOutcome::default()
         };
-        let call = Call {
-            call: 0,
+        let call = ReplayedCall {
+            number: 0,
             at: 1,
-            n_sent: 2,
+            messages_sent: 2,
             tokens_logged: 5,
-            made: &made,
+            outcome: &outcome,
             archive: "/a\\b",
             evicted: &evicted,
-            cache: Cached::Hit,
+            cache: CacheLookup::Hit,
             cached_tokens: 10,
-            refused: false,
+            is_refused: false,
         };
-        let place = place("t\n1", "in\".jsonl", 12);
-        let mut lines = Lines::with_capacity(0);
-        call.write(&place, &mut lines);
-        Call {
-            made: &Made::default(),
+        let start = render_line_start("t\n1", "in\".jsonl", 12);
+        let mut lines = JsonLines::with_capacity(0);
+        call.append_line(&start, &mut lines);
+        ReplayedCall {
+            outcome: &CallOutcome::default(),
             evicted: &[],
             ..call
         }
-        .write(&place, &mut lines);
+        .append_line(&start, &mut lines);
         let lines: Vec<serde_json::Value> = lines
-            .finish()
+            .into_bytes()
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
             .map(|line| serde_json::from_slice(line).unwrap())

@@ -5,11 +5,11 @@
 use crate::conversation::Conversation;
 use crate::json::Span;
 use crate::json::encode_literal;
-use crate::plan::{Edit, Eviction, Summary, overlay};
-use crate::planner::{Cleared, Cut, Meter, ResultName};
+use crate::plan::{Edit, Eviction, Summary, overlay_edits};
+use crate::planner::{ClearedResult, MessageCut, Meter, ResultName};
 use crate::policy::{OnGrowth, Thresholds};
 use crate::settings::Settings;
-use crate::strategy::evict::{Candidate, evict};
+use crate::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::strategy::prune;
 use crate::tokens::TokenCounter;
 use crate::transcript::view::TranscriptView;
@@ -27,14 +27,14 @@ pub(crate) struct Seat {
     /// Tokens as it is sent while it is recent: an evicted result as its notice.
     sent: usize,
     /// What truncation would do to it.
-    cut: Option<Cut>,
+    cut: Option<MessageCut>,
     /// A result that is too large.
     large: Option<Box<Large>>,
 }
 
 /// A result that is too large.
 struct Large {
-    candidate: Candidate,
+    candidate: EvictionCandidate,
     name: ResultName,
     /// What stands in its place, unless that would be longer.
     eviction: Option<Eviction>,
@@ -56,7 +56,7 @@ impl Seat {
 pub(crate) struct Log {
     messages: vec::IntoIter<Message>,
     tokens: vec::IntoIter<usize>,
-    candidates: Peekable<vec::IntoIter<(Candidate, ResultName)>>,
+    candidates: Peekable<vec::IntoIter<(EvictionCandidate, ResultName)>>,
 }
 
 impl Log {
@@ -95,10 +95,11 @@ impl<'w, 'u> Effective<'w, 'u> {
         let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
         let tokens = std::mem::replace(&mut one.messages, Vec::with_capacity(count));
         let names = std::mem::take(&mut one.names.results);
-        let mut candidates: Vec<(Candidate, ResultName)> = std::mem::take(&mut one.candidates)
-            .into_iter()
-            .zip(names)
-            .collect();
+        let mut candidates: Vec<(EvictionCandidate, ResultName)> =
+            std::mem::take(&mut one.candidates)
+                .into_iter()
+                .zip(names)
+                .collect();
         // They were named in another order: what is large comes first.
         candidates.sort_by_key(|(candidate, _)| candidate.message);
         let candidates = candidates.into_iter().peekable();
@@ -156,17 +157,17 @@ impl<'w, 'u> Effective<'w, 'u> {
             .is_some_and(|(candidate, _)| candidate.message == index)
             && let Some((candidate, name)) = log.candidates.next()
         {
-            let candidate = Candidate {
+            let candidate = EvictionCandidate {
                 message: place,
                 ..candidate
             };
-            let edit = Edit::Evict(evict(
+            let edit = Edit::Evict(plan_eviction(
                 &self.one.transcript,
                 &candidate,
                 &name.file,
                 &name.path,
             ));
-            let overlay = overlay(&self.one.transcript, std::slice::from_ref(&edit));
+            let overlay = overlay_edits(&self.one.transcript, std::slice::from_ref(&edit));
             let noticed = self.counter.count_message(
                 TranscriptView {
                     transcript: &self.one.transcript,
@@ -192,7 +193,7 @@ impl<'w, 'u> Effective<'w, 'u> {
             }));
         }
         let cut = if role == Role::Assistant {
-            self.meter.cut(&self.one.transcript, place, tokens)
+            self.meter.measure_cut(&self.one.transcript, place, tokens)
         } else {
             None
         };
@@ -210,8 +211,8 @@ impl<'w, 'u> Effective<'w, 'u> {
     }
 
     /// Counts the message that was added last.
-    fn count(&mut self, tokens: usize, sent: usize, cut: Option<Cut>) {
-        self.meter.push(&self.one.transcript, sent, cut);
+    fn count(&mut self, tokens: usize, sent: usize, cut: Option<MessageCut>) {
+        self.meter.push_message(&self.one.transcript, sent, cut);
         self.one.messages.push(tokens);
     }
 
@@ -229,7 +230,7 @@ impl<'w, 'u> Effective<'w, 'u> {
 
     /// Stage prune: clears what is old enough, for good. Returns where.
     pub(crate) fn prune(&mut self) -> Vec<usize> {
-        while let Some(place) = self.meter.unseen() {
+        while let Some(place) = self.meter.next_unobserved() {
             let seat = &self.seats[place];
             let cleared = self
                 .meter
@@ -237,9 +238,9 @@ impl<'w, 'u> Effective<'w, 'u> {
                 .map(|cleared| self.pruning(cleared));
             let edit = cleared.or_else(|| seat.eviction().cloned().map(Edit::Evict));
             let overlay = edit
-                .map(|edit| overlay(&self.one.transcript, &[edit]))
+                .map(|edit| overlay_edits(&self.one.transcript, &[edit]))
                 .unwrap_or_default();
-            self.meter.see_result(
+            self.meter.observe_result(
                 TranscriptView {
                     transcript: &self.one.transcript,
                     overlay: &overlay,
@@ -248,16 +249,16 @@ impl<'w, 'u> Effective<'w, 'u> {
                 seat.sent,
             );
         }
-        let before = self.meter.prune();
-        self.meter.cleared()[before..]
+        self.meter
+            .prune_old_results()
             .iter()
             .map(|cleared| cleared.message)
             .collect()
     }
 
     /// How a result was cleared.
-    pub(crate) fn pruning(&self, cleared: &Cleared) -> Edit {
-        Edit::Prune(prune::pruning(
+    pub(crate) fn pruning(&self, cleared: &ClearedResult) -> Edit {
+        Edit::Prune(prune::plan_pruning(
             &self.one.transcript,
             &self.settings.policy.prune,
             cleared.message,
@@ -331,7 +332,8 @@ impl<'w, 'u> Effective<'w, 'u> {
                 || summary.kept_system.binary_search(&index).is_ok()
             {
                 self.reseat(message, seat);
-                self.meter.take_over(self.seats.len() - 1, &before, index);
+                self.meter
+                    .inherit_cleared(self.seats.len() - 1, &before, index);
             }
         }
         stand_ins.for_each(|(message, seat)| self.reseat(message, seat));

@@ -5,7 +5,7 @@ pub(crate) mod cache;
 pub(crate) mod call;
 pub(crate) mod compaction;
 pub(crate) mod effective;
-pub(crate) mod lines;
+pub(crate) mod json_lines;
 pub(crate) mod report;
 pub(crate) mod samples;
 pub(crate) mod shown;

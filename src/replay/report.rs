@@ -2,7 +2,7 @@
 
 use crate::conversation::Conversation;
 use crate::model::{Price, Prices};
-use crate::replay::cache::Sums;
+use crate::replay::cache::CallSums;
 use crate::replay::compaction::Noted;
 use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;
@@ -23,9 +23,9 @@ pub(crate) struct Entry {
     pub(crate) messages: usize,
     pub(crate) calls: usize,
     /// Tokens of all calls under the policy, and how the prompt cache served them.
-    pub(crate) sent: Sums,
+    pub(crate) sent: CallSums,
     /// The same without any policy.
-    pub(crate) logged: Sums,
+    pub(crate) logged: CallSums,
     /// Tokens that the policy saves; below 0 where it costs some.
     pub(crate) tokens_saved: i64,
     pub(crate) largest_call: Option<LargestCall>,
@@ -110,7 +110,7 @@ const MILLION: f64 = 1e6;
 
 impl Dollars {
     #[expect(clippy::cast_precision_loss)]
-    fn of(sums: &Sums, price: Price) -> Self {
+    fn of(sums: &CallSums, price: Price) -> Self {
         let fresh = (sums.tokens - sums.cached) as f64 / MILLION;
         let cached = price.cached_input.map(|cached| {
             sums.cached as f64 / MILLION * cached + fresh * price.cache_write.unwrap_or(price.input)
@@ -143,8 +143,8 @@ impl Entry {
             counter,
             messages: 0,
             calls: 0,
-            sent: Sums::default(),
-            logged: Sums::default(),
+            sent: CallSums::default(),
+            logged: CallSums::default(),
             tokens_saved: 0,
             largest_call: None,
             largest_logged: 0,
@@ -215,7 +215,7 @@ impl Entry {
         self.warnings.extend(noted.warnings);
     }
 
-    /// Sums up, when all calls are made.
+    /// CallSums up, when all calls are made.
     pub(crate) fn close(&mut self, prices: &Prices) {
         self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
         let price = self.model.as_deref().and_then(|model| prices.of(model));
@@ -226,7 +226,7 @@ impl Entry {
     }
 }
 
-/// Sums over threads under one policy.
+/// CallSums over threads under one policy.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Totals {
     pub(crate) transcripts: u64,
@@ -238,8 +238,8 @@ pub(crate) struct Totals {
     pub(crate) failed_summaries: u64,
     pub(crate) truncated_calls: u64,
     pub(crate) evicted: u64,
-    pub(crate) sent: Sums,
-    pub(crate) logged: Sums,
+    pub(crate) sent: CallSums,
+    pub(crate) logged: CallSums,
     pub(crate) tokens_saved: i64,
     /// Who counted the tokens.
     pub(crate) counters: BTreeSet<&'static str>,

@@ -13,7 +13,7 @@ use crate::format::{self, Shape, message_thread};
 use crate::json::Span;
 use crate::json::{encode_literal, write_literal};
 use crate::output::{OutputSpool, OutputTree};
-use crate::plan::{Plan, overlay};
+use crate::plan::{Plan, overlay_edits};
 use crate::replay::effective::Effective;
 use crate::replay::report::Entry;
 use crate::replay::shown::Shown;
@@ -202,7 +202,7 @@ impl Sample<'_, '_, '_> {
             ..one.transcript.clone()
         };
         transcript.messages.truncate(self.trained.len());
-        let overlay = overlay(&transcript, &self.plan.edits);
+        let overlay = overlay_edits(&transcript, &self.plan.edits);
         let view = TranscriptView {
             transcript: &transcript,
             overlay: &overlay,

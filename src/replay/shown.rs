@@ -2,10 +2,10 @@
 //! running sums know how far stages reach; what stage overflow does besides is
 //! kept as edits.
 
-use crate::plan::{Edit, Plan, Stage, overlay};
+use crate::plan::{Edit, Plan, Stage, overlay_edits};
 use crate::planner::Reach;
 use crate::replay::effective::{Effective, Seat};
-use crate::strategy::truncate::truncations_of;
+use crate::strategy::truncate::find_truncations_in;
 use crate::transcript::Role;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
@@ -68,7 +68,7 @@ impl Shown {
             }
         };
         let reach = Reach {
-            cut_before: bound(self.reach.cut_before),
+            truncated_before: bound(self.reach.truncated_before),
             pruned,
         };
         let moved =
@@ -111,7 +111,7 @@ impl Effective<'_, '_> {
             transcript,
             overlay: &none,
         };
-        let cleared = &self.meter.cleared()[..shown.reach.pruned];
+        let cleared = &self.meter.cleared_results()[..shown.reach.pruned];
         let is_cleared = |message: usize| {
             cleared
                 .binary_search_by_key(&message, |one| one.message)
@@ -123,9 +123,11 @@ impl Effective<'_, '_> {
             .filter(|eviction| !is_cleared(eviction.message))
             .cloned()
             .map(Edit::Evict);
-        let cuts = self.meter.cuts(0..shown.reach.cut_before.min(end));
+        let cuts = self
+            .meter
+            .cut_messages(0..shown.reach.truncated_before.min(end));
         let truncations = cuts
-            .flat_map(|index| truncations_of(view, &policy.truncate, index))
+            .flat_map(|index| find_truncations_in(view, &policy.truncate, index))
             .map(Edit::Truncate);
         let prunings = cleared
             .iter()
@@ -144,9 +146,12 @@ impl Effective<'_, '_> {
         if ours == theirs {
             return len;
         }
-        let cut = ours.cut_before.min(theirs.cut_before)..ours.cut_before.max(theirs.cut_before);
+        let cut = ours.truncated_before.min(theirs.truncated_before)
+            ..ours.truncated_before.max(theirs.truncated_before);
         let pruned = ours.pruned.min(theirs.pruned)..ours.pruned.max(theirs.pruned);
-        let pruned = self.meter.cleared()[pruned].first().map(|one| one.message);
+        let pruned = self.meter.cleared_results()[pruned]
+            .first()
+            .map(|one| one.message);
         let first = self.meter.first_cut(cut).into_iter().chain(pruned).min();
         first.map_or(len, |first| first.min(len))
     }
@@ -166,10 +171,10 @@ impl Effective<'_, '_> {
     /// Tokens of the tool schemas and the first `end` messages as a call shows them.
     pub(crate) fn tokens_before(&self, end: usize, shown: &Shown) -> usize {
         if shown.shrunk.is_none() {
-            return self.meter.prefix(end, &shown.reach);
+            return self.meter.tokens_before(end, &shown.reach);
         }
         let edits = self.edits(shown, end);
-        let overlay = overlay(&self.one.transcript, &edits);
+        let overlay = overlay_edits(&self.one.transcript, &edits);
         let view = TranscriptView {
             transcript: &self.one.transcript,
             overlay: &overlay,
@@ -258,7 +263,7 @@ mod tests {
     fn what_has_no_new_place_is_gone() {
         let shown = Shown {
             reach: Reach {
-                cut_before: 6,
+                truncated_before: 6,
                 pruned: 3,
             },
             shrunk: Some(edits(&[2, 5]).into()),
@@ -267,7 +272,7 @@ mod tests {
             shown.moved(4, 1, 2),
             Shown {
                 reach: Reach {
-                    cut_before: 3,
+                    truncated_before: 3,
                     pruned: 2
                 },
                 shrunk: Some(edits(&[2]).into())
@@ -277,7 +282,7 @@ mod tests {
             shown.moved(6, 1, 0),
             Shown {
                 reach: Reach {
-                    cut_before: 0,
+                    truncated_before: 0,
                     pruned: 0
                 },
                 shrunk: Some(edits(&[]).into())

@@ -1,6 +1,6 @@
 //! Several policies side by side: what each saves, beside the cache it breaks.
 
-use crate::replay::cache::Sums;
+use crate::replay::cache::CallSums;
 use crate::replay::report::{Dollars, Totals};
 use crate::report::table::{counters_line, group_digits, percent_change, plain_table};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
@@ -34,13 +34,13 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
     let mut table = plain_table(&header, 1);
     let mut row = |name: &str,
                    calls: u64,
-                   sums: &Sums,
+                   sums: &CallSums,
                    compactions: String,
                    largest: usize,
                    refused: u64,
                    cost: Option<Dollars>,
-                   logged: Option<&Sums>| {
-        let fresh = |sums: &Sums| sums.tokens - sums.cached;
+                   logged: Option<&CallSums>| {
+        let fresh = |sums: &CallSums| sums.tokens - sums.cached;
         let [sent, not_cached] = logged.map_or_else(Default::default, |logged| {
             [
                 percent_change(logged.tokens, sums.tokens),
@@ -194,7 +194,7 @@ fn notes(name: &str, totals: &Totals) -> String {
     }
 }
 
-fn share(sums: &Sums) -> String {
+fn share(sums: &CallSums) -> String {
     #[expect(clippy::cast_precision_loss)]
     let percent = if sums.tokens == 0 {
         0.0

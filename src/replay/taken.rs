@@ -5,7 +5,7 @@
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::conversation::Conversation;
 use crate::output::OutputTree;
-use crate::plan::{Edit, Eviction, Plan, Summary, overlay};
+use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
 use crate::replay::compaction::{redact, section, write_all};
 use crate::replay::effective::Effective;
 use crate::replay::report;
@@ -87,7 +87,7 @@ impl Taken {
             .filter_map(|place| seats[*place].eviction().cloned())
             .map(Edit::Evict)
             .collect();
-        let overlay = overlay(transcript, &evictions);
+        let overlay = overlay_edits(transcript, &evictions);
         let view = TranscriptView {
             transcript,
             overlay: &overlay,
@@ -104,7 +104,7 @@ impl Taken {
         plan: &Plan,
         summary: &Summary,
     ) {
-        let overlay = overlay(transcript, &plan.edits);
+        let overlay = overlay_edits(transcript, &plan.edits);
         section(
             TranscriptView {
                 transcript,

@@ -6,14 +6,14 @@ use crate::conversation::{Conversation, place};
 use crate::json::encode_literal;
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Edit, Plan, Summary};
-use crate::planner::{self, Input, Outlook};
+use crate::planner::{self, Outlook, PlanInput};
 use crate::policy::Thresholds;
-use crate::replay::cache::{Cache, Cached};
-use crate::replay::call::{self, Call, Made};
+use crate::replay::cache::{CacheLookup, PromptCache};
+use crate::replay::call::{CallOutcome, ReplayedCall, USUAL_BYTES, render_line_start};
 use crate::replay::compaction::answer;
 use crate::replay::compaction::{Noted, fill};
 use crate::replay::effective::{Effective, Log};
-use crate::replay::lines::Lines;
+use crate::replay::json_lines::JsonLines;
 use crate::replay::report::{Compaction, Entry, LargestCall};
 use crate::replay::samples::{Samples, Training};
 use crate::replay::shown::{Shown, first_difference};
@@ -73,17 +73,17 @@ struct Walk<'w, 'u> {
     effective: Effective<'w, 'u>,
     head: usize,
     entry: Entry,
-    /// How each line of a call begins.
-    place: Vec<u8>,
-    calls: Lines,
+    /// The beginning of every line of the thread.
+    line_start: Vec<u8>,
+    calls: JsonLines,
     samples: Samples,
     taken: Taken,
     /// Results evicted since the last call.
     evicted: Vec<String>,
     sent: Option<Sent>,
     stretch: Option<Stretch>,
-    cache: Cache,
-    logged_cache: Cache,
+    cache: PromptCache,
+    logged_cache: PromptCache,
     /// Tokens of all messages as logged, and what the log reports of them.
     logged_tokens: usize,
     logged_messages: usize,
@@ -128,7 +128,7 @@ pub(crate) fn walk(
     );
     // Hardly more than every other message is an answer: to look at all of them would cost more than it tells.
     let answers = one.transcript.messages.len() / 2;
-    let place = call::place(
+    let line_start = render_line_start(
         entry.thread_id.as_deref().unwrap_or_default(),
         file,
         entry.line,
@@ -144,15 +144,15 @@ pub(crate) fn walk(
         effective,
         head,
         entry,
-        calls: Lines::with_capacity((answers + 1) * (place.len() + call::USUAL_BYTES)),
-        place,
+        calls: JsonLines::with_capacity((answers + 1) * (line_start.len() + USUAL_BYTES)),
+        line_start,
         samples: Samples::default(),
         taken: Taken::new(setting.now),
         evicted: Vec::new(),
         sent: None,
         stretch: None,
-        cache: Cache::new(setting.cache_life),
-        logged_cache: Cache::new(setting.cache_life),
+        cache: PromptCache::new(setting.cache_life),
+        logged_cache: PromptCache::new(setting.cache_life),
         logged_tokens: tools,
         logged_messages: 0,
         logged_sent: 0,
@@ -236,21 +236,21 @@ impl<'w, 'u> Walk<'w, 'u> {
             tokens,
             truncated_args,
             reach,
-            ask,
+            needs_planner,
         } = self.effective.meter.outlook();
-        let mut made = Made {
+        let mut made = CallOutcome {
             total_tokens: tokens,
             tokens_sent: tokens,
             truncated_args,
             pruned_results: reach.pruned,
-            ..Made::default()
+            ..CallOutcome::default()
         };
         let mut shown = Shown {
             reach,
             shrunk: None,
         };
         // What is still as the call before sent it; a summary replaces part of that.
-        let alike = if ask {
+        let alike = if needs_planner {
             self.ask(at, &mut shown, &mut made)
         } else {
             None
@@ -268,7 +268,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         });
         let (cache, cached) = self
             .cache
-            .call(self.time, common.min(made.tokens_sent), whole);
+            .look_up(self.time, common.min(made.tokens_sent), whole);
         self.record(at, &made, cache, cached);
     }
 
@@ -296,8 +296,11 @@ impl<'w, 'u> Walk<'w, 'u> {
     /// Whether a call shows all answers from message `first` on as they were given: what is trained on is not also truncated.
     fn shows_answers_since(&self, first: usize, shown: &Shown) -> bool {
         let is_cut = |edit: &Edit| matches!(edit, Edit::Truncate(cut) if cut.message >= first);
-        let cut_before = shown.reach.cut_before.max(first);
-        self.effective.meter.first_cut(first..cut_before).is_none()
+        let truncated_before = shown.reach.truncated_before.max(first);
+        self.effective
+            .meter
+            .first_cut(first..truncated_before)
+            .is_none()
             && !shown
                 .shrunk
                 .iter()
@@ -306,7 +309,7 @@ impl<'w, 'u> Walk<'w, 'u> {
     }
 
     /// Writes a call down.
-    fn record(&mut self, at: usize, made: &Made, cache: Cached, cached_tokens: usize) {
+    fn record(&mut self, at: usize, made: &CallOutcome, cache: CacheLookup, cached_tokens: usize) {
         let scales = self.effective.counter.scales_with_usage() && self.logged_messages > 1;
         let tokens_logged = if scales {
             self.logged_usage.scale_total(self.logged_tokens, |_| 0)
@@ -315,28 +318,30 @@ impl<'w, 'u> Walk<'w, 'u> {
         };
         let (logged_cache, logged_cached) =
             self.logged_cache
-                .call(self.time, self.logged_sent.min(tokens_logged), true);
+                .look_up(self.time, self.logged_sent.min(tokens_logged), true);
         self.logged_sent = self.logged_tokens;
-        let refused =
-            |tokens: usize| planner::over_limit(self.thresholds, &made.reasons, tokens).is_some();
+        let refused = |tokens: usize| planner::exceeds_limit(self.thresholds, tokens);
         let entry = &mut self.entry;
-        let call = Call {
-            call: entry.calls,
+        let call = ReplayedCall {
+            number: entry.calls,
             at,
-            n_sent: self.effective.seats.len() - self.effective.one.transcript.system_prefix_len(),
+            messages_sent: self.effective.seats.len()
+                - self.effective.one.transcript.system_prefix_len(),
             tokens_logged,
-            made,
+            outcome: made,
             archive: &self.effective.one.names.history_path,
             evicted: &self.evicted,
             cache,
             cached_tokens,
-            refused: refused(made.tokens_sent),
+            is_refused: refused(made.tokens_sent),
         };
-        call.write(&self.place, &mut self.calls);
+        call.append_line(&self.line_start, &mut self.calls);
         entry.calls += 1;
-        entry.sent.add(made.tokens_sent, cached_tokens, cache);
-        entry.logged.add(tokens_logged, logged_cached, logged_cache);
-        entry.refused_calls += usize::from(call.refused);
+        entry.sent.add_call(made.tokens_sent, cached_tokens, cache);
+        entry
+            .logged
+            .add_call(tokens_logged, logged_cached, logged_cache);
+        entry.refused_calls += usize::from(call.is_refused);
         entry.refused_calls_logged += usize::from(refused(tokens_logged));
         entry.truncated_calls += usize::from(made.truncated_args > 0);
         if entry
@@ -350,7 +355,9 @@ impl<'w, 'u> Walk<'w, 'u> {
             });
         }
         entry.largest_logged = entry.largest_logged.max(tokens_logged);
-        if let (Some(cutoff_index), Some(summarized_messages)) = (made.cutoff, made.summarized) {
+        if let (Some(cutoff_index), Some(summarized_messages)) =
+            (made.cutoff_index, made.summarized_messages)
+        {
             let (tokens_before, tokens_after) = (made.total_tokens, made.tokens_sent);
             entry.compactions.push(Compaction {
                 at,
@@ -373,7 +380,7 @@ impl<'w, 'u> Walk<'w, 'u> {
 
     /// Asks the planner, and carries out a summary. Returns how many messages are as the call before sent them, where
     /// there is a summary.
-    fn ask(&mut self, at: usize, shown: &mut Shown, made: &mut Made) -> Option<usize> {
+    fn ask(&mut self, at: usize, shown: &mut Shown, made: &mut CallOutcome) -> Option<usize> {
         self.effective.prepare();
         let (settings, one) = (self.setting.settings, &self.effective.one);
         let ledger = one.ledger(self.effective.counter);
@@ -384,12 +391,12 @@ impl<'w, 'u> Walk<'w, 'u> {
         let cleared: Vec<Edit> = self
             .effective
             .meter
-            .cleared()
+            .cleared_results()
             .iter()
             .map(|one| self.effective.pruning(one))
             .collect();
         let filled = one.planning(settings, &ledger).and_then(|input| {
-            let input = Input {
+            let input = PlanInput {
                 cleared: Some(&cleared),
                 ..input
             };
@@ -414,7 +421,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             let tokens = plan
                 .summary()
                 .zip(text.as_ref())
-                .map(|(summary, text)| planner::tokens_with(&input, &plan, summary, text));
+                .map(|(summary, text)| planner::tokens_with_summary(&input, &plan, summary, text));
             Ok((plan, text, tokens))
         });
         self.entry.note(noted);
@@ -436,7 +443,7 @@ impl<'w, 'u> Walk<'w, 'u> {
             (plan.truncations().count(), plan.prunings().count());
         let (summary, text, tokens) = (plan.summary()?, text?, tokens?);
         made.tokens_sent = tokens;
-        (made.summarized, made.window) = (
+        (made.summarized_messages, made.messages_in_summary) = (
             Some(summary.messages.len()),
             Some(summary.hole.window.len()),
         );
@@ -450,7 +457,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         summary: &Summary,
         text: &str,
         shown: &mut Shown,
-        made: &mut Made,
+        made: &mut CallOutcome,
     ) -> usize {
         self.taken
             .summarize(&self.effective.one.transcript, plan, summary);
@@ -458,7 +465,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         let kept = (summary.first_kept..self.effective.seats.len())
             .find_map(|place| Some((place, self.effective.seats[place].logged?)));
         let (first_kept, logged) = kept.unwrap_or((self.effective.seats.len(), at));
-        made.cutoff = Some(logged - self.head);
+        made.cutoff_index = Some(logged - self.head);
         self.end_stretch();
         let before = self.sent.as_ref().map(|sent| {
             (
@@ -478,7 +485,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         *shown = shown.moved(
             first_kept,
             effective.place_of(logged),
-            effective.meter.cleared().len(),
+            effective.meter.cleared_results().len(),
         );
         // What the summary stands for is not sent as a placeholder.
         made.pruned_results = shown.pruned_results();
@@ -569,7 +576,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         };
         Walked {
             entry,
-            calls: calls.finish(),
+            calls: calls.into_bytes(),
             samples,
         }
     }

@@ -1,5 +1,6 @@
-//! Stage evict: a tool result that is too large goes into a file, and a notice
-//! with a preview takes its place (spec: deepagents, section 10).
+//! Stage evict: a tool result that is too large is moved into a file, and a
+//! notice with a preview takes its place. The rules are Deep Agents', see
+//! `docs/reference/deepagents.md`.
 
 use crate::json::count_literal_points;
 use crate::plan::Eviction;
@@ -8,96 +9,119 @@ use crate::strategy::notice;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Content, Role, Transcript};
+use std::borrow::Cow;
 
-/// Code points per token of the threshold, whatever the counter's constant is.
+/// Code points per token of the threshold. The counter's own ratio has no effect on it.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// A tool result that is too large.
+/// The usual length of a notice, in code points. Shorter results are not worth one.
+const NOTICE_CHARS: u64 = 800;
+
+/// A tool result that may be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
-    /// The tool message.
+pub struct EvictionCandidate {
+    /// The index of the tool message.
     pub message: usize,
     /// The id of the call that it answers.
     pub call_id: String,
-    /// The tool, where it is known.
+    /// The name of the tool, if it is known.
     pub tool: Option<String>,
-    /// Code points of the result.
+    /// The length of the result, in code points.
     pub chars: usize,
-    /// Whether it is too large; else it is evicted only where the transcript would not fit otherwise.
+    /// True if the result is above the threshold. Others are evicted only if the transcript would not fit otherwise.
     pub large: bool,
 }
 
-/// A notice alone has so many code points: what is shorter is not worth one.
-const NOTICE_CHARS: u64 = 800;
-
-/// The results that are too large; with `all`, then those that are worth a notice where the transcript would not
-/// fit otherwise. Their files must be named before they can be planned.
+/// Finds the results above the threshold. With `all`, the results that are worth a notice follow them.
+///
+/// The files of the candidates must be named before an eviction can be planned. The names of results above the threshold
+/// do not depend on `all`.
 #[must_use]
-pub fn candidates(transcript: &Transcript<'_>, policy: &Evict, all: bool) -> Vec<Candidate> {
+pub fn find_candidates(
+    transcript: &Transcript<'_>,
+    policy: &Evict,
+    all: bool,
+) -> Vec<EvictionCandidate> {
     if policy.tokens == 0 {
         return Vec::new();
     }
-    let threshold = policy.tokens.saturating_mul(CHARS_PER_TOKEN);
-    let limit = if all {
+    let threshold = threshold_chars(policy);
+    let min_chars = if all {
         threshold.min(NOTICE_CHARS)
     } else {
         threshold
     };
+    let candidates = (0..transcript.messages.len())
+        .filter_map(|index| candidate_at(transcript, policy, index, min_chars));
+    let (mut large, small): (Vec<EvictionCandidate>, Vec<EvictionCandidate>) =
+        candidates.partition(|candidate| candidate.large);
+    large.extend(small);
+    large
+}
+
+/// Returns the length above which a result is too large, in code points.
+#[must_use]
+pub fn threshold_chars(policy: &Evict) -> u64 {
+    policy.tokens.saturating_mul(CHARS_PER_TOKEN)
+}
+
+/// Returns the result at message `index` if it has more than `min_chars` code points and may be evicted.
+fn candidate_at(
+    transcript: &Transcript<'_>,
+    policy: &Evict,
+    index: usize,
+    min_chars: u64,
+) -> Option<EvictionCandidate> {
+    let message = &transcript.messages[index];
+    if message.role != Role::Tool
+        || !may_exceed(
+            message.content_span?.slice(transcript.record_of(index)),
+            min_chars,
+        )
+    {
+        return None;
+    }
     let none = Overlay::default();
     let view = TranscriptView {
         transcript,
         overlay: &none,
     };
-    let found = (0..transcript.messages.len()).filter_map(|index| {
-        let message = &transcript.messages[index];
-        if message.role != Role::Tool
-            || !may_exceed(
-                message.content_span?.slice(transcript.record_of(index)),
-                limit,
-            )
-        {
-            return None;
-        }
-        if view.content_pieces(index).first().is_some_and(
-            |piece| matches!(piece, ContentPiece::Literal(literal) if notice::is_notice(literal)),
-        ) {
-            return None;
-        }
-        let chars = result_chars(view, index);
-        if chars as u64 <= limit {
-            return None;
-        }
-        let tool = transcript
-            .tool_name_of(index)
-            .map(std::borrow::Cow::into_owned);
-        let excluded = tool
-            .as_ref()
-            .is_some_and(|tool| policy.exclude.contains(tool));
-        let call_id = transcript
-            .answered_id(message)
-            .unwrap_or_default()
-            .into_owned();
-        (!excluded).then_some(Candidate {
-            message: index,
-            call_id,
-            tool,
-            chars,
-            large: chars as u64 > threshold,
-        })
-    });
-    // The names of large results do not depend on what else may be evicted.
-    let (mut large, small): (Vec<Candidate>, Vec<Candidate>) =
-        found.partition(|candidate| candidate.large);
-    large.extend(small);
-    large
+    if view.content_pieces(index).first().is_some_and(
+        |piece| matches!(piece, ContentPiece::Literal(literal) if notice::is_notice(literal)),
+    ) {
+        return None;
+    }
+    let chars = result_chars(view, index);
+    if chars as u64 <= min_chars {
+        return None;
+    }
+    let tool = transcript.tool_name_of(index).map(Cow::into_owned);
+    if tool
+        .as_ref()
+        .is_some_and(|tool| policy.exclude.contains(tool))
+    {
+        return None;
+    }
+    let call_id = transcript
+        .answered_id(message)
+        .unwrap_or_default()
+        .into_owned();
+    Some(EvictionCandidate {
+        message: index,
+        call_id,
+        tool,
+        chars,
+        large: chars as u64 > threshold_chars(policy),
+    })
 }
 
-/// A value has no more code points than bytes: most results are told by their length alone.
+/// Returns false if a JSON value can't have more than `limit` code points. A value has at most as many code points as
+/// bytes, so the length in bytes decides for most results.
 fn may_exceed(value: &[u8], limit: u64) -> bool {
     value.len() as u64 > limit
 }
 
-/// Code points of a result: text blocks are joined by one line break each.
+/// Returns the code points of a result. Text blocks are joined by one line break each.
 fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
     let texts = view
         .content_pieces(index)
@@ -113,7 +137,7 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
     }
 }
 
-/// The text of a result as it is measured, written and previewed.
+/// Returns the text of a result, as it is measured, written into its file and previewed.
 #[must_use]
 pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     let none = Overlay::default();
@@ -125,11 +149,11 @@ pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     .into_owned()
 }
 
-/// Plans the eviction of a candidate into a file, which the model sees at `path`.
+/// Plans the eviction of a candidate into `file`, which the model sees at `path`.
 #[must_use]
-pub fn evict(
+pub fn plan_eviction(
     transcript: &Transcript<'_>,
-    candidate: &Candidate,
+    candidate: &EvictionCandidate,
     file: &str,
     path: &str,
 ) -> Eviction {
@@ -139,7 +163,7 @@ pub fn evict(
         call_id: candidate.call_id.clone(),
         tool: candidate.tool.clone(),
         file: file.to_owned(),
-        notice: notice::notice(&candidate.call_id, path, &text),
+        notice: notice::render_notice(&candidate.call_id, path, &text),
         chars: candidate.chars,
     }
 }

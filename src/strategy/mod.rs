@@ -1,5 +1,5 @@
-//! The stages. Each looks at a transcript, its ledger and its own part of the
-//! policy, and proposes edits. One file a stage.
+//! The stages' rules, one file a stage. Each reads a transcript, its ledger and
+//! its own part of the policy, and proposes edits.
 
 pub mod evict;
 pub mod notice;

@@ -1,17 +1,18 @@
-//! The notice that stands for an evicted result: where it is, and a preview of
-//! its head and tail (spec: deepagents, section 10).
+//! The notice that replaces an evicted result: its path, and a preview of its
+//! head and tail. The text is Deep Agents', see `docs/reference/deepagents.md`.
 
 use std::fmt::Write;
 
-/// Lines of the head, and of the tail.
+/// The lines in the head of a preview, and in its tail.
 const PREVIEW_LINES: usize = 5;
-/// Code points of a previewed line.
+/// The longest line in a preview, in code points.
 const LINE_CHARS: usize = 1000;
 
-/// How every notice begins.
+/// The beginning of every notice.
 const BEGINNING: &str = "Tool result too large, the result of this tool call ";
 
-/// Whether a result (its literal) is a notice already: evicting it would put a notice in the place of what it names.
+/// Returns true if a result, given as a JSON literal, is a notice already. Evicting it would replace the file that it
+/// names by a notice.
 #[must_use]
 pub fn is_notice(literal: &[u8]) -> bool {
     literal
@@ -19,10 +20,10 @@ pub fn is_notice(literal: &[u8]) -> bool {
         .is_some_and(|inner| inner.starts_with(BEGINNING.as_bytes()))
 }
 
-/// The notice for a result with this text.
+/// Returns the notice for a result with this text.
 #[must_use]
-pub fn notice(call_id: &str, path: &str, text: &str) -> String {
-    let preview = preview(text);
+pub fn render_notice(call_id: &str, path: &str, text: &str) -> String {
+    let preview = render_preview(text);
     format!(
         "{BEGINNING}{call_id} was saved in the filesystem at this path: {path}\n\n\
          You can read the result from the filesystem by using the read_file tool, but make sure to only read part of the result at a time.\n\n\
@@ -33,22 +34,22 @@ pub fn notice(call_id: &str, path: &str, text: &str) -> String {
     )
 }
 
-fn preview(text: &str) -> String {
+fn render_preview(text: &str) -> String {
     let lines = split_lines(text);
     if lines.len() <= 2 * PREVIEW_LINES {
-        return numbered(&lines, 1);
+        return number_lines(&lines, 1);
     }
     let tail = lines.len() - PREVIEW_LINES;
     let omitted = tail - PREVIEW_LINES;
     format!(
         "{}\n... [{omitted} lines truncated] ...\n{}",
-        numbered(&lines[..PREVIEW_LINES], 1),
-        numbered(&lines[tail..], tail + 1)
+        number_lines(&lines[..PREVIEW_LINES], 1),
+        number_lines(&lines[tail..], tail + 1)
     )
 }
 
-/// Lines with their numbers, six wide, and a tab.
-fn numbered(lines: &[&str], first: usize) -> String {
+/// Joins the lines, each after its number (six wide) and a tab. Long lines are cut.
+fn number_lines(lines: &[&str], first: usize) -> String {
     let mut out = String::new();
     for (offset, line) in lines.iter().enumerate() {
         let cut = line
@@ -62,7 +63,7 @@ fn numbered(lines: &[&str], first: usize) -> String {
     out
 }
 
-/// Python's `str.splitlines()`: more line ends than Rust's, and no empty last line.
+/// Splits a text as Python's `str.splitlines()`: it knows more line ends than Rust, and yields no empty last line.
 fn split_lines(text: &str) -> Vec<&str> {
     const ENDS: [char; 10] = [
         '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',
@@ -103,13 +104,13 @@ mod tests {
     #[test]
     fn eleven_lines_lose_one_and_long_lines_are_cut() {
         let text: Vec<String> = (0..11).map(|n| n.to_string()).collect();
-        let preview = preview(&text.join("\n"));
+        let preview = render_preview(&text.join("\n"));
         assert!(
             preview.contains("     5\t4\n... [1 lines truncated] ...\n     7\t6"),
             "{preview}"
         );
         assert_eq!(
-            super::preview(&"é".repeat(1001)),
+            render_preview(&"é".repeat(1001)),
             format!("     1\t{}", "é".repeat(1000))
         );
     }

@@ -1,5 +1,6 @@
-//! Stage prune: old tool results become a placeholder; calls, arguments and the
-//! number of messages stay (spec: opencode, A.1, "Prune").
+//! Stage prune: old tool results become a placeholder. Calls, arguments and the
+//! number of messages stay. The rules are OpenCode's, see
+//! `docs/reference/opencode.md`.
 
 use crate::plan::Pruning;
 use crate::policy::Prune;
@@ -7,56 +8,92 @@ use crate::tokens::TokenCounter;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 
-/// The placeholder of OpenCode, and of others: known whatever the policy's is.
+/// OpenCode's placeholder, also used by other agents. It is recognised under every policy.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
-/// What a scan from the newest message to the oldest found.
+/// The result of a scan from the newest message to the oldest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scan {
-    /// The results that would go, in the order of the messages.
+pub struct PruneScan {
+    /// The prunable results, in the order of the messages.
     pub prunable: Vec<Pruning>,
-    /// Tokens of these.
+    /// Tokens of the prunable results, and of those that hold the placeholder already.
     pub tokens: u64,
-    /// Tokens of all results that were counted.
+    /// Tokens of all results that count.
     pub counted: u64,
-    /// Where the scan ended before the first message, and why.
-    pub stop: Option<(usize, &'static str)>,
+    /// Where the scan ended, if it ended before the first message.
+    pub stop: Option<PruneStop>,
 }
 
-/// What a scan finds at one message.
+/// The message at which a scan ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
-    /// Nothing that counts.
+pub struct PruneStop {
+    /// The index of the message.
+    pub message: usize,
+    /// The cause.
+    pub cause: PruneStopCause,
+}
+
+/// The cause that ends a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PruneStopCause {
+    /// The message belongs to an earlier summary.
+    EarlierSummary,
+    /// The result was pruned before.
+    PrunedBefore,
+}
+
+impl PruneStopCause {
+    /// Returns the wording in reasons.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::EarlierSummary => "an earlier summary",
+            Self::PrunedBefore => "pruned before",
+        }
+    }
+}
+
+/// The finding of a scan at one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PruneFinding {
+    /// The message does not count.
     Nothing,
-    /// Why the scan ends here.
-    End(&'static str),
-    /// A result that counts.
+    /// The scan ends here.
+    Stop(PruneStopCause),
+    /// The message is a result that counts.
     Result {
         /// Tokens of its text.
         tokens: u64,
-        /// Whether it says what it would be replaced by.
+        /// True if its text is the placeholder already.
         cleared: bool,
     },
 }
 
-/// Looks at the results of a transcript, newest first.
+/// Scans the results of a transcript, newest first, and finds those that are prunable.
 #[must_use]
-pub fn scan(view: TranscriptView<'_, '_>, counter: &dyn TokenCounter, policy: &Prune) -> Scan {
-    let mut scan = Scan::default();
+pub fn scan_results(
+    view: TranscriptView<'_, '_>,
+    counter: &dyn TokenCounter,
+    policy: &Prune,
+) -> PruneScan {
+    let mut scan = PruneScan::default();
     let mut turns = 0;
     for index in (0..view.transcript.messages.len()).rev() {
         turns += u64::from(view.message(index).role == Role::User);
         if turns < policy.skip_turns {
             continue;
         }
-        match find(view, counter, policy, index) {
-            Found::Nothing => {}
-            Found::End(why) => {
-                scan.stop = Some((index, why));
+        match inspect_result(view, counter, policy, index) {
+            PruneFinding::Nothing => {}
+            PruneFinding::Stop(cause) => {
+                scan.stop = Some(PruneStop {
+                    message: index,
+                    cause,
+                });
                 break;
             }
-            Found::Result { tokens, cleared } => {
-                // Added first, compared then: the result that crosses the line goes.
+            PruneFinding::Result { tokens, cleared } => {
+                // The sum is compared after the addition: the result that crosses the line is prunable.
                 scan.counted += tokens;
                 if scan.counted <= policy.protect {
                     continue;
@@ -64,7 +101,7 @@ pub fn scan(view: TranscriptView<'_, '_>, counter: &dyn TokenCounter, policy: &P
                 scan.tokens += tokens;
                 if !cleared {
                     scan.prunable
-                        .push(pruning(view.transcript, policy, index, tokens));
+                        .push(plan_pruning(view.transcript, policy, index, tokens));
                 }
             }
         }
@@ -73,46 +110,46 @@ pub fn scan(view: TranscriptView<'_, '_>, counter: &dyn TokenCounter, policy: &P
     scan
 }
 
-/// Looks at one message that is old enough.
+/// Inspects one message that is old enough to be pruned.
 #[must_use]
-pub fn find(
+pub fn inspect_result(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
     index: usize,
-) -> Found {
+) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
     if !policy.every_result && (message.earlier_summary || transcript.is_answer(index)) {
-        return Found::End("an earlier summary");
+        return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
-    let completed = policy.every_result || !message.incomplete;
-    if !message.role.is_result() || message.content_span.is_none() || !completed {
-        return Found::Nothing;
+    let is_complete = policy.every_result || !message.incomplete;
+    if !message.role.is_result() || message.content_span.is_none() || !is_complete {
+        return PruneFinding::Nothing;
     }
     if transcript
         .tool_name_of(index)
         .is_some_and(|tool| policy.protect_tools.iter().any(|name| *name == tool))
     {
-        return Found::Nothing;
+        return PruneFinding::Nothing;
     }
     let text = view.joined_text(index, "\n");
     let is_placeholder = text == policy.placeholder;
     if (is_placeholder || text == PLACEHOLDER) && !policy.every_result {
         return if policy.rescan {
-            Found::Nothing
+            PruneFinding::Nothing
         } else {
-            Found::End("pruned before")
+            PruneFinding::Stop(PruneStopCause::PrunedBefore)
         };
     }
-    Found::Result {
+    PruneFinding::Result {
         tokens: counter.count_text(&text) as u64,
         cleared: is_placeholder,
     }
 }
 
-/// How a result of so many tokens is cleared.
+/// Returns the pruning of a result with `tokens` tokens.
 #[must_use]
-pub fn pruning(
+pub fn plan_pruning(
     transcript: &Transcript<'_>,
     policy: &Prune,
     message: usize,

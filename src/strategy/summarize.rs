@@ -1,7 +1,8 @@
-//! Stage summarize: where the cut falls (spec: deepagents, section 4). Indices
-//! here are those of the record's own list; a leading system message is never
-//! part of what is counted or cut.
+//! Stage summarize: where the cutoff falls. The rules are Deep Agents', see
+//! `docs/reference/deepagents.md`. A leading system message is never counted nor
+//! summarized.
 
+use crate::json::decode_literal;
 use crate::policy::KeepCount;
 use crate::strategy::tail;
 use crate::tokens::Ledger;
@@ -10,8 +11,8 @@ use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The first message to keep; where it is the first of all, nothing is summarised. With `replay` the last user
-/// message stays, and all behind it.
+/// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is the first of the
+/// conversation, nothing is summarized. With `replay` the last user message and all behind it stay.
 #[must_use]
 pub fn first_kept(
     view: TranscriptView<'_, '_>,
@@ -19,17 +20,15 @@ pub fn first_kept(
     keep: KeepCount,
     replay: bool,
 ) -> usize {
-    let (head, count) = (
-        view.transcript.system_prefix_len(),
-        view.transcript.messages.len(),
-    );
+    let transcript = view.transcript;
+    let (head, count) = (transcript.system_prefix_len(), transcript.messages.len());
     let end = if replay {
-        tail::last_asked(view.transcript)
+        tail::last_question(transcript)
     } else {
         count
     };
     let wanted = match keep {
-        // Turns are chosen whole.
+        // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target),
@@ -37,16 +36,16 @@ pub fn first_kept(
     if wanted <= head {
         return head;
     }
-    whole_exchanges(view.transcript, safe(view.transcript, wanted.min(end)))
+    include_callers(transcript, safe_cutoff(transcript, wanted.min(end)))
 }
 
-/// Where the longest tail of at most `target` tokens begins.
+/// Returns the first message of the longest tail of at most `target` tokens.
 fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) -> usize {
     let (head, count) = (
         view.transcript.system_prefix_len(),
         view.transcript.messages.len(),
     );
-    // Only this first test looks at reported usage, as the reference.
+    // As in the reference, only this first test considers reported usage.
     if ledger.list_tokens(view, head..count) as u64 <= target {
         return head;
     }
@@ -54,7 +53,7 @@ fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) 
     for index in (head..count).rev() {
         sum += ledger.messages[index] as u64;
         if sum > target {
-            // Even if the last message alone does not fit it stays, unless it is the only one.
+            // The last message stays even if it exceeds the target, unless it is the only one.
             let last = if count - head > 1 { count - 1 } else { head };
             return (index + 1).min(last);
         }
@@ -62,50 +61,53 @@ fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) 
     head
 }
 
-/// The reference's safe cutoff: a cut inside a run of tool results moves back
-/// to the call that any of them answers, else past the run.
-fn safe(transcript: &Transcript<'_>, wanted: usize) -> usize {
-    let messages = &transcript.messages;
-    let run = messages[wanted..]
+/// Returns the reference's safe cutoff: a cutoff inside a run of tool results moves back to the call that any of them
+/// answers, or behind the run if there is none.
+fn safe_cutoff(transcript: &Transcript<'_>, wanted: usize) -> usize {
+    let run = transcript.messages[wanted..]
         .iter()
-        .take_while(|message| message.role == Role::Tool);
-    let run: Vec<_> = run.collect();
-    if run.is_empty() {
+        .take_while(|message| message.role == Role::Tool)
+        .count();
+    if run == 0 {
         return wanted;
     }
-    let ids: BTreeSet<Cow<'_, str>> = run
+    let results = wanted..wanted + run;
+    let ids: BTreeSet<Cow<'_, str>> = transcript.messages[results.clone()]
         .iter()
         .filter_map(|message| transcript.answered_id(message))
         .filter(|id| !id.is_empty())
         .collect();
-    let answered = |&index: &usize| {
-        let id_of = |span| crate::json::decode_literal(transcript.bytes(index, span));
-        messages[index]
-            .calls
-            .iter()
-            .any(|call| call.valid && call.id.is_some_and(|span| ids.contains(&id_of(span))))
-    };
-    let by_adjacency = || {
-        (wanted..wanted + run.len())
-            .filter(|&index| messages[index].answers.is_none())
-            .find_map(|index| transcript.caller_of(index))
-    };
-    (transcript.system_prefix_len()..wanted)
+    let caller_by_id = (transcript.system_prefix_len()..wanted)
         .rev()
-        .find(answered)
-        .or_else(by_adjacency)
-        .unwrap_or(wanted + run.len())
+        .find(|&index| calls_any(transcript, index, &ids));
+    caller_by_id
+        .or_else(|| {
+            // A result without an id answers the call before it.
+            results
+                .clone()
+                .filter(|&index| transcript.messages[index].answers.is_none())
+                .find_map(|index| transcript.caller_of(index))
+        })
+        .unwrap_or(results.end)
 }
 
-/// No kept result without its call, no part of an answer without the rest:
-/// while a kept message answers one before the cut, or is joined to it, the
-/// cut moves back to that one. The reference checks only the run of results at
-/// the cut, and is content with one match (`mixed-orphan`).
-fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
+/// Returns true if message `index` makes a call with one of these ids.
+fn calls_any(transcript: &Transcript<'_>, index: usize, ids: &BTreeSet<Cow<'_, str>>) -> bool {
+    transcript.messages[index].calls.iter().any(|call| {
+        call.valid
+            && call
+                .id
+                .is_some_and(|span| ids.contains(&decode_literal(transcript.bytes(index, span))))
+    })
+}
+
+/// Moves a cutoff back until every kept result has its call, and every kept part of an answer the parts before it. The
+/// reference checks only the run of results at the cutoff, and is content with a single match.
+fn include_callers(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let head = transcript.system_prefix_len();
     let mut first_kept = wanted;
     let mut index = transcript.messages.len();
-    // Backwards: what the cut moves over is looked at too, and nothing twice.
+    // Going backwards also visits the messages that the cutoff moves over, and none twice.
     while index > first_kept {
         index -= 1;
         if transcript.messages[index].joined && index == first_kept {
@@ -117,15 +119,19 @@ fn whole_exchanges(transcript: &Transcript<'_>, wanted: usize) -> usize {
             first_kept = first_kept.min(caller.max(head));
         }
     }
-    // Nor an earlier summary without the question before it.
-    let is_answer = transcript
+    include_summary_question(transcript, first_kept)
+}
+
+/// Moves a cutoff between the two messages of an earlier summary before the first of them.
+fn include_summary_question(transcript: &Transcript<'_>, first_kept: usize) -> usize {
+    let splits_summary = transcript
         .messages
         .get(first_kept)
         .is_some_and(|message| message.earlier_summary && message.role == Role::Assistant);
-    let question = || (head..first_kept).rfind(|&index| transcript.messages[index].earlier_summary);
-    if is_answer {
-        question().unwrap_or(first_kept)
-    } else {
-        first_kept
+    if !splits_summary {
+        return first_kept;
     }
+    (transcript.system_prefix_len()..first_kept)
+        .rfind(|&index| transcript.messages[index].earlier_summary)
+        .unwrap_or(first_kept)
 }

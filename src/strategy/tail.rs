@@ -1,95 +1,105 @@
-//! OpenCode's tail: the newest turns that fit a budget, the first that does not
-//! fit in part (spec: opencode, A.1, "Tail kept verbatim"). A turn is a user
-//! message and all that follows it.
+//! OpenCode's tail: the newest turns that fit a budget, and the end of the first
+//! turn that does not. A turn is a user message and all messages up to the next.
+//! See `docs/reference/opencode.md`.
 
 use crate::tokens::{rendered, utf16};
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use std::ops::Range;
 
-/// The first message of the tail of `..end`; `end` where there is none. `most` turns at most, `budget` tokens at most.
+/// Returns the first message of the tail of the messages before `end`: at most `most` turns and `budget` tokens. Returns
+/// `end` if no message is kept.
 #[must_use]
 pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
     let transcript = view.transcript;
-    let parts = parted(transcript);
-    let is_conversation = |index: usize| {
-        !view.message(index).role.is_system() && !view.message(index).earlier_summary
-    };
-    let Some(first) = (0..end).find(|&index| is_conversation(index)) else {
+    let splits = splits_exchange(transcript);
+    let Some(first) = (0..end).find(|&index| is_conversation(transcript, index)) else {
         return end;
     };
-    let starts: Vec<usize> = (first..end)
-        .filter(|&index| asks(transcript, index) && !parts[index])
+    let turns: Vec<usize> = (first..end)
+        .filter(|&index| is_question(transcript, index) && !splits[index])
         .collect();
-    let (mut start, mut left, mut next) = (end, budget, end);
-    for &turn in starts.iter().rev().take(most) {
-        let sizes = Sizes::of(view, turn..next);
-        let size = sizes.tokens(turn);
-        if size <= left {
-            (start, left, next) = (turn, left - size, turn);
+    let (mut first_kept, mut left, mut turn_end) = (end, budget, end);
+    for &turn in turns.iter().rev().take(most) {
+        let sizes = TurnSizes::new(view, turn..turn_end);
+        let tokens = sizes.tokens_from(turn);
+        if tokens <= left {
+            (first_kept, left, turn_end) = (turn, left - tokens, turn);
             continue;
         }
-        // A result that answers nothing before it would be the first message: no place to begin.
-        let begins = |index: &usize| {
-            !parts[*index] && is_conversation(*index) && !view.message(*index).role.is_result()
-        };
-        start = (turn + 1..next)
-            .filter(begins)
-            .find(|&index| left > 0 && sizes.tokens(index) <= left)
-            .unwrap_or(start);
+        // The first kept message must not be a result without its call.
+        let mut begins = (turn + 1..turn_end).filter(|&index| {
+            !splits[index]
+                && is_conversation(transcript, index)
+                && !transcript.messages[index].role.is_result()
+        });
+        if left > 0
+            && let Some(begin) = begins.find(|&index| sizes.tokens_from(index) <= left)
+        {
+            first_kept = begin;
+        }
         break;
     }
-    // A tail of everything leaves nothing to summarise: then all of it is.
-    if start == first { end } else { start }
+    // A tail that is the whole conversation leaves nothing to summarize, so then all of it is summarized.
+    if first_kept == first { end } else { first_kept }
 }
 
-/// The last message of a user that another one stands before: where a replay begins. The number of messages where there is none.
+/// Returns the last user message that has another one before it, where a replay of OpenCode begins. Returns the number of
+/// messages if there is none.
 #[must_use]
-pub fn last_asked(transcript: &Transcript<'_>) -> usize {
+pub fn last_question(transcript: &Transcript<'_>) -> usize {
     let count = transcript.messages.len();
-    let parts = parted(transcript);
-    let mut asked = (0..count).rev().filter(|&index| {
-        asks(transcript, index) && !transcript.messages[index].earlier_summary && !parts[index]
+    let splits = splits_exchange(transcript);
+    let mut questions = (0..count).rev().filter(|&index| {
+        is_question(transcript, index)
+            && !transcript.messages[index].earlier_summary
+            && !splits[index]
     });
-    match (asked.next(), asked.next()) {
+    match (questions.next(), questions.next()) {
         (Some(last), Some(_)) => last,
         _ => count,
     }
 }
 
-/// Whether a person speaks in message `index`, and not a compaction.
-fn asks(transcript: &Transcript<'_>, index: usize) -> bool {
+/// Returns true if message `index` is neither a system message nor part of an earlier summary.
+fn is_conversation(transcript: &Transcript<'_>, index: usize) -> bool {
+    let message = &transcript.messages[index];
+    !message.role.is_system() && !message.earlier_summary
+}
+
+/// Returns true if a user speaks in message `index`, and not the request for a summary.
+fn is_question(transcript: &Transcript<'_>, index: usize) -> bool {
     transcript.messages[index].role == Role::User && !transcript.is_question(index)
 }
 
-/// By message: whether a cut before it parts a call from its results, or one answer of the model.
+/// Returns for each message whether a cutoff before it would split an exchange, or the parts of an answer.
 #[must_use]
-pub fn parted(transcript: &Transcript<'_>) -> Vec<bool> {
+pub fn splits_exchange(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
-    let mut last_answer: Vec<usize> = (0..count).collect();
+    let mut last_result: Vec<usize> = (0..count).collect();
     for index in (0..count).filter(|&index| transcript.messages[index].role.is_result()) {
         if let Some(caller) = transcript.caller_of(index) {
-            last_answer[caller] = last_answer[caller].max(index);
+            last_result[caller] = last_result[caller].max(index);
         }
     }
-    let mut open = 0;
-    let parts = last_answer.iter().enumerate().map(|(index, &last)| {
-        let parted = index > 0 && (open >= index || transcript.messages[index].joined);
-        open = open.max(last);
-        parted
-    });
-    parts.collect()
+    let mut exchange_end = 0;
+    let mut splits = Vec::with_capacity(count);
+    for (index, &last) in last_result.iter().enumerate() {
+        splits.push(index > 0 && (exchange_end >= index || transcript.messages[index].joined));
+        exchange_end = exchange_end.max(last);
+    }
+    splits
 }
 
-/// Estimates of the ends of a turn.
-struct Sizes {
+/// Estimated sizes of the ends of a turn.
+struct TurnSizes {
     turn: Range<usize>,
-    /// Code units and messages from each message of the turn to its end.
+    /// The code units and messages from each message of the turn to its end.
     suffixes: Vec<(u64, u64)>,
 }
 
-impl Sizes {
-    fn of(view: TranscriptView<'_, '_>, turn: Range<usize>) -> Self {
+impl TurnSizes {
+    fn new(view: TranscriptView<'_, '_>, turn: Range<usize>) -> Self {
         let mut suffixes = vec![(0, 0); turn.len()];
         let (mut units, mut messages) = (0, 0);
         for index in turn.clone().rev() {
@@ -103,8 +113,8 @@ impl Sizes {
         Self { turn, suffixes }
     }
 
-    /// Tokens from message `index` to the end of the turn, as one JSON list: brackets, and commas between.
-    fn tokens(&self, index: usize) -> u64 {
+    /// Returns the tokens from message `index` to the end of the turn, rendered as a JSON list with brackets and commas.
+    fn tokens_from(&self, index: usize) -> u64 {
         let (units, messages) = self.suffixes[index - self.turn.start];
         utf16::tokens(units + 1 + messages.max(1)) as u64
     }

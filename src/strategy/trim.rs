@@ -1,63 +1,47 @@
-//! What of the summarised messages reaches the summarizer (spec: deepagents,
-//! section 5, `trim_tokens_to_summarize`): the last messages that fit, the one
-//! before them in part, beginning with a user message where that leaves any.
+//! The summarized messages that reach the summarizer: the last messages that
+//! fit a limit and the end of the one before them, starting at a user message if
+//! there is one. The rules are Deep Agents', see `docs/reference/deepagents.md`.
 
 use crate::tokens::Ledger;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Content, Role};
 
-/// What the summarizer sees.
+/// The messages that the summarizer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
-    /// The messages, in order.
+pub struct TrimmedWindow {
+    /// The indices of the messages, in order.
     pub messages: Vec<usize>,
-    /// What is left of the first of them, where it is there only in part.
+    /// The rest of the first message's text, if the message was trimmed.
     pub first_text: Option<String>,
 }
 
-/// The window on `messages` of at most `limit` tokens; 0 = all.
+impl TrimmedWindow {
+    /// Returns a window of untrimmed messages.
+    fn untrimmed(messages: Vec<usize>) -> Self {
+        Self {
+            messages,
+            first_text: None,
+        }
+    }
+}
+
+/// Trims `messages` to the last ones that fit `limit` tokens. 0 is no limit.
 #[must_use]
-pub fn window(
+pub fn trim_window(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     messages: &[usize],
     limit: u64,
-) -> Window {
+) -> TrimmedWindow {
     if limit == 0 {
-        return Window {
-            messages: messages.to_vec(),
-            first_text: None,
-        };
+        return TrimmedWindow::untrimmed(messages.to_vec());
     }
-    // Newest first, as the reference counts: reported usage scales by what comes before it in that order.
-    // Scaled counts need not grow with the list, so the search is the reference's, step by step.
-    let tokens = |count: usize| {
-        ledger.list_tokens(
-            view,
-            messages[messages.len() - count..].iter().rev().copied(),
-        ) as u64
-    };
-    let (mut fitting, mut most) = (0, messages.len());
-    if tokens(most) <= limit {
-        fitting = most;
-    }
-    while fitting < most {
-        let middle = (fitting + most).div_ceil(2);
-        if tokens(middle) <= limit {
-            fitting = middle
-        } else {
-            most = middle - 1
-        }
-    }
+    let (fitting, used) = count_fitting(view, ledger, messages, limit);
     let start = messages.len() - fitting;
-    let used = tokens(fitting);
-    let mut window = Window {
-        messages: messages[start..].to_vec(),
-        first_text: None,
-    };
+    let mut window = TrimmedWindow::untrimmed(messages[start..].to_vec());
     if start > 0 {
         let index = messages[start - 1];
-        if let Some(rest) = last_part(view, ledger, index, limit - used) {
+        if let Some(rest) = fitting_end(view, ledger, index, limit - used) {
             window.messages.insert(0, index);
             window.first_text = Some(rest);
         }
@@ -68,18 +52,43 @@ pub fn window(
         .position(|&index| view.message(index).role == Role::User);
     match first_user {
         Some(0) => window,
-        Some(at) => Window {
-            messages: window.messages.split_off(at),
-            first_text: None,
-        },
-        // Dropping all would leave nothing to summarise: the window stays as it is.
+        Some(at) => TrimmedWindow::untrimmed(window.messages.split_off(at)),
+        // Without a user message all would be dropped, so the window stays as it is.
         None if !window.messages.is_empty() => window,
-        None => last_chars(view, ledger, messages, limit),
+        None => fitting_chars(view, ledger, messages, limit),
     }
 }
 
-/// The end of a message that costs at most `limit` tokens: whole blocks of a list, else whole lines of its text.
-fn last_part(
+/// Returns how many of the last messages fit `limit` tokens, and their tokens.
+fn count_fitting(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    messages: &[usize],
+    limit: u64,
+) -> (usize, u64) {
+    // The reference counts the newest message first: reported usage scales by what comes before it in that order.
+    let tokens_of_last = |count: usize| {
+        let last = messages[messages.len() - count..].iter().rev().copied();
+        ledger.list_tokens(view, last) as u64
+    };
+    // Scaled counts need not grow with the list, so the steps of the search must be those of the reference.
+    let (mut fitting, mut most) = (0, messages.len());
+    if tokens_of_last(most) <= limit {
+        fitting = most;
+    }
+    while fitting < most {
+        let middle = (fitting + most).div_ceil(2);
+        if tokens_of_last(middle) <= limit {
+            fitting = middle
+        } else {
+            most = middle - 1
+        }
+    }
+    (fitting, tokens_of_last(fitting))
+}
+
+/// Returns the end of a message that costs at most `limit` tokens: whole blocks of a list, or whole lines of a text.
+fn fitting_end(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     index: usize,
@@ -110,41 +119,40 @@ fn last_part(
     let text = pieces.get(last).and_then(|piece| piece.text())?;
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     if text.ends_with('\n') {
-        lines.push(""); // the reference splits after each break: an empty rest may be all that fits
+        // The reference splits after each line end, so an empty rest may be all that fits.
+        lines.push("");
     }
-    let fits = |from: usize| cost_of_text(view, ledger, index, &lines[from..].concat()) <= limit;
-    // Monotone: fewer lines cost less.
-    let from = partition(lines.len(), fits);
+    // Fewer lines cost less, so the search is monotone.
+    let from = first_fitting(lines.len(), |from| {
+        cost_of_text(view, ledger, index, &lines[from..].concat()) <= limit
+    });
     (from < lines.len()).then(|| lines[from..].concat())
 }
 
-/// Where not even a part of one message fits: the end of the last one, by code points.
-fn last_chars(
+/// Returns the last code points of the last message that fit, for a limit that not even its last line fits.
+fn fitting_chars(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     messages: &[usize],
     limit: u64,
-) -> Window {
+) -> TrimmedWindow {
     let Some(&index) = messages.last() else {
-        return Window {
-            messages: Vec::new(),
-            first_text: None,
-        };
+        return TrimmedWindow::untrimmed(Vec::new());
     };
     let text = view.joined_text(index, "");
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    let from = partition(starts.len(), |from| {
+    let from = first_fitting(starts.len(), |from| {
         cost_of_text(view, ledger, index, &text[starts[from]..]) <= limit
     });
     let rest = starts.get(from).map_or("", |&at| &text[at..]);
-    Window {
+    TrimmedWindow {
         messages: vec![index],
         first_text: Some(rest.to_owned()),
     }
 }
 
-/// The smallest index from which `fits` holds.
-fn partition(len: usize, fits: impl Fn(usize) -> bool) -> usize {
+/// Returns the smallest index for which `fits` is true, or `len`. It must be true for all larger indices too.
+fn first_fitting(len: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
         let middle = low.midpoint(high);
@@ -157,7 +165,7 @@ fn partition(len: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Tokens of message `index` with only this text as its content.
+/// Returns the tokens of message `index` with only this text as its content.
 fn cost_of_text(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,

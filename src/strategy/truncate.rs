@@ -1,19 +1,19 @@
-//! Stage truncate: long string arguments of old calls are cut (spec:
-//! deepagents, section 6).
+//! Stage truncate: long string arguments of old calls are shortened. The rules
+//! are Deep Agents', see `docs/reference/deepagents.md`.
 
 use crate::json::python_value::{PythonValue, parse_python_object};
-use crate::json::{count_utf8_points, wtf8_to_str};
+use crate::json::{count_utf8_points, decode_literal, wtf8_to_str};
 use crate::plan::Truncation;
 use crate::policy::{KeepCount, Truncate};
 use crate::tokens::Ledger;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
 
-/// Code points that are left of a cut argument.
+/// The code points that a shortened argument keeps of its text.
 const KEPT_CHARS: usize = 20;
 
-/// The first message that is too recent to be touched. If the newest message
-/// alone exceeds a keep in tokens, none is old (as the reference).
+/// Returns the first message that is too recent to be truncated. If the newest message alone exceeds a keep in tokens, no
+/// message is old, as in the reference.
 #[must_use]
 pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) -> usize {
     let (head, count) = (
@@ -22,15 +22,15 @@ pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: Kee
     );
     match keep {
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
-        // Turns are no keep of this stage: settings refuse them.
+        // The settings refuse turns as a keep of this stage.
         KeepCount::Turns { .. } => head,
         KeepCount::Tokens(target) => {
             let mut sum = 0;
             for index in (head..count).rev() {
                 sum += ledger.messages[index] as u64;
                 if sum > target {
-                    // The reference's index is one past this message; where this is the newest, that is
-                    // the end of the list, and it then takes the list for one that needs no truncation.
+                    // The reference returns the index behind this message. If that is the end of the list, it takes
+                    // the list as one that needs no truncation.
                     return if index + 1 == count { head } else { index + 1 };
                 }
             }
@@ -39,73 +39,70 @@ pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: Kee
     }
 }
 
-/// The arguments to cut in messages before `first_recent`.
+/// Finds the arguments to shorten in the messages before `first_recent`.
 #[must_use]
-pub fn truncations(
+pub fn find_truncations(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
     first_recent: usize,
 ) -> Vec<Truncation> {
     (view.transcript.system_prefix_len()..first_recent)
-        .flat_map(|index| truncations_of(view, policy, index))
+        .flat_map(|index| find_truncations_in(view, policy, index))
         .collect()
 }
 
-/// The arguments to cut in one message, if it is old.
+/// Finds the arguments to shorten in message `index`, as if it were old.
 #[must_use]
-pub fn truncations_of(
+pub fn find_truncations_in(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
     index: usize,
 ) -> Vec<Truncation> {
-    let mut cuts = Vec::new();
+    let mut truncations = Vec::new();
     let message = view.message(index);
-    if message.role == Role::Assistant {
-        for (number, call) in message
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(_, call)| call.valid && !call.legacy)
-        {
-            let tool = call
-                .name
-                .map(|name| crate::json::decode_literal(view.transcript.bytes(index, name)))
-                .unwrap_or_default();
-            if !policy.tools.iter().any(|name| *name == tool) {
+    if message.role != Role::Assistant {
+        return truncations;
+    }
+    for (number, call) in message.calls.iter().enumerate() {
+        if !call.valid || call.legacy {
+            continue;
+        }
+        let tool = call
+            .name
+            .map(|name| decode_literal(view.transcript.bytes(index, name)))
+            .unwrap_or_default();
+        if !policy.tools.iter().any(|name| *name == tool) {
+            continue;
+        }
+        // Arguments have at most as many code points as bytes, so the length in bytes decides for most calls.
+        let may_exceed = call.arguments.is_some_and(|span| {
+            span.slice(view.transcript.record_of(index)).len() > policy.max_length
+        });
+        if !may_exceed {
+            continue;
+        }
+        let json = view.call_arguments(index, number);
+        let entries = parse_python_object(&json).unwrap_or_default();
+        for (place, entry) in entries.into_iter().enumerate() {
+            let PythonValue::String(wtf8) = &entry.value else {
                 continue;
-            }
-            // No more code points than bytes: most calls are told by their length alone.
-            if call.arguments.is_none_or(|span| {
-                span.slice(view.transcript.record_of(index)).len() <= policy.max_length
-            }) {
-                continue;
-            }
-            let json = view.call_arguments(index, number);
-            for (place, entry) in parse_python_object(&json)
-                .unwrap_or_default()
-                .into_iter()
-                .enumerate()
-            {
-                let PythonValue::String(wtf8) = &entry.value else {
-                    continue;
-                };
-                let chars = count_utf8_points(wtf8);
-                let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
-                let value = kept + &policy.text;
-                // What an earlier run cut is not cut again to the same.
-                if chars > policy.max_length && value.as_bytes() != wtf8.as_ref() {
-                    cuts.push(Truncation {
-                        message: index,
-                        call: number,
-                        tool: tool.clone().into_owned(),
-                        argument: wtf8_to_str(&entry.key).into_owned(),
-                        place,
-                        value,
-                        chars,
-                    });
-                }
+            };
+            let chars = count_utf8_points(wtf8);
+            let kept: String = wtf8_to_str(wtf8).chars().take(KEPT_CHARS).collect();
+            let value = kept + &policy.text;
+            // An argument that an earlier run shortened to the same value stays.
+            if chars > policy.max_length && value.as_bytes() != wtf8.as_ref() {
+                truncations.push(Truncation {
+                    message: index,
+                    call: number,
+                    tool: tool.clone().into_owned(),
+                    argument: wtf8_to_str(&entry.key).into_owned(),
+                    place,
+                    value,
+                    chars,
+                });
             }
         }
     }
-    cuts
+    truncations
 }

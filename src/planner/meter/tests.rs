@@ -1,21 +1,23 @@
 //! The sums beside the planner, on random conversations and policies.
 
-use super::*;
+use super::Meter;
 use crate::format::{Shape, format_by_name};
-use crate::plan::Stage;
-use crate::planner::{Input, Names, plan};
-use crate::policy::{Amount, Clause, Keep, PRESETS, Prune, Trigger};
-use crate::strategy::prune::scan;
+use crate::plan::{Edit, Stage, overlay_edits};
+use crate::planner::{ArchiveNames, PlanInput, plan};
+use crate::policy::{Amount, Clause, Keep, OnGrowth, PRESETS, Policy, Prune, Trigger};
+use crate::strategy::prune::scan_results;
 use crate::tokens::{COUNTERS, Ledger};
 use crate::transcript::Record;
+use crate::transcript::overlay::Overlay;
 use crate::transcript::summary_frame::SummaryFrame;
+use crate::transcript::view::TranscriptView;
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
 /// One message: who speaks, how much, and the usage that is reported.
 #[derive(Debug, Clone)]
-enum Said {
+enum LoggedMessage {
     System(usize),
     User(usize),
     Answer {
@@ -37,33 +39,33 @@ enum Said {
 
 const CLEARED: &str = "[Old tool result content cleared]";
 
-fn said() -> impl Strategy<Value = Said> {
+fn logged_message() -> impl Strategy<Value = LoggedMessage> {
     prop_oneof![
-        1 => (0..40usize).prop_map(Said::System),
-        3 => (0..300usize).prop_map(Said::User),
-        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| Said::Answer { text, usage }),
-        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| Said::Write { arguments, result }),
+        1 => (0..40usize).prop_map(LoggedMessage::System),
+        3 => (0..300usize).prop_map(LoggedMessage::User),
+        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| LoggedMessage::Answer { text, usage }),
+        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| LoggedMessage::Write { arguments, result }),
         4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
-            .prop_map(|(tool, result, failed)| Said::Read { tool, result, failed }),
-        1 => (0..80usize).prop_map(Said::Parts),
-        1 => Just(Said::Summary),
+            .prop_map(|(tool, result, failed)| LoggedMessage::Read { tool, result, failed }),
+        1 => (0..80usize).prop_map(LoggedMessage::Parts),
+        1 => Just(LoggedMessage::Summary),
     ]
 }
 
-fn record(said: &[Said]) -> String {
+fn render_record(logged: &[LoggedMessage]) -> String {
     let mut messages: Vec<String> = Vec::new();
-    for (number, one) in said.iter().enumerate() {
-        match one {
-            Said::System(length) => messages.push(format!(
+    for (number, message) in logged.iter().enumerate() {
+        match message {
+            LoggedMessage::System(length) => messages.push(format!(
                 r#"{{"role": "system", "content": "{}"}}"#,
                 "s".repeat(*length)
             )),
-            Said::User(length) => messages.push(format!(
+            LoggedMessage::User(length) => messages.push(format!(
                 r#"{{"role": "user", "content": "{}"}}"#,
                 "u".repeat(*length)
             )),
-            Said::Answer { text, usage } => {
-                let mut message = format!(
+            LoggedMessage::Answer { text, usage } => {
+                let mut answer = format!(
                     r#"{{"role": "assistant", "content": "{}""#,
                     "a".repeat(*text)
                 );
@@ -72,11 +74,11 @@ fn record(said: &[Said]) -> String {
                     let usage = format!(
                         r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#
                     );
-                    message.push_str(&usage);
+                    answer.push_str(&usage);
                 }
-                messages.push(message + "}");
+                messages.push(answer + "}");
             }
-            Said::Write { arguments, result } => {
+            LoggedMessage::Write { arguments, result } => {
                 let mut call = String::new();
                 let content = "c".repeat(*arguments);
                 // Writing to a String can't fail.
@@ -90,7 +92,7 @@ fn record(said: &[Said]) -> String {
                     "r".repeat(*result)
                 ));
             }
-            Said::Read {
+            LoggedMessage::Read {
                 tool,
                 result,
                 failed,
@@ -100,14 +102,14 @@ fn record(said: &[Said]) -> String {
                     .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
                 messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "status": "{status}", "content": "{result}"}}"#));
             }
-            Said::Parts(count) => {
+            LoggedMessage::Parts(count) => {
                 let parts = vec![r#"{"type": "text", "text": "x0"}"#; *count].join(", ");
                 messages.push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "read", "arguments": "{{}}"}}}}]}}"#));
                 messages.push(format!(
                     r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#
                 ));
             }
-            Said::Summary => {
+            LoggedMessage::Summary => {
                 messages.extend(
                     SummaryFrame::OpenCode
                         .render("", "All was done.")
@@ -211,12 +213,12 @@ proptest! {
 
     #[test]
     fn the_meter_sees_at_every_message_what_the_planner_finds(
-        said in proptest::collection::vec(said(), 0..25),
+        logged in proptest::collection::vec(logged_message(), 0..25),
         policy in policy(),
         counter in proptest::sample::select(vec!["approx", "utf16", "cjk"]),
         lost in (0..40usize, 0..40usize),
     ) {
-        let text = record(&said);
+        let text = render_record(&logged);
         let format = format_by_name("openai").unwrap();
         let mut transcript = format.read_transcript(vec![Record { bytes: text.as_bytes(), line: 1 }], Shape::Conversation).unwrap();
         let counter = (COUNTERS.iter().find(|kind| kind.name == counter).unwrap().build)(4.0);
@@ -239,29 +241,28 @@ proptest! {
                 }
                 let before = std::mem::replace(&mut meter, Meter::new(&policy, &thresholds, Some("fake"), &*counter, whole.tools));
                 for place in 0..transcript.messages.len() {
-                    let cut = meter.cut(&transcript, place, ledger.messages[place]);
-                    meter.push(&transcript, ledger.messages[place], cut);
-                    meter.take_over(place, &before, place + gone);
+                    let cut = meter.measure_cut(&transcript, place, ledger.messages[place]);
+                    meter.push_message(&transcript, ledger.messages[place], cut);
+                    meter.inherit_cleared(place, &before, place + gone);
                 }
             }
             transcript.messages.push(message);
             transcript.callers = OnceLock::new();
             let place = ledger.messages.len();
             ledger.messages.push(whole.messages[index]);
-            let cut = meter.cut(&transcript, place, whole.messages[index]);
-            meter.push(&transcript, whole.messages[index], cut);
+            let cut = meter.measure_cut(&transcript, place, whole.messages[index]);
+            meter.push_message(&transcript, whole.messages[index], cut);
             if policy.prune.enabled && (policy.prune.each_call || index % 3 == 0) {
-                let overlaid = overlay(&transcript, &cleared);
+                let overlaid = overlay_edits(&transcript, &cleared);
                 let view = TranscriptView { transcript: &transcript, overlay: &overlaid };
-                while let Some(unseen) = meter.unseen() {
-                    meter.see_result(view, unseen, ledger.messages[unseen]);
+                while let Some(unseen) = meter.next_unobserved() {
+                    meter.observe_result(view, unseen, ledger.messages[unseen]);
                 }
-                let found = scan(view, &*counter, &policy.prune);
-                let before = meter.prune();
-                let new: Vec<(usize, u64)> = meter.cleared()[before..].iter().map(|one| (one.message, one.tokens)).collect();
-                let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|one| (one.message, one.tokens)).collect();
+                let found = scan_results(view, &*counter, &policy.prune);
+                let new: Vec<(usize, u64)> = meter.prune_old_results().iter().map(|result| (result.message, result.tokens)).collect();
+                let wanted: Vec<(usize, u64)> = found.prunable.iter().map(|pruning| (pruning.message, pruning.tokens)).collect();
                 let edits: Vec<Edit> = cleared.iter().cloned().chain(found.prunable.into_iter().map(Edit::Prune)).collect();
-                let shown = overlay(&transcript, &edits);
+                let shown = overlay_edits(&transcript, &edits);
                 let tokens = |overlay: &Overlay| {
                     let view = TranscriptView { transcript: &transcript, overlay };
                     let messages = (0..transcript.messages.len()).map(|index| counter.count_message(view, index)).collect();
@@ -275,8 +276,8 @@ proptest! {
                     cleared = edits;
                 }
             }
-            let names = Names::default();
-            let input = Input {
+            let names = ArchiveNames::default();
+            let input = PlanInput {
                 transcript: &transcript,
                 ledger: &ledger,
                 policy: &policy,
@@ -288,14 +289,14 @@ proptest! {
             };
             let (planned, seen) = (plan(&input), meter.outlook());
             prop_assert_eq!(seen.tokens, planned.total_tokens);
-            prop_assert!(seen.ask || planned.summary().is_none());
+            prop_assert!(seen.needs_planner || planned.summary().is_none());
             let shrunk = planned.reasons.iter().any(|reason| reason.stage == Stage::Overflow);
-            prop_assert!(seen.ask || !shrunk);
+            prop_assert!(seen.needs_planner || !shrunk);
             if shrunk {
                 continue;
             }
             prop_assert_eq!(seen.truncated_args, planned.truncations().count());
-            prop_assert_eq!(planned.truncations().map(|cut| cut.message).max().is_some_and(|last| last >= seen.reach.cut_before), false);
+            prop_assert_eq!(planned.truncations().map(|cut| cut.message).max().is_some_and(|last| last >= seen.reach.truncated_before), false);
             prop_assert_eq!(seen.reach.pruned, cleared.len());
             prop_assert_eq!(planned.prunings().count(), cleared.len());
         }

@@ -1,0 +1,203 @@
+//! Stage summarize: where the cutoff falls, and the summary that replaces the
+//! messages before it.
+
+use crate::plan::{Edit, Hole, Stage, Summary};
+use crate::planner::draft::Draft;
+use crate::planner::error::PlanError;
+use crate::planner::wording::{clause_distances, not_triggered, plural};
+use crate::policy::{OnGrowth, SummarizerKind};
+use crate::strategy::{summarize, trim};
+use crate::transcript::Role;
+use crate::transcript::journal::WriteMode;
+use crate::transcript::summary_frame::SummaryFrame;
+
+/// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %), within bounds.
+const BUDGET_DIVISOR: usize = 20;
+/// The smallest default budget, in tokens.
+pub(super) const BUDGET_MIN: usize = 256;
+/// The largest default budget, in tokens.
+const BUDGET_MAX: usize = 2000;
+/// The least room for a summary's text, in tokens: with less no summary is worth its frame.
+pub(super) const LEAST_ROOM: usize = 8;
+
+/// A summary and its effect.
+pub(super) struct PlannedSummary {
+    pub(super) summary: Summary,
+    /// Tokens of the model call with the summary's frame, without the summary's text.
+    pub(super) tokens_after: usize,
+}
+
+impl Draft<'_, '_> {
+    /// Stage summarize: replaces the messages before the cutoff by a summary, if a trigger fires or the conversation
+    /// exceeds its limit. `tokens` are the tokens of the model call.
+    pub(super) fn summarize(&mut self, tokens: usize) {
+        let thresholds = self.input.thresholds;
+        if self.input.policy.summarizer.kind == SummarizerKind::None {
+            return self.skip_stage(Stage::Summarize, tokens, "off: no summarizer");
+        }
+        let state = self.trigger_state(tokens, true);
+        let fired = state.first(&thresholds.summarize_trigger);
+        let exceeded = thresholds.overflow.filter(|limit| state.tokens > *limit);
+        let rule = match (fired, exceeded) {
+            (Some(clause), _) => format!(
+                "trigger {clause} reached ({})",
+                clause_distances(&state, clause)
+            ),
+            (None, Some(limit)) => {
+                self.is_fallback = true;
+                format!(
+                    "no trigger, but {} tokens are more than the limit of {limit}",
+                    state.tokens
+                )
+            }
+            (None, None) => {
+                let why = not_triggered(&state, &thresholds.summarize_trigger);
+                return self.skip_stage(Stage::Summarize, tokens, why);
+            }
+        };
+        match self.summary_by_keep(tokens) {
+            Ok(PlannedSummary {
+                summary,
+                tokens_after,
+            }) => {
+                let kept = self.input.transcript.messages.len() - summary.first_kept;
+                let why = format!(
+                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens",
+                    thresholds.summarize_keep,
+                    plural(kept, "message"),
+                    summary.first_kept,
+                    summary.messages.len(),
+                    summary.hole.budget,
+                );
+                self.edits.push(Edit::Summarize(summary));
+                self.tokens_with_frame = Some(tokens_after);
+                self.record_stage(Stage::Summarize, tokens, tokens_after, why);
+            }
+            Err(error) => self.skip_stage(Stage::Summarize, tokens, format!("{rule}; {error}")),
+        }
+    }
+
+    /// Plans the summary that the keep rule asks for.
+    fn summary_by_keep(&self, tokens: usize) -> Result<PlannedSummary, PlanError> {
+        let keep = self.input.thresholds.summarize_keep;
+        let replay = self.input.policy.summarize.replay;
+        let first_kept = summarize::first_kept(self.view(), &self.ledger, keep, replay);
+        if first_kept <= self.input.transcript.system_prefix_len() {
+            return Err(PlanError::NothingBeforeCutoff { keep });
+        }
+        self.summary_before(first_kept, tokens)
+    }
+
+    /// Plans the summary of all messages before `first_kept`. `tokens` are the tokens of the model call without it.
+    pub(super) fn summary_before(
+        &self,
+        first_kept: usize,
+        tokens: usize,
+    ) -> Result<PlannedSummary, PlanError> {
+        let (input, transcript) = (self.input, self.input.transcript);
+        let skips_growth = input.policy.on_growth == OnGrowth::Skip;
+        let head = transcript.system_prefix_len();
+        let (kept_system, messages): (Vec<usize>, Vec<usize>) =
+            (head..first_kept).partition(|&index| transcript.messages[index].role.is_system());
+        if messages.is_empty() {
+            return Err(PlanError::OnlySystemMessages);
+        }
+        let is_earlier_summary = |index: &usize| transcript.messages[*index].earlier_summary;
+        if skips_growth && messages.iter().all(is_earlier_summary) {
+            return Err(PlanError::OnlyEarlierSummary);
+        }
+        let frame = self.frame_before(first_kept);
+        let path = input.names.history_path.clone();
+        let framed = self.framed_tokens(frame, &path, "");
+        let kept = (0..head)
+            .chain(kept_system.iter().copied())
+            .chain(first_kept..transcript.messages.len());
+        let tokens_after = self.ledger.call_tokens(self.view(), kept, Some(framed));
+        let replaced: usize = messages
+            .iter()
+            .map(|&index| self.ledger.messages[index])
+            .sum();
+        let room = tokens.saturating_sub(tokens_after);
+        if skips_growth && room < LEAST_ROOM {
+            return Err(PlanError::FrameTooLarge {
+                replaced,
+                frame: framed,
+            });
+        }
+        let mut budget = match input.policy.summarizer.budget {
+            0 => (replaced / BUDGET_DIVISOR).clamp(BUDGET_MIN, BUDGET_MAX),
+            tokens => tokens,
+        };
+        if skips_growth {
+            // A summary that takes all room saves nothing.
+            budget = budget.min(room / 2);
+        }
+        let hole = self.hole(&messages, budget);
+        Ok(PlannedSummary {
+            summary: Summary {
+                cutoff: first_kept - head,
+                first_kept,
+                messages,
+                kept_system,
+                path,
+                frame,
+                hole,
+            },
+            tokens_after,
+        })
+    }
+
+    /// Returns the hole for a summary of these messages.
+    fn hole(&self, messages: &[usize], budget: usize) -> Hole {
+        let transcript = self.input.transcript;
+        // The request for the earlier summary carries no information.
+        let informative: Vec<usize> = messages
+            .iter()
+            .copied()
+            .filter(|&index| {
+                !(transcript.messages[index].earlier_summary && transcript.is_question(index))
+            })
+            .collect();
+        let limit = self.input.policy.summarize.trim_tokens;
+        let window = trim::trim_window(self.view(), &self.ledger, &informative, limit);
+        Hole {
+            budget,
+            window: window.messages,
+            first_text: window.first_text,
+        }
+    }
+
+    /// Returns the frame of a summary that stands before message `first_kept`: the policy's where the format allows it.
+    /// OpenCode's two messages are not possible where the format keeps a summary beside the list, or where the model would
+    /// speak twice in a row.
+    fn frame_before(&self, first_kept: usize) -> SummaryFrame {
+        let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
+        match transcript.write_mode {
+            WriteMode::Appended { asked: true, .. } => return SummaryFrame::OpenCode,
+            WriteMode::Appended { .. } if frame == SummaryFrame::OpenCode => {
+                return SummaryFrame::Archived;
+            }
+            WriteMode::Appended { .. } | WriteMode::InPlace | WriteMode::Nowhere => {}
+        }
+        let is_beside_list = transcript.outside > 0 && transcript.messages[0].earlier_summary;
+        let next = transcript.messages[first_kept..]
+            .iter()
+            .find(|message| !message.role.is_system());
+        let speaks_twice =
+            transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
+        if frame == SummaryFrame::OpenCode && (is_beside_list || speaks_twice) {
+            SummaryFrame::Archived
+        } else {
+            frame
+        }
+    }
+
+    /// Returns the tokens of the messages that present the summary `text`.
+    pub(super) fn framed_tokens(&self, frame: SummaryFrame, path: &str, text: &str) -> usize {
+        frame
+            .render(path, text)
+            .iter()
+            .map(|(role, text)| self.ledger.counter.count_summary(*role, text))
+            .sum()
+    }
+}

@@ -1,0 +1,144 @@
+//! Stage prune on a growing list: results are cleared once and stay cleared.
+
+use crate::plan::{Edit, overlay_edits};
+use crate::planner::meter::sums::{Meter, Reach};
+use crate::planner::result_sums::ClearableResult;
+use crate::policy::OnGrowth;
+use crate::strategy::prune::{self, PruneFinding};
+use crate::transcript::view::TranscriptView;
+use std::ops::Range;
+
+/// A result that stage prune cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClearedResult {
+    /// The index of its message.
+    pub message: usize,
+    /// Tokens of its text.
+    pub tokens: u64,
+    /// Tokens saved by clearing it and all results cleared before it.
+    pub(super) saved: i64,
+}
+
+impl Meter<'_> {
+    /// Returns the next message that [`Meter::observe_result`] needs before [`Meter::prune_old_results`] can decide.
+    /// Returns None if there is none, or if stage prune can't act yet.
+    #[must_use]
+    pub fn next_unobserved(&self) -> Option<usize> {
+        let may_prune = self.policy.prune.enabled && self.result_tokens > self.policy.prune.protect;
+        (may_prune && self.results.observed() < self.len()).then_some(self.results.observed())
+    }
+
+    /// Observes the message that [`Meter::next_unobserved`] names, as it is sent, with its tokens.
+    pub fn observe_result(&mut self, view: TranscriptView<'_, '_>, index: usize, tokens: usize) {
+        let policy = &self.policy.prune;
+        let finding = prune::inspect_result(view, self.counter, policy, index);
+        let saved = match finding {
+            PruneFinding::Result {
+                tokens: text_tokens,
+                cleared: false,
+            } => {
+                let pruning = prune::plan_pruning(view.transcript, policy, index, text_tokens);
+                let overlay = overlay_edits(view.transcript, &[Edit::Prune(pruning)]);
+                let cleared = TranscriptView {
+                    transcript: view.transcript,
+                    overlay: &overlay,
+                };
+                tokens as i64 - self.counter.count_message(cleared, index) as i64
+            }
+            PruneFinding::Nothing | PruneFinding::Stop(_) | PruneFinding::Result { .. } => 0,
+        };
+        self.results.push_finding(finding, saved);
+    }
+
+    /// Clears the results that are old enough and returns those that were not cleared before.
+    pub fn prune_old_results(&mut self) -> &[ClearedResult] {
+        let before = self.cleared.len();
+        let Some(range) = self.prunable_range() else {
+            return &[];
+        };
+        let clearable: Vec<ClearableResult> = self.results.clearable_in(range.clone()).collect();
+        for result in clearable {
+            self.clear_result(result);
+        }
+        if self.policy.on_growth == OnGrowth::Skip
+            && self.tokens_with_pruned(self.cleared.len()) > self.tokens_with_pruned(before)
+        {
+            self.cleared.truncate(before);
+            return &[];
+        }
+        let policy = &self.policy.prune;
+        let placeholder_tokens = if policy.every_result {
+            self.counter.count_text(&policy.placeholder) as u64
+        } else {
+            0
+        };
+        self.results.mark_cleared(range, placeholder_tokens);
+        &self.cleared[before..]
+    }
+
+    /// Returns all results cleared so far, in the order of their messages.
+    #[must_use]
+    pub fn cleared_results(&self) -> &[ClearedResult] {
+        &self.cleared
+    }
+
+    /// Returns the result of a message if it was cleared.
+    #[must_use]
+    pub fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
+        let at = self
+            .cleared
+            .binary_search_by_key(&message, |result| result.message)
+            .ok()?;
+        Some(&self.cleared[at])
+    }
+
+    /// Takes over a cleared result from another list: message `other_index` there is message `index` here.
+    pub fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
+        let at = other
+            .cleared
+            .binary_search_by_key(&other_index, |result| result.message);
+        if let Ok(at) = at {
+            self.clear_result(ClearableResult {
+                message: index,
+                tokens: other.cleared[at].tokens,
+                saved: other.saved_by_clearing(at + 1) - other.saved_by_clearing(at),
+            });
+        }
+    }
+
+    fn clear_result(&mut self, result: ClearableResult) {
+        let saved = self.saved_by_clearing(self.cleared.len()) + result.saved;
+        self.cleared.push(ClearedResult {
+            message: result.message,
+            tokens: result.tokens,
+            saved,
+        });
+    }
+
+    /// Returns the tokens saved by the first `count` cleared results.
+    pub(super) fn saved_by_clearing(&self, count: usize) -> i64 {
+        count
+            .checked_sub(1)
+            .map_or(0, |last| self.cleared[last].saved)
+    }
+
+    fn tokens_with_pruned(&self, pruned: usize) -> usize {
+        self.call_tokens(&Reach {
+            truncated_before: 0,
+            pruned,
+        })
+    }
+
+    /// Returns the messages whose results stage prune clears next.
+    fn prunable_range(&self) -> Option<Range<usize>> {
+        let policy = &self.policy.prune;
+        if !policy.enabled || self.result_tokens <= policy.protect {
+            return None;
+        }
+        let end = match usize::try_from(policy.skip_turns).unwrap_or(usize::MAX) {
+            0 => self.len(),
+            skip => self.users[self.users.len().checked_sub(skip)?] + 1,
+        };
+        self.results.next_cleared_range(policy, end)
+    }
+}

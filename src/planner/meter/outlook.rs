@@ -1,0 +1,118 @@
+//! The next model call, as far as the sums foresee it.
+
+use crate::planner::meter::sums::{Meter, Reach};
+use crate::policy::{KeepCount, OnGrowth, SummarizerKind, Triggered};
+
+/// The next model call if nothing is summarized.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outlook {
+    /// Tokens of the call, after eviction, truncation and pruning.
+    pub tokens: usize,
+    /// The number of arguments truncated in it.
+    pub truncated_args: usize,
+    /// How far it is truncated and pruned.
+    pub reach: Reach,
+    /// True if the planner must decide, because the call may be summarized or exceed its limit.
+    pub needs_planner: bool,
+}
+
+impl Meter<'_> {
+    /// Returns the next model call as long as nothing is summarized.
+    #[must_use]
+    pub fn outlook(&self) -> Outlook {
+        let messages = (self.len() - self.head) as u64;
+        // In a list with a summary the last usage may be that of a longer list.
+        let used = self.used.filter(|_| !self.has_summary);
+        let mut reach = Reach {
+            truncated_before: 0,
+            pruned: self.cleared.len(),
+        };
+        let mut tokens = self.call_tokens(&reach);
+        let mut truncated_args = 0;
+        let state = Triggered {
+            tokens: tokens as u64,
+            messages,
+            reported: None,
+            used,
+        };
+        if state.first(&self.thresholds.truncate_trigger).is_some() {
+            let truncated = Reach {
+                truncated_before: self.first_recent(self.thresholds.truncate_keep),
+                ..reach
+            };
+            let arguments = self.cut_before(truncated.truncated_before).arguments;
+            let tokens_after = self.call_tokens(&truncated);
+            // Reported usage scales totals: a smaller list can count more.
+            let allowed = tokens_after <= tokens || self.policy.on_growth == OnGrowth::Allow;
+            if arguments > 0 && allowed {
+                (reach, tokens, truncated_args) = (truncated, tokens_after, arguments);
+            }
+        }
+        let state = Triggered {
+            tokens: tokens as u64,
+            messages,
+            reported: self.reported,
+            used,
+        };
+        let fires = state.first(&self.thresholds.summarize_trigger).is_some()
+            || self
+                .thresholds
+                .overflow
+                .is_some_and(|limit| state.tokens > limit);
+        let may_summarize =
+            fires && self.policy.summarizer.kind != SummarizerKind::None && !self.keeps_all(&reach);
+        let exceeds_limit = self.thresholds.fit.is_some_and(|fit| tokens as u64 > fit);
+        Outlook {
+            tokens,
+            truncated_args,
+            reach,
+            needs_planner: may_summarize || exceeds_limit,
+        }
+    }
+
+    /// Returns true if the keep rule keeps all messages, before the cutoff is moved to a safe place.
+    fn keeps_all(&self, reach: &Reach) -> bool {
+        let messages = self.len() - self.head;
+        match self.thresholds.summarize_keep {
+            KeepCount::Turns { .. } => false,
+            KeepCount::Messages(keep) => messages <= keep,
+            KeepCount::Tokens(target) => {
+                let skipped = self.tools + self.sums[self.head];
+                self.scaled_tokens(messages, skipped, reach) as u64 <= target || messages <= 1
+            }
+        }
+    }
+
+    /// Returns the same message as [`truncate::first_recent`](crate::strategy::truncate::first_recent), by the sums.
+    fn first_recent(&self, keep: KeepCount) -> usize {
+        match keep {
+            // The settings refuse turns as a keep of this stage.
+            KeepCount::Turns { .. } => self.head,
+            KeepCount::Messages(keep) => self.head.max(self.len().saturating_sub(keep)),
+            KeepCount::Tokens(target) => self.first_within(target),
+        }
+    }
+
+    /// Returns the first message of the longest tail of at most `target` tokens, or the first of all if the newest message
+    /// alone exceeds the target.
+    fn first_within(&self, target: u64) -> usize {
+        let reach = Reach {
+            truncated_before: 0,
+            pruned: self.cleared.len(),
+        };
+        let count = self.len();
+        let tokens_before =
+            |message: usize| self.sums[message] as i64 - self.saved_before(message, &reach);
+        let total = tokens_before(count);
+        let (mut first, mut end) = (self.head, count + 1);
+        while first < end {
+            let middle = first.midpoint(end);
+            if (total - tokens_before(middle)) as u64 > target {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        if first == count { self.head } else { first }
+    }
+}

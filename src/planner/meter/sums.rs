@@ -1,0 +1,261 @@
+//! The sums over the messages of a growing list.
+
+use crate::plan::{Edit, overlay_edits};
+use crate::planner::meter::clearing::ClearedResult;
+use crate::planner::result_sums::ResultSums;
+use crate::planner::trigger_state::reported_tokens;
+use crate::policy::{OnGrowth, Policy, Thresholds};
+use crate::strategy::truncate;
+use crate::tokens::{TokenCounter, UsageScale};
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
+use crate::transcript::{Content, Role, Transcript};
+use std::ops::Range;
+
+/// The effect of truncation on one message once it is old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageCut {
+    /// The number of arguments truncated.
+    pub arguments: usize,
+    /// The tokens saved; negative only where growth is allowed.
+    pub saved: i64,
+}
+
+/// The effect of truncation on all messages up to and including one.
+#[derive(Debug, Clone, Copy)]
+struct CutSum {
+    message: usize,
+    arguments: usize,
+    saved: i64,
+}
+
+/// How far the stages truncate and prune reach into a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// Messages before this index are truncated; 0 if none is.
+    pub truncated_before: usize,
+    /// The number of pruned results. They are the first of all that were ever pruned.
+    pub pruned: usize,
+}
+
+/// Running sums over a growing list of messages.
+pub struct Meter<'m> {
+    pub(super) policy: &'m Policy,
+    pub(super) thresholds: &'m Thresholds,
+    provider: Option<&'m str>,
+    pub(super) counter: &'m dyn TokenCounter,
+    /// Tokens of the tool schemas.
+    pub(super) tools: usize,
+    /// The number of leading system messages: 0 or 1.
+    pub(super) head: usize,
+    /// The tokens before each message; the last entry is the sum over all.
+    pub(super) sums: Vec<usize>,
+    cuts: Vec<CutSum>,
+    usage: UsageScale,
+    /// The tokens that the model's provider reported with the last answer.
+    pub(super) reported: Option<u64>,
+    /// The tokens that the last answer with usage used.
+    pub(super) used: Option<u64>,
+    pub(super) has_summary: bool,
+    /// An upper bound of the tokens in the texts of all tool results. Stage prune can't act while it is within the
+    /// protected tokens.
+    pub(super) result_tokens: u64,
+    pub(super) results: ResultSums,
+    /// The cleared results, in the order of their messages.
+    pub(super) cleared: Vec<ClearedResult>,
+    /// The indices of the user messages.
+    pub(super) users: Vec<usize>,
+}
+
+impl<'m> Meter<'m> {
+    /// Returns the meter of an empty list. `tools` are the tokens of the tool schemas.
+    #[must_use]
+    pub fn new(
+        policy: &'m Policy,
+        thresholds: &'m Thresholds,
+        provider: Option<&'m str>,
+        counter: &'m dyn TokenCounter,
+        tools: usize,
+    ) -> Self {
+        Self {
+            policy,
+            thresholds,
+            provider,
+            counter,
+            tools,
+            head: 0,
+            sums: vec![0],
+            cuts: Vec::new(),
+            usage: UsageScale::default(),
+            reported: None,
+            used: None,
+            has_summary: false,
+            result_tokens: 0,
+            results: ResultSums::default(),
+            cleared: Vec::new(),
+            users: Vec::new(),
+        }
+    }
+
+    /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns None if it has none, or if
+    /// the message would grow and the policy skips growth.
+    #[must_use]
+    pub fn measure_cut(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        tokens: usize,
+    ) -> Option<MessageCut> {
+        if self.thresholds.truncate_trigger.is_empty()
+            || transcript.messages[index].calls.is_empty()
+        {
+            return None;
+        }
+        let none = Overlay::default();
+        let view = TranscriptView {
+            transcript,
+            overlay: &none,
+        };
+        let truncations = truncate::find_truncations_in(view, &self.policy.truncate, index);
+        if truncations.is_empty() {
+            return None;
+        }
+        let arguments = truncations.len();
+        let edits: Vec<Edit> = truncations.into_iter().map(Edit::Truncate).collect();
+        let overlay = overlay_edits(transcript, &edits);
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        let saved = tokens as i64 - self.counter.count_message(view, index) as i64;
+        (saved >= 0 || self.policy.on_growth == OnGrowth::Allow)
+            .then_some(MessageCut { arguments, saved })
+    }
+
+    /// Adds the next message of the list, with its tokens as it is sent and the effect of truncation on it.
+    pub fn push_message(
+        &mut self,
+        transcript: &Transcript<'_>,
+        tokens: usize,
+        cut: Option<MessageCut>,
+    ) {
+        let index = self.sums.len() - 1;
+        let message = &transcript.messages[index];
+        if index == 0 && message.role.is_system() {
+            self.head = 1;
+        }
+        let total = self.sums[index] + tokens;
+        self.sums.push(total);
+        self.has_summary |= message.earlier_summary;
+        match message.role {
+            Role::User => self.users.push(index),
+            // The text of a result joins its parts with line ends that the message's count does not include.
+            Role::Tool | Role::Function => {
+                self.result_tokens += (tokens + 2 * part_count(&message.content)) as u64
+            }
+            Role::System | Role::Developer | Role::Assistant => {}
+        }
+        if let Some(cut) = cut {
+            let (arguments, saved) = self
+                .cuts
+                .last()
+                .map_or((0, 0), |cuts| (cuts.arguments, cuts.saved));
+            self.cuts.push(CutSum {
+                message: index,
+                arguments: arguments + cut.arguments,
+                saved: saved + cut.saved,
+            });
+        }
+        if message.role == Role::Assistant {
+            self.usage
+                .observe_message(transcript, index, self.tools + total);
+            self.reported = reported_tokens(transcript, index, self.provider);
+            self.used = message.reported_tokens().or(self.used);
+        }
+    }
+
+    /// Returns the number of messages in the list.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    /// Returns true if the list has no messages.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned as far as `reach` says.
+    /// Reported usage is not considered.
+    #[must_use]
+    pub fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
+        subtract_saved(self.tools + self.sums[end], self.saved_before(end, reach))
+    }
+
+    /// Returns the messages in a range that truncation would change.
+    pub fn cut_messages(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let at = self.cuts.partition_point(|cuts| cuts.message < range.start);
+        self.cuts[at..]
+            .iter()
+            .map(|cuts| cuts.message)
+            .take_while(move |message| *message < range.end)
+    }
+
+    /// Returns the first message in a range that truncation would change.
+    #[must_use]
+    pub fn first_cut(&self, range: Range<usize>) -> Option<usize> {
+        self.cut_messages(range).next()
+    }
+
+    /// Returns the effect of truncating all messages before `end`.
+    pub(super) fn cut_before(&self, end: usize) -> MessageCut {
+        let count = self.cuts.partition_point(|cuts| cuts.message < end);
+        let (arguments, saved) = count.checked_sub(1).map_or((0, 0), |last| {
+            (self.cuts[last].arguments, self.cuts[last].saved)
+        });
+        MessageCut { arguments, saved }
+    }
+
+    /// Returns the tokens saved in messages before `end`.
+    #[inline]
+    pub(super) fn saved_before(&self, end: usize, reach: &Reach) -> i64 {
+        if *reach == Reach::default() {
+            return 0;
+        }
+        let cleared = self.cleared[..reach.pruned].partition_point(|result| result.message < end);
+        self.cut_before(end.min(reach.truncated_before)).saved + self.saved_by_clearing(cleared)
+    }
+
+    /// Returns the tokens of a model call.
+    pub(super) fn call_tokens(&self, reach: &Reach) -> usize {
+        self.scaled_tokens(self.len(), 0, reach)
+    }
+
+    /// Returns the tokens of a list of `messages` messages that leaves out `skipped` tokens at the front, as reported
+    /// usage corrects them.
+    pub(super) fn scaled_tokens(&self, messages: usize, skipped: usize, reach: &Reach) -> usize {
+        let total = subtract_saved(
+            self.tools + self.sums[self.len()],
+            self.saved_before(self.len(), reach) + skipped as i64,
+        );
+        if !self.counter.scales_with_usage() || messages < 2 {
+            return total;
+        }
+        self.usage.scale_total(total, |last| {
+            skipped as i64 + self.saved_before(last + 1, reach)
+        })
+    }
+}
+
+fn part_count(content: &Content) -> usize {
+    if let Content::Blocks(blocks) = content {
+        blocks.len()
+    } else {
+        1
+    }
+}
+
+fn subtract_saved(tokens: usize, saved: i64) -> usize {
+    usize::try_from(tokens as i64 - saved).unwrap_or(0)
+}

@@ -1,0 +1,225 @@
+//! The stages that replace the text of single messages: evict, truncate, prune.
+
+use crate::plan::{Edit, Stage};
+use crate::planner::draft::{Draft, TokensBefore};
+use crate::planner::wording::{not_triggered, plural};
+use crate::policy::OnGrowth;
+use crate::strategy::evict::{plan_eviction, threshold_chars};
+use crate::strategy::{prune, truncate};
+
+/// The edits that a stage proposes, with the parts of its reason.
+struct Proposal {
+    stage: Stage,
+    edits: Vec<Edit>,
+    /// The name of an edited part, in the singular.
+    noun: &'static str,
+    /// The beginning of the reason.
+    rule: String,
+    /// The length above which a part is edited, in code points.
+    max_chars: u64,
+}
+
+impl Draft<'_, '_> {
+    /// Stage evict: moves tool results above the threshold into files.
+    pub(super) fn evict(&mut self) {
+        let before = self.call_tokens();
+        if let Some(why) = self.refused_by_journal(Stage::Evict) {
+            return self.skip_stage(Stage::Evict, before, why);
+        }
+        let policy = &self.input.policy.evict;
+        if policy.tokens == 0 {
+            return self.skip_stage(Stage::Evict, before, "off");
+        }
+        let max_chars = threshold_chars(policy);
+        let candidates = self.input.candidates.iter().zip(&self.input.names.results);
+        let edits: Vec<Edit> = candidates
+            .filter(|(candidate, _)| candidate.large)
+            .map(|(candidate, name)| {
+                plan_eviction(self.input.transcript, candidate, &name.file, &name.path)
+            })
+            .map(Edit::Evict)
+            .collect();
+        if edits.is_empty() {
+            let why = format!("no tool result longer than {max_chars} characters");
+            return self.skip_stage(Stage::Evict, before, why);
+        }
+        self.propose(Proposal {
+            stage: Stage::Evict,
+            edits,
+            noun: "tool result",
+            rule: String::new(),
+            max_chars,
+        });
+    }
+
+    /// Stage truncate: shortens long arguments of old calls.
+    pub(super) fn truncate(&mut self) {
+        let before = self.call_tokens();
+        if let Some(why) = self.refused_by_journal(Stage::Truncate) {
+            return self.skip_stage(Stage::Truncate, before, why);
+        }
+        let (policy, thresholds) = (&self.input.policy.truncate, self.input.thresholds);
+        let state = self.trigger_state(before, false);
+        let Some(clause) = state.first(&thresholds.truncate_trigger) else {
+            let why = not_triggered(&state, &thresholds.truncate_trigger);
+            return self.skip_stage(Stage::Truncate, before, why);
+        };
+        let recent = truncate::first_recent(self.view(), &self.ledger, thresholds.truncate_keep);
+        let edits: Vec<Edit> = truncate::find_truncations(self.view(), policy, recent)
+            .into_iter()
+            .map(Edit::Truncate)
+            .collect();
+        let rule = format!(
+            "trigger {clause} reached, keep {}: ",
+            thresholds.truncate_keep
+        );
+        if edits.is_empty() {
+            let why = format!(
+                "{rule}no argument longer than {} characters in {} before message {recent}",
+                policy.max_length,
+                policy.tools.join(", ")
+            );
+            return self.skip_stage(Stage::Truncate, before, why);
+        }
+        self.propose(Proposal {
+            stage: Stage::Truncate,
+            edits,
+            noun: "argument",
+            rule,
+            max_chars: policy.max_length as u64,
+        });
+    }
+
+    /// Stage prune: replaces old tool results by a placeholder.
+    pub(super) fn prune(&mut self) {
+        let before = self.call_tokens();
+        let policy = &self.input.policy.prune;
+        if !policy.enabled {
+            return self.skip_stage(Stage::Prune, before, "off");
+        }
+        if let Some(why) = self.refused_by_journal(Stage::Prune) {
+            return self.skip_stage(Stage::Prune, before, why);
+        }
+        if let Some(cleared) = self.input.cleared {
+            let results = plural(cleared.len(), "tool result");
+            let why = format!("{results} cleared before this call");
+            return if cleared.is_empty() {
+                self.skip_stage(Stage::Prune, before, why)
+            } else {
+                self.record_stage(Stage::Prune, before, before, why)
+            };
+        }
+        let scan = prune::scan_results(self.view(), self.ledger.counter, policy);
+        let counted = format!(
+            "{} tokens of tool results count, the newest {} stay",
+            scan.counted, policy.protect
+        );
+        let stop = scan
+            .stop
+            .map(|stop| {
+                format!(
+                    "; message {} ended the scan: {}",
+                    stop.message,
+                    stop.cause.describe()
+                )
+            })
+            .unwrap_or_default();
+        if scan.prunable.is_empty() {
+            return self.skip_stage(Stage::Prune, before, format!("{counted}{stop}"));
+        }
+        let results = plural(scan.prunable.len(), "tool result");
+        if scan.tokens <= policy.minimum {
+            let why = format!(
+                "{counted}; {results} of {} tokens would go, that is not more than {}{stop}",
+                scan.tokens, policy.minimum
+            );
+            return self.skip_stage(Stage::Prune, before, why);
+        }
+        let edit_count = self.edits.len();
+        self.edits
+            .extend(scan.prunable.into_iter().map(Edit::Prune));
+        self.recount_edited();
+        let after = self.call_tokens();
+        // The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder goes with the rest.
+        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
+            self.withdraw_edits(edit_count);
+            let why = format!(
+                "{counted}; {results} would only get longer and stay as they are (on_growth){stop}"
+            );
+            return self.skip_stage(Stage::Prune, before, why);
+        }
+        let why = format!(
+            "{counted}; {results} of {} tokens cleared{stop}",
+            scan.tokens
+        );
+        self.record_stage(Stage::Prune, before, after, why);
+    }
+
+    /// Makes the proposed edits, except those that make their message longer, and records the reason.
+    fn propose(&mut self, proposal: Proposal) {
+        let Proposal {
+            stage,
+            edits,
+            noun,
+            rule,
+            max_chars,
+        } = proposal;
+        let tokens_before = self.call_tokens();
+        let (edit_count, proposed) = (self.edits.len(), edits.len());
+        self.edits.extend(edits);
+        let before = self.edited_tokens();
+        self.recount(before.keys().copied());
+        if self.input.policy.on_growth == OnGrowth::Skip {
+            self.drop_growing_edits(edit_count, &before);
+            // Reported usage scales totals: a smaller list can count more.
+            if self.call_tokens() > tokens_before {
+                self.withdraw_edits(edit_count);
+            }
+        }
+        let made = self.edits.len() - edit_count;
+        let longer = format!(
+            "{} would only get longer and stay as they are (on_growth)",
+            plural(proposed - made, noun)
+        );
+        if made == 0 {
+            return self.skip_stage(stage, tokens_before, longer);
+        }
+        let mut why = format!(
+            "{rule}{} longer than {max_chars} characters",
+            plural(made, noun)
+        );
+        if made < proposed {
+            why = format!("{why}; {longer}");
+        }
+        let tokens_after = self.call_tokens();
+        self.record_stage(stage, tokens_before, tokens_after, why);
+    }
+
+    /// Drops the edits from `first` on whose message grew.
+    fn drop_growing_edits(&mut self, first: usize, before: &TokensBefore) {
+        let grown: Vec<usize> = before
+            .iter()
+            .filter(|(index, tokens)| self.ledger.messages[**index] > **tokens)
+            .map(|(index, _)| *index)
+            .collect();
+        if grown.is_empty() {
+            return;
+        }
+        let mut place = 0;
+        self.edits.retain(|edit| {
+            place += 1;
+            place <= first
+                || edit
+                    .message()
+                    .is_none_or(|index| grown.binary_search(&index).is_err())
+        });
+        self.recount(before.keys().copied());
+    }
+
+    /// Removes the edits from `first` on.
+    fn withdraw_edits(&mut self, first: usize) {
+        let edited = self.edited_tokens();
+        self.edits.truncate(first);
+        self.recount(edited.into_keys());
+    }
+}

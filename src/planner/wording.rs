@@ -1,0 +1,26 @@
+//! The wording of reasons.
+
+use crate::policy::{Clause, Threshold, Triggered};
+
+/// Returns `1 argument`, `2 arguments`.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Describes how far the conversation is from each clause of a trigger that does not fire.
+pub(super) fn not_triggered(state: &Triggered, clauses: &[Clause<Threshold>]) -> String {
+    if clauses.is_empty() {
+        return "off: no trigger".to_owned();
+    }
+    let distances: Vec<String> = clauses
+        .iter()
+        .map(|clause| clause_distances(state, clause))
+        .collect();
+    format!("not triggered: {}", distances.join(" or "))
+}
+
+/// Describes how far the conversation is from each threshold of a clause.
+pub(super) fn clause_distances(state: &Triggered, clause: &Clause<Threshold>) -> String {
+    let parts: Vec<String> = clause.0.iter().map(|part| state.distance(*part)).collect();
+    parts.join(" and ")
+}
