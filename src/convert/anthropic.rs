@@ -114,9 +114,9 @@ impl ConversionTarget for AnthropicTarget {
 
     fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
         // Its own tools have a `type` with a date.
-        let kind = tool.get("type").and_then(JsonNode::text);
-        tool.has("name")
-            && (tool.has("input_schema")
+        let kind = tool.get("type").and_then(JsonNode::as_text);
+        tool.has_key("name")
+            && (tool.has_key("input_schema")
                 || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
     }
 

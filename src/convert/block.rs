@@ -52,7 +52,7 @@ impl<'a> ContentBlock<'a> {
         };
         let name = root
             .get("type")
-            .and_then(JsonNode::text)
+            .and_then(JsonNode::as_text)
             .map(std::borrow::Cow::into_owned)
             .or_else(first_key)
             .unwrap_or_else(|| "block".to_owned());
@@ -76,12 +76,12 @@ impl<'a> ContentBlock<'a> {
     /// Whether it has this key.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        JsonTree::new(self.json).is_ok_and(|tree| tree.root().has(key))
+        JsonTree::new(self.json).is_ok_and(|tree| tree.root().has_key(key))
     }
 }
 
 fn content(node: JsonNode<'_>) -> Option<EscapedText> {
-    node.literal()
+    node.as_literal()
         .map(|_| EscapedText::of_literal(node.bytes()))
 }
 
@@ -105,7 +105,7 @@ fn data<'t>(
     base64: Option<JsonNode<'t>>,
 ) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let (mime, base64) = (mime?, base64?);
-    let is_image = mime.text()?.starts_with("image/");
+    let is_image = mime.as_text()?.starts_with("image/");
     is_image.then_some((
         BlockContent::Data(content(mime)?, content(base64)?),
         vec![mime, base64],
@@ -115,7 +115,7 @@ fn data<'t>(
 fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
     let is_image = ["image", "image_url", "input_image"]
         .iter()
-        .any(|name| block.says("type", name));
+        .any(|name| block.has_text("type", name));
     let first = |names: &[&str]| names.iter().find_map(|name| block.get(name));
     // Gemini.
     if let Some(inline) = first(&["inlineData", "inline_data"]) {
@@ -123,9 +123,9 @@ fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
         return data(mime, inline.get("data"));
     }
     // Bedrock names the format, not the media type.
-    if let Some(own) = block.get("image").filter(|own| own.is(Json::Object)) {
-        let (format, bytes) = (own.get("format")?, own.at(&["source", "bytes"])?);
-        let mime = EscapedText::from(format!("image/{}", format.text()?).as_str());
+    if let Some(own) = block.get("image").filter(|own| own.is_kind(Json::Object)) {
+        let (format, bytes) = (own.get("format")?, own.get_path(&["source", "bytes"])?);
+        let mime = EscapedText::from(format!("image/{}", format.as_text()?).as_str());
         return Some((
             BlockContent::Data(mime, content(bytes)?),
             vec![format, bytes],
@@ -143,7 +143,10 @@ fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
         return address(url);
     }
     // Anthropic.
-    if let Some(source) = block.get("source").filter(|source| source.is(Json::Object)) {
+    if let Some(source) = block
+        .get("source")
+        .filter(|source| source.is_kind(Json::Object))
+    {
         return data(source.get("media_type"), source.get("data"))
             .or_else(|| address(source.get("url")?));
     }
@@ -155,7 +158,7 @@ fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
 }
 
 fn thinking<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
-    let name = block.get("type").and_then(JsonNode::text);
+    let name = block.get("type").and_then(JsonNode::as_text);
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
         Some("reasoning") => ["reasoning", "text", "value"]

@@ -430,7 +430,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 start: base + value.span().start,
                 end: base + value.span().end,
             };
-            let key = EscapedText::of_literal(key.slice(fields.record()));
+            let key = EscapedText::of_literal(key.slice(fields.record_bytes()));
             let own = self
                 .target
                 .rules()
@@ -438,7 +438,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 .contains(&key.decoded().as_ref());
             // The key that tells threads apart stands on every line, and once in the result.
             let is_thread = value
-                .text()
+                .as_text()
                 .is_some_and(|text| text == self.source.thread_id);
             if !own && !is_thread && !self.accounts.touches(message.record, span, since) {
                 turn.extras.push((key, embedded(value.bytes())));

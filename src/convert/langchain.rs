@@ -87,10 +87,10 @@ impl ConversionTarget for LangChainTarget {
     }
 
     fn fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
-        let inner = if message.has("lc") {
+        let inner = if message.has_key("lc") {
             message.get("kwargs")
         } else {
-            message.get("data").filter(|_| !message.has("content"))
+            message.get("data").filter(|_| !message.has_key("content"))
         };
         inner.unwrap_or(message)
     }

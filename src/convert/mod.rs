@@ -297,7 +297,7 @@ fn whole_record(record: &[u8]) -> String {
     let tree = JsonTree::new(record).ok();
     let kind = tree
         .as_ref()
-        .and_then(|tree| tree.root().get("type")?.text());
+        .and_then(|tree| tree.root().get("type")?.as_text());
     kind.map_or_else(
         || "a whole record".to_owned(),
         |kind| format!("records of type {kind}"),
@@ -355,7 +355,7 @@ fn beside(
             .messages
             .iter()
             .any(|message| start <= message.span.start && message.span.end <= end);
-        let is_said = value.is(Json::String) && accounts.is_everywhere(value.bytes());
+        let is_said = value.is_kind(Json::String) && accounts.is_everywhere(value.bytes());
         if !holds_messages && !is_said && !rules.record_keys.contains(&key.decoded().as_ref()) {
             accounts.add(0, value.span());
             beside.push((key, embedded(value.bytes())));

@@ -71,7 +71,8 @@ impl ConversionTarget for OpenAiTarget {
     }
 
     fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
-        tool.says("type", "function") && tool.get("function").is_some_and(|own| own.has("name"))
+        tool.has_text("type", "function")
+            && tool.get("function").is_some_and(|own| own.has_key("name"))
     }
 
     fn write(

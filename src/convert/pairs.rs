@@ -284,7 +284,7 @@ fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
     let wtf8 = text.wtf8();
     let tree = JsonTree::new(&wtf8).ok()?;
     let element = |node: crate::format::tree::JsonNode<'_>| {
-        let text = if node.is(JsonKind::String) {
+        let text = if node.is_kind(JsonKind::String) {
             EscapedText::of_literal(node.bytes())
         } else {
             EscapedText::of_wtf8(node.bytes())
@@ -292,7 +292,7 @@ fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
         ChatPart::Text(text)
     };
     tree.root()
-        .is(JsonKind::Array)
+        .is_kind(JsonKind::Array)
         .then(|| tree.root().items().map(element).collect())
 }
 

@@ -41,7 +41,7 @@ pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchem
         match tool
             .get("functionDeclarations")
             .or_else(|| tool.get("function_declarations"))
-            .filter(|own| own.is(JsonKind::Array))
+            .filter(|own| own.is_kind(JsonKind::Array))
         {
             Some(declared) => declared
                 .items()
@@ -55,14 +55,14 @@ pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchem
 fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) {
     let wrapped = ["function", "toolSpec"]
         .into_iter()
-        .find_map(|key| tool.get(key).filter(|own| own.is(JsonKind::Object)));
+        .find_map(|key| tool.get(key).filter(|own| own.is_kind(JsonKind::Object)));
     let own = wrapped.unwrap_or(tool);
     let text = |key: &str| {
         own.get(key)
-            .filter(|node| node.is(JsonKind::String))
+            .filter(|node| node.is_kind(JsonKind::String))
             .map(|node| EscapedText::of_literal(node.bytes()))
     };
-    let kind = tool.get("type").and_then(JsonNode::text);
+    let kind = tool.get("type").and_then(JsonNode::as_text);
     let is_function = kind
         .as_deref()
         .is_none_or(|kind| matches!(kind, "function" | "custom"));
@@ -70,7 +70,7 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) 
         let name = own
             .get("name")
             .or(tool.get("type"))
-            .and_then(JsonNode::text)
+            .and_then(JsonNode::as_text)
             .or_else(|| tool.entries().next().map(|_| "without a name".into()));
         return left.push(format!(
             "tool {}",
@@ -87,9 +87,9 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) 
     .find_map(|key| own.get(key));
     let schema = schema
         .map(|schema| schema.get("json").unwrap_or(schema))
-        .filter(|schema| schema.is(JsonKind::Object));
+        .filter(|schema| schema.is_kind(JsonKind::Object));
     for (key, value) in own.entries() {
-        let key = EscapedText::of_literal(key.slice(own.record()));
+        let key = EscapedText::of_literal(key.slice(own.record_bytes()));
         let said = [
             "name",
             "description",
@@ -100,7 +100,7 @@ fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) 
             "type",
         ]
         .contains(&key.decoded().as_ref());
-        if !said && !value.is(JsonKind::Null) {
+        if !said && !value.is_kind(JsonKind::Null) {
             left.push(format!("tools[].{}", key.decoded()));
         }
     }

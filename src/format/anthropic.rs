@@ -1,19 +1,20 @@
-//! Anthropic Messages: `{"system", "messages": […], "tools"}`, requests of its
-//! batches (`params`), the bare array, or one message a record.
+//! Anthropic Messages: `{"system", "messages": […], "tools"}`, requests of its batches (`params`),
+//! a bare list of messages, or one message a record.
 //!
-//! Tool results are blocks of user messages: each is read as a message of its
-//! own, so that pairing, eviction and cuts see it. The blocks of one logged
-//! message are never parted.
+//! Tool results are blocks of user messages. Each is read as a separate message, so that pairing,
+//! eviction and cutoffs see it, but the blocks of one logged message are never separated.
 
 use crate::error::RecordError;
-use crate::format::reading::{
-    LocatedNode, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
-    system_prompt, thread_entry, user_messages, without,
-};
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::located_node::LocatedNode;
+use crate::format::message_parts::{is_incomplete, new_call, read_system_prompt, text_kind};
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::{place_in_user_message, render_thread_entry};
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::JsonKind;
-use crate::json::encode_literal;
+use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::format::user_turn::{join_results_and_words, split_off_summary};
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -27,7 +28,7 @@ const ROLES: [(&str, Role); 3] = [
     ("system", Role::System),
 ];
 /// Types of blocks that no other dialect has.
-const BLOCKS: [&str; 8] = [
+const OWN_BLOCKS: [&str; 8] = [
     "tool_use",
     "tool_result",
     "thinking",
@@ -48,64 +49,14 @@ impl Format for AnthropicFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let hit = |shape, why| {
-            Some(Recognition {
-                shape,
-                certainty: Certainty::Message,
-                why,
-            })
+        let Some(params) = batch_request(record) else {
+            return recognize_request(record);
         };
-        if let Some(params) = request_in(record) {
-            return self
-                .recognize_record(params)
-                .map(|hit| Recognition {
-                    certainty: Certainty::Envelope,
-                    ..hit
-                })
-                .or(Some(Recognition {
-                    shape: Shape::Conversation,
-                    certainty: Certainty::Envelope,
-                    why: "messages below params or modelInput",
-                }));
-        }
-        let list = if record.is(JsonKind::Array) {
-            Some(record)
-        } else {
-            record.get("messages")
+        let (shape, why) = match self.recognize_record(params) {
+            Some(recognition) => (recognition.shape, recognition.why),
+            None => (Shape::Conversation, "messages below params or modelInput"),
         };
-        let Some(list) = list else {
-            return if is_message(record) && has_own_block(record) {
-                hit(
-                    Shape::Message,
-                    "a message with a block that only Anthropic has",
-                )
-            } else {
-                None
-            };
-        };
-        if !list.items().all(is_message) || list.items().next().is_none() {
-            return None;
-        }
-        if list.items().any(has_own_block) {
-            return hit(
-                Shape::Conversation,
-                "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source)",
-            );
-        }
-        if record.list("tools").any(|tool| tool.has("input_schema")) {
-            return hit(Shape::Conversation, "tools with an input_schema");
-        }
-        let system = record
-            .get("system")
-            .is_some_and(|system| matches!(system.kind(), JsonKind::String | JsonKind::Array));
-        if system {
-            hit(
-                Shape::Conversation,
-                "a system prompt beside messages of user and assistant",
-            )
-        } else {
-            None
-        }
+        Some(Recognition::by_envelope(shape, why))
     }
 
     fn read_transcript<'a>(
@@ -113,38 +64,31 @@ impl Format for AnthropicFormat {
         records: Vec<Record<'a>>,
         shape: Shape,
     ) -> Result<Transcript<'a>> {
-        let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
-        read_trees(records, shape, Some("custom_id"), |transcript, whole| {
+        read_as_trees(records, shape, Some("custom_id"), |transcript, record| {
             transcript.alternates = true;
-            let (bytes, root) = (bytes[whole.record], whole.node);
             if shape == Shape::Message {
-                return read_message(bytes, whole, &mut transcript.messages);
+                return read_messages(record, &mut transcript.messages);
             }
-            let request = request_in(root).unwrap_or(root);
-            let list = if root.is(JsonKind::Array) {
+            let root = record.node;
+            let request = batch_request(root).unwrap_or(root);
+            let list = if root.is_kind(JsonKind::Array) {
                 root
             } else {
                 request
                     .get("messages")
-                    .ok_or_else(|| without(root, "messages"))?
+                    .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?
             };
-            transcript.messages.extend(
-                request
-                    .get("system")
-                    .and_then(|system| system_prompt(whole.record, system)),
-            );
+            let prompt = request.get("system");
+            transcript
+                .messages
+                .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
             transcript.outside = transcript.messages.len();
             transcript.tools = request
-                .get("tools")
-                .filter(|tools| tools.is(JsonKind::Array))
+                .get_kind("tools", JsonKind::Array)
                 .map(JsonNode::span);
-            transcript.model = request
-                .get("model")
-                .and_then(JsonNode::text)
-                .filter(|model| !model.is_empty())
-                .map(std::borrow::Cow::into_owned);
-            each_element(list, whole.record, "messages", |element| {
-                read_message(bytes, element, &mut transcript.messages)
+            transcript.model = request.non_empty_text("model");
+            for_each_element(list, record.record, "messages", |element| {
+                read_messages(element, &mut transcript.messages)
             })
         })
     }
@@ -155,19 +99,9 @@ impl Format for AnthropicFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        let wrap = |literal: &[u8]| {
-            [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
-        };
-        let follows = place.user_that_follows(transcript);
-        if let Some(splices) =
-            follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
-        {
-            return SummaryInsertion {
-                splices,
-                ..SummaryInsertion::default()
-            };
-        }
-        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
+            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
+        })
     }
 
     fn render_message(
@@ -180,7 +114,7 @@ impl Format for AnthropicFormat {
         let start = format!("\"role\": \"{}\", \"content\": ", role.name());
         [
             b"{".as_slice(),
-            &thread_entry(transcript, place),
+            &render_thread_entry(transcript, place),
             start.as_bytes(),
             &encode_literal(text),
             b"}",
@@ -189,116 +123,146 @@ impl Format for AnthropicFormat {
     }
 }
 
-/// The request that a batch wraps.
-fn request_in(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    ["params", "modelInput"]
-        .into_iter()
-        .find_map(|key| record.get(key).filter(|request| request.has("messages")))
+fn wrap_text(literal: &[u8]) -> Vec<u8> {
+    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
 }
 
-/// Whether an object could be a message of this dialect.
-fn is_message(node: JsonNode<'_>) -> bool {
-    let role = node.get("role").and_then(JsonNode::text);
-    role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
-        && !node.has("tool_calls")
-        && !node.has("tool_call_id")
+/// Recognizes a request, a list of messages or a message by what its messages hold.
+fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
+    let list = if record.is_kind(JsonKind::Array) {
+        Some(record)
+    } else {
+        record.get("messages")
+    };
+    let Some(list) = list else {
+        return (could_be_message(record) && has_own_block(record)).then(|| {
+            Recognition::by_message(
+                Shape::Message,
+                "a message with a block that only Anthropic has",
+            )
+        });
+    };
+    if !list.items().all(could_be_message) || list.items().next().is_none() {
+        return None;
+    }
+    let has_prompt = record
+        .get("system")
+        .is_some_and(|prompt| matches!(prompt.kind(), JsonKind::String | JsonKind::Array));
+    let why = if list.items().any(has_own_block) {
+        "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source)"
+    } else if record
+        .items_of("tools")
+        .any(|tool| tool.has_key("input_schema"))
+    {
+        "tools with an input_schema"
+    } else if has_prompt {
+        "a system prompt beside messages of user and assistant"
+    } else {
+        return None;
+    };
+    Some(Recognition::by_message(Shape::Conversation, why))
 }
 
-/// Whether a message holds a block that other dialects don't have.
-fn has_own_block(message: JsonNode<'_>) -> bool {
-    message.list("content").any(|block| {
-        BLOCKS.iter().any(|name| block.says("type", name))
-            || (block.says("type", "image") && block.has("source"))
+/// Returns the request that a record of a batch wraps.
+fn batch_request(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    ["params", "modelInput"].into_iter().find_map(|key| {
+        record
+            .get(key)
+            .filter(|request| request.has_key("messages"))
     })
 }
 
-/// The messages that one logged message holds.
-fn read_message(bytes: &[u8], element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.role("role", &ROLES)?;
-    let mut calls = Vec::new();
-    let (content, content_span) = element.content("content", |block| {
-        match block.get("type").and_then(JsonNode::text).as_deref() {
-            Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
-            Some("image") => BlockKind::Image,
-            // Pages of base64 are priced like an image, not by their length.
-            Some("document")
-                if block
-                    .get("source")
-                    .is_some_and(|source| source.says("type", "base64")) =>
-            {
-                BlockKind::Image
-            }
-            Some("tool_use") if role == Role::Assistant => {
-                calls.push(call(
-                    block.span(),
-                    block.literal_at("id"),
-                    block.literal_at("name"),
-                    block.get("input"),
-                ));
-                BlockKind::Call(calls.len() - 1)
-            }
-            _ => BlockKind::Other,
+/// Returns true if an object could be a message of this dialect.
+fn could_be_message(node: JsonNode<'_>) -> bool {
+    let role = node.get("role").and_then(JsonNode::as_text);
+    role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
+        && !node.has_key("tool_calls")
+        && !node.has_key("tool_call_id")
+}
+
+/// Returns true if a message holds a block that other dialects don't have.
+fn has_own_block(message: JsonNode<'_>) -> bool {
+    message.items_of("content").any(|block| {
+        OWN_BLOCKS.iter().any(|name| block.has_text("type", name))
+            || (block.has_text("type", "image") && block.has_key("source"))
+    })
+}
+
+/// Returns the kind of a block that is neither a call nor a result.
+fn block_kind(block: JsonNode<'_>) -> BlockKind {
+    match block.get("type").and_then(JsonNode::as_text).as_deref() {
+        Some("text") => text_kind(block),
+        Some("image") => BlockKind::Image,
+        // Pages of base64 are priced like an image, not by their length.
+        Some("document")
+            if block
+                .get("source")
+                .is_some_and(|source| source.has_text("type", "base64")) =>
+        {
+            BlockKind::Image
         }
+        _ => BlockKind::Other,
+    }
+}
+
+/// Appends the messages that one logged message holds.
+fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
+    let role = element.read_role("role", &ROLES)?;
+    let mut calls = Vec::new();
+    let (content, content_span) = element.read_content("content", |block| {
+        if role == Role::Assistant && block.has_text("type", "tool_use") {
+            calls.push(new_call(
+                block.span(),
+                block.literal_at("id"),
+                block.literal_at("name"),
+                block.get("input"),
+            ));
+            return BlockKind::Call(calls.len() - 1);
+        }
+        block_kind(block)
     })?;
-    let message = Message {
-        content_span,
-        ..element.message(role)
-    };
     let blocks = match content {
         Content::Blocks(blocks) if role == Role::User => blocks,
         content => {
             let message = Message {
                 content,
+                content_span,
                 calls,
-                ..message
+                ..element.new_message(role)
             };
-            messages.extend(if role == Role::User {
-                user_messages(bytes, message)
+            if role == Role::User {
+                messages.extend(split_off_summary(element.node.record_bytes(), message));
             } else {
-                vec![message]
-            });
+                messages.push(message);
+            }
             return Ok(());
         }
     };
-    let mut results = Vec::new();
-    let mut words = Vec::new();
-    for (block, node) in blocks.into_iter().zip(element.node.list("content")) {
-        if node.says("type", "tool_result") {
-            results.push(read_result(element, node)?)
+    let (mut results, mut words) = (Vec::new(), Vec::new());
+    for (block, node) in blocks.into_iter().zip(element.node.items_of("content")) {
+        if node.has_text("type", "tool_result") {
+            results.push(read_result(element, node)?);
         } else {
-            words.push(block)
+            words.push(block);
         }
     }
-    messages.extend(results_and_words(bytes, element, results, words));
+    messages.extend(join_results_and_words(element, results, words));
     Ok(())
 }
 
-fn read_result(element: LocatedNode<'_>, node: JsonNode<'_>) -> Result<Message> {
-    let place = element.field("content");
-    let result = LocatedNode {
-        node,
-        place: &place,
+fn read_result(element: LocatedNode<'_>, result: JsonNode<'_>) -> Result<Message> {
+    let path = element.field_path("content");
+    let located = LocatedNode {
+        node: result,
+        path: Some(&path),
         ..element
     };
-    let (content, content_span) = result.content("content", |block| {
-        match block.get("type").and_then(JsonNode::text).as_deref() {
-            Some("text") => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
-            Some("image") => BlockKind::Image,
-            Some("document")
-                if block
-                    .get("source")
-                    .is_some_and(|source| source.says("type", "base64")) =>
-            {
-                BlockKind::Image
-            }
-            _ => BlockKind::Other,
-        }
-    })?;
+    let (content, content_span) = located.read_content("content", block_kind)?;
     Ok(Message {
         content,
         content_span,
-        answers: node.literal_at("tool_use_id"),
-        incomplete: is_incomplete(node),
-        ..element.message(Role::Tool)
+        answers: result.literal_at("tool_use_id"),
+        incomplete: is_incomplete(result),
+        ..element.new_message(Role::Tool)
     })
 }

@@ -1,15 +1,19 @@
-//! Bedrock Converse: `{"system": [{"text"}], "messages": [{"role", "content":
-//! [{"text"} | {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
+//! Bedrock Converse: `{"system": [{"text"}], "messages": [{"role", "content": [{"text"} |
+//! {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
 
 use crate::error::RecordError;
-use crate::format::reading::{
-    LocatedNode, before_content, call, each_element, is_incomplete, read_trees, results_and_words,
-    system_prompt, without,
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::located_node::LocatedNode;
+use crate::format::message_parts::{is_incomplete, new_call, read_system_prompt};
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::{
+    place_in_user_message, render_block_list, render_block_message,
 };
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::JsonKind;
-use crate::json::encode_literal;
+use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::format::user_turn::join_results_and_words;
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -29,60 +33,40 @@ impl Format for BedrockFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let hit = |why| {
-            Some(Recognition {
-                shape: Shape::Conversation,
-                certainty: Certainty::Message,
-                why,
-            })
-        };
-        let blocks = || {
-            record
-                .list("messages")
-                .flat_map(|message| message.list("content"))
-        };
-        if blocks().any(|block| block.has("toolUse") || block.has("toolResult")) {
-            return hit("blocks toolUse or toolResult");
-        }
-        let typeless = blocks().next().is_some()
-            && blocks().all(|block| block.literal_at("text").is_some() && !block.has("type"));
-        if typeless {
-            hit("content blocks with text and no type")
+        let has_tool_block = content_blocks(record)
+            .any(|block| block.has_key("toolUse") || block.has_key("toolResult"));
+        let why = if has_tool_block {
+            "blocks toolUse or toolResult"
+        } else if content_blocks(record).next().is_some()
+            && content_blocks(record)
+                .all(|block| block.literal_at("text").is_some() && !block.has_key("type"))
+        {
+            "content blocks with text and no type"
         } else {
-            None
-        }
+            return None;
+        };
+        Some(Recognition::by_message(Shape::Conversation, why))
     }
 
     fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
-        read_trees(records, Shape::Conversation, None, |transcript, whole| {
+        read_as_trees(records, Shape::Conversation, None, |transcript, record| {
+            let root = record.node;
             transcript.alternates = true;
-            let list = whole
-                .node
+            let list = root
                 .get("messages")
-                .ok_or_else(|| without(whole.node, "messages"))?;
-            transcript.messages.extend(
-                whole
-                    .node
-                    .get("system")
-                    .and_then(|system| system_prompt(whole.record, system)),
-            );
+                .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
+            let prompt = root.get("system");
+            transcript
+                .messages
+                .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
             transcript.outside = transcript.messages.len();
-            transcript.tools = whole
-                .node
-                .at(&["toolConfig", "tools"])
-                .filter(|tools| tools.is(JsonKind::Array))
+            transcript.tools = root
+                .get_path(&["toolConfig", "tools"])
+                .filter(|tools| tools.is_kind(JsonKind::Array))
                 .map(JsonNode::span);
-            transcript.model = whole
-                .node
-                .get("modelId")
-                .and_then(JsonNode::text)
-                .filter(|model| !model.is_empty())
-                .map(std::borrow::Cow::into_owned);
-            each_element(list, whole.record, "messages", |element| {
-                transcript
-                    .messages
-                    .extend(read_message(bytes[whole.record], element)?);
+            transcript.model = root.non_empty_text("modelId");
+            for_each_element(list, record.record, "messages", |element| {
+                transcript.messages.extend(read_messages(element)?);
                 Ok(())
             })
         })
@@ -94,16 +78,9 @@ impl Format for BedrockFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        let follows = place.user_that_follows(transcript);
-        if let Some(splices) =
-            follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
-        {
-            return SummaryInsertion {
-                splices,
-                ..SummaryInsertion::default()
-            };
-        }
-        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
+            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
+        })
     }
 
     fn render_message(
@@ -113,53 +90,55 @@ impl Format for BedrockFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        [
-            format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-            &self.render_result(text),
-            b"}",
-        ]
-        .concat()
+        render_block_message(role, text, wrap_text, b"}")
     }
 
     fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap(&encode_literal(text))
+        wrap_text(&encode_literal(text))
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
-        [b"[", self.render_text_block(text).as_slice(), b"]"].concat()
+        render_block_list(text, wrap_text)
     }
 }
 
-fn wrap(literal: &[u8]) -> Vec<u8> {
+fn content_blocks(record: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
+    record
+        .items_of("messages")
+        .flat_map(|message| message.items_of("content"))
+}
+
+fn wrap_text(literal: &[u8]) -> Vec<u8> {
     [b"{\"text\": ".as_slice(), literal, b"}"].concat()
 }
 
-fn kind(block: JsonNode<'_>) -> BlockKind {
+fn block_kind(block: JsonNode<'_>) -> BlockKind {
     if let Some(text) = block.literal_at("text") {
         return BlockKind::Text(text);
     }
-    if block.has("image") {
+    if block.has_key("image") {
         BlockKind::Image
     } else {
         BlockKind::Other
     }
 }
 
-fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
-    let role = element.role("role", &ROLES)?;
+/// Reads the messages that one logged message holds: a user's results are separate messages.
+fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
+    let role = element.read_role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.content("content", |block| {
+    let (content, content_span) = element.read_content("content", |block| {
         match block.get("toolUse").filter(|_| role == Role::Assistant) {
-            Some(own) => {
-                calls.push(call(
+            Some(tool_use) => {
+                calls.push(new_call(
                     block.span(),
-                    own.literal_at("toolUseId"),
-                    own.literal_at("name"),
-                    own.get("input"),
+                    tool_use.literal_at("toolUseId"),
+                    tool_use.literal_at("name"),
+                    tool_use.get("input"),
                 ));
                 BlockKind::Call(calls.len() - 1)
             }
-            None => kind(block),
+            None => block_kind(block),
         }
     })?;
     let blocks = match content {
@@ -169,33 +148,33 @@ fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
                 content,
                 content_span,
                 calls,
-                ..element.message(role)
+                ..element.new_message(role)
             }]);
         }
     };
     let (mut results, mut words) = (Vec::new(), Vec::new());
-    for (block, node) in blocks.into_iter().zip(element.node.list("content")) {
+    for (block, node) in blocks.into_iter().zip(element.node.items_of("content")) {
         match node.get("toolResult") {
-            Some(own) => results.push(read_result(element, own)?),
+            Some(result) => results.push(read_result(element, result)?),
             None => words.push(block),
         }
     }
-    Ok(results_and_words(bytes, element, results, words))
+    Ok(join_results_and_words(element, results, words))
 }
 
-fn read_result(element: LocatedNode<'_>, own: JsonNode<'_>) -> Result<Message> {
-    let place = element.field("toolResult");
-    let (content, content_span) = LocatedNode {
-        node: own,
-        place: &place,
+fn read_result(element: LocatedNode<'_>, result: JsonNode<'_>) -> Result<Message> {
+    let path = element.field_path("toolResult");
+    let located = LocatedNode {
+        node: result,
+        path: Some(&path),
         ..element
-    }
-    .content("content", kind)?;
+    };
+    let (content, content_span) = located.read_content("content", block_kind)?;
     Ok(Message {
         content,
         content_span,
-        answers: own.literal_at("toolUseId"),
-        incomplete: is_incomplete(own),
-        ..element.message(Role::Tool)
+        answers: result.literal_at("toolUseId"),
+        incomplete: is_incomplete(result),
+        ..element.new_message(Role::Tool)
     })
 }

@@ -8,9 +8,10 @@
 
 use crate::error::RecordError;
 use crate::format::claude_turns::{ClaudeTurn, tell};
-use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines, uuid};
+use crate::format::insertion::SummaryPlace;
+use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines, uuid_like_id};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::encode_literal;
 use crate::transcript::Transcript;
 use crate::transcript::journal::WriteMode;
@@ -61,16 +62,16 @@ impl Journal for ClaudeCodeJournal {
                 why,
             })
         };
-        if OWN_KEYS.iter().any(|key| record.has(key)) {
+        if OWN_KEYS.iter().any(|key| record.has_key(key)) {
             return hit("parentUuid or leafUuid");
         }
-        if OWN_TYPES.iter().any(|kind| record.says("type", kind)) {
+        if OWN_TYPES.iter().any(|kind| record.has_text("type", kind)) {
             return hit("a type that only Claude Code writes");
         }
         let speaks = ["user", "assistant", "system"]
             .iter()
-            .any(|kind| record.says("type", kind));
-        if speaks && record.has("sessionId") {
+            .any(|kind| record.has_text("type", kind));
+        if speaks && record.has_key("sessionId") {
             hit("sessionId beside a type user, assistant or system")
         } else {
             None
@@ -116,8 +117,13 @@ impl Journal for ClaudeCodeJournal {
             })
             .flatten()
             .collect();
-        let new =
-            |what: &str| encode_literal(&uuid(&[what.as_bytes(), &leaf_uuid, text.as_bytes()]));
+        let new = |what: &str| {
+            encode_literal(&uuid_like_id(&[
+                what.as_bytes(),
+                &leaf_uuid,
+                text.as_bytes(),
+            ]))
+        };
         let (boundary, summary) = (new("boundary"), new("summary"));
         let kept: Vec<Vec<u8>> = kept_uuids(transcript, place.first_kept);
         let mut metadata = format!(
@@ -262,7 +268,7 @@ struct ClaudeSession {
 
 fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
@@ -273,8 +279,8 @@ impl JournalReader for ClaudeSession {
         let Some(uuid) = text_at(record, "uuid") else {
             return Ok(());
         };
-        let is_boundary = record.says("subtype", "compact_boundary");
-        self.attachments += usize::from(record.says("type", "attachment"));
+        let is_boundary = record.has_text("subtype", "compact_boundary");
+        self.attachments += usize::from(record.has_text("type", "attachment"));
         let line = ClaudeLine {
             at,
             parent: text_at(record, "parentUuid"),
@@ -378,8 +384,8 @@ fn preserved(record: JsonNode<'_>) -> Option<ClaudePreserved> {
     // The list is surer than its ends: a line that was written again hangs on the summary.
     if let Some(messages) = metadata.get("preservedMessages") {
         let uuids = messages
-            .list("uuids")
-            .filter_map(JsonNode::text)
+            .items_of("uuids")
+            .filter_map(JsonNode::as_text)
             .map(Cow::into_owned)
             .collect();
         return Some(ClaudePreserved {

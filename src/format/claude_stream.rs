@@ -5,8 +5,8 @@
 use crate::error::RecordError;
 use crate::format::claude_turns::{ClaudeTurn, tell};
 use crate::format::journal::{Journal, JournalReader, JournalThread};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Recognition, Shape};
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
@@ -29,10 +29,10 @@ impl Journal for ClaudeStreamJournal {
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         if ["uuid", "parentUuid", "sessionId"]
             .iter()
-            .filter(|key| record.has(key))
+            .filter(|key| record.has_key(key))
             .count()
             > 1
-            || record.has("parentUuid")
+            || record.has_key("parentUuid")
         {
             return None;
         }
@@ -43,17 +43,17 @@ impl Journal for ClaudeStreamJournal {
                 why,
             })
         };
-        if record.says("type", "system")
-            && record.says("subtype", "init")
-            && record.has("session_id")
+        if record.has_text("type", "system")
+            && record.has_text("subtype", "init")
+            && record.has_key("session_id")
         {
             return hit("a system line of subtype init");
         }
-        let speaks = record.says("type", "user") || record.says("type", "assistant");
+        let speaks = record.has_text("type", "user") || record.has_text("type", "assistant");
         if speaks
             && record
                 .get("message")
-                .is_some_and(|message| message.has("role"))
+                .is_some_and(|message| message.has_key("role"))
         {
             hit("a message below a type user or assistant")
         } else {
@@ -80,12 +80,12 @@ impl JournalReader for ClaudeStreamReader {
         let text_at = |key: &str| {
             record
                 .get(key)
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
         self.id = self.id.take().or_else(|| text_at("session_id"));
-        if record.says("subtype", "init") {
+        if record.has_text("subtype", "init") {
             self.model = text_at("model").or(self.model.take());
         }
         let Some(turn) = ClaudeTurn::of(at, record) else {

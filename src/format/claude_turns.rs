@@ -1,7 +1,7 @@
 //! The turns of Claude Code, as its session files and its stream keep them: one
 //! block of an answer a line, told apart by the answer's `message.id`.
 
-use crate::format::anthropic::AnthropicFormat;
+use crate::format::dialects::ANTHROPIC;
 use crate::format::journal::{ElementMark, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, Span};
@@ -38,7 +38,7 @@ pub(super) struct ClaudeTurn {
 impl ClaudeTurn {
     /// The turn of a line of type `user` or `assistant`, if it has a message that was sent.
     pub(super) fn of(at: usize, line: JsonNode<'_>) -> Option<Self> {
-        let speaker = match line.get("type")?.text()?.as_ref() {
+        let speaker = match line.get("type")?.as_text()?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
             _ => return None,
@@ -48,12 +48,12 @@ impl ClaudeTurn {
         let is_error = line
             .get("isApiErrorMessage")
             .is_some_and(|value| value.bytes() == b"true");
-        if !message.is(JsonKind::Object) || is_error {
+        if !message.is_kind(JsonKind::Object) || is_error {
             return None;
         }
         let text = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
@@ -66,7 +66,7 @@ impl ClaudeTurn {
                 .get("isCompactSummary")
                 .is_some_and(|value| value.bytes() == b"true"),
             answers: message
-                .list("content")
+                .items_of("content")
                 .filter(|_| speaker == ClaudeSpeaker::User)
                 .filter_map(|block| text(block, "tool_use_id"))
                 .collect(),
@@ -75,7 +75,7 @@ impl ClaudeTurn {
                 .map(|content| (content.span(), content.kind())),
             usage: message
                 .get("usage")
-                .filter(|usage| usage.is(JsonKind::Object))
+                .filter(|usage| usage.is_kind(JsonKind::Object))
                 .map(JsonNode::span),
             model: text(message, "model").filter(|model| model != "<synthetic>"),
         })
@@ -105,7 +105,7 @@ pub(super) fn tell(
     writes: WriteMode,
     last: usize,
 ) -> JournalThread {
-    let mut thread = JournalThread::new(&AnthropicFormat, "messages", writes, last);
+    let mut thread = JournalThread::new(ANTHROPIC, "messages", writes, last);
     let mut answers: HashMap<&str, Vec<&ClaudeTurn>> = HashMap::new();
     for turn in turns {
         if let Some(id) = &turn.message_id {
@@ -132,7 +132,7 @@ pub(super) fn tell(
                     ElementMark::Message
                 };
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.slice(record));
-                thread.push(
+                thread.push_element(
                     mark,
                     vec![(turn.at, turn.span)],
                     &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
@@ -158,7 +158,7 @@ fn answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]])
         [b", \"usage\": ".as_slice(), usage].concat()
     });
     let places = pieces.iter().map(|piece| (piece.at, piece.span)).collect();
-    thread.push(
+    thread.push_element(
         ElementMark::Message,
         places,
         &[

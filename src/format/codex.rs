@@ -4,9 +4,10 @@
 
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem, user_item};
+use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::encode_literal;
 use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
@@ -48,8 +49,8 @@ impl Journal for CodexJournal {
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let own = record
             .get("payload")
-            .is_some_and(|payload| payload.is(JsonKind::Object))
-            && TYPES.iter().any(|kind| record.says("type", kind));
+            .is_some_and(|payload| payload.is_kind(JsonKind::Object))
+            && TYPES.iter().any(|kind| record.has_text("type", kind));
         own.then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
@@ -123,7 +124,7 @@ struct CodexReader {
 
 fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
@@ -135,7 +136,7 @@ fn number(node: JsonNode<'_>) -> Option<u64> {
 impl JournalReader for CodexReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let (Some(kind), Some(payload)) = (
-            record.get("type").and_then(JsonNode::text),
+            record.get("type").and_then(JsonNode::as_text),
             record.get("payload"),
         ) else {
             return Ok(());
@@ -145,8 +146,8 @@ impl JournalReader for CodexReader {
             "session_meta" => {
                 self.id = self.id.take().or_else(|| text_at(payload, "id"));
                 let own = payload
-                    .at(&["base_instructions", "text"])
-                    .and_then(JsonNode::literal);
+                    .get_path(&["base_instructions", "text"])
+                    .and_then(JsonNode::as_literal);
                 self.instructions = self.instructions.or(own.map(|span| (at, span)));
             }
             "turn_context" => self.model = text_at(payload, "model").or(self.model.take()),
@@ -161,7 +162,7 @@ impl JournalReader for CodexReader {
                 let message = text_at(payload, "message").unwrap_or_default();
                 match payload
                     .get("replacement_history")
-                    .filter(|list| list.is(JsonKind::Array))
+                    .filter(|list| list.is_kind(JsonKind::Array))
                 {
                     Some(list) => {
                         let item = |node: JsonNode<'_>| {
@@ -203,7 +204,7 @@ impl JournalReader for CodexReader {
 
 impl CodexReader {
     fn event(&mut self, at: usize, payload: JsonNode<'_>) {
-        match payload.get("type").and_then(JsonNode::text).as_deref() {
+        match payload.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
                     return;
@@ -215,7 +216,7 @@ impl CodexReader {
                     .or(self.limit);
                 if let Some(usage) = info
                     .get("last_token_usage")
-                    .filter(|usage| usage.is(JsonKind::Object))
+                    .filter(|usage| usage.is_kind(JsonKind::Object))
                 {
                     self.history.usage(at, usage.span());
                 }
@@ -226,7 +227,9 @@ impl CodexReader {
                     .roll_back(usize::try_from(turns).unwrap_or(usize::MAX));
             }
             Some("item_completed") => {
-                let item = payload.get("item").filter(|item| item.is(JsonKind::Object));
+                let item = payload
+                    .get("item")
+                    .filter(|item| item.is_kind(JsonKind::Object));
                 self.completed
                     .items
                     .extend(item.and_then(|item| CodexItem::of(at, item)));

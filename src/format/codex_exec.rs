@@ -3,10 +3,10 @@
 //! an item that comes twice the last counts. What the user asked is not in it.
 
 use crate::error::RecordError;
+use crate::format::dialects::RESPONSES;
 use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
-use crate::format::responses::ResponsesFormat;
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape};
 use crate::json::{JsonKind, Span};
 use crate::json::{encode_literal, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
@@ -31,11 +31,11 @@ impl Journal for CodexExecJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let kind = record.get("type").and_then(JsonNode::text)?;
+        let kind = record.get("type").and_then(JsonNode::as_text)?;
         // An item tells of something; the other events say no more than that they happened.
         let own = BEGINNINGS.iter().any(|start| kind.starts_with(start))
-            && !record.has("messages")
-            && (!kind.starts_with("item.") || record.has("item"));
+            && !record.has_key("messages")
+            && (!kind.starts_with("item.") || record.has_key("item"));
         own.then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
@@ -59,23 +59,26 @@ struct CodexExecReader {
 
 impl JournalReader for CodexExecReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        if record.says("type", "thread.started") {
+        if record.has_text("type", "thread.started") {
             self.id = record
                 .get("thread_id")
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .map(Cow::into_owned)
                 .or(self.id.take());
         }
-        if record.says("type", "turn.started") {
+        if record.has_text("type", "turn.started") {
             self.earlier = self.items.len();
         }
-        let Some(item) = record.get("item").filter(|item| item.is(JsonKind::Object)) else {
+        let Some(item) = record
+            .get("item")
+            .filter(|item| item.is_kind(JsonKind::Object))
+        else {
             return Ok(());
         };
         // Without an id it is its own.
         let id = item
             .get("id")
-            .and_then(JsonNode::text)
+            .and_then(JsonNode::as_text)
             .map_or_else(|| format!("\0{at}"), Cow::into_owned);
         let begun = self.items[self.earlier..]
             .iter_mut()
@@ -91,7 +94,7 @@ impl JournalReader for CodexExecReader {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = JournalThread::new(&ResponsesFormat, "input", WriteMode::Nowhere, last);
+        let mut thread = JournalThread::new(RESPONSES, "input", WriteMode::Nowhere, last);
         thread.id = self.id;
         for (_, at, span) in self.items {
             let Ok(tree) = JsonTree::new(span.slice(records[at])) else {
@@ -111,15 +114,15 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
     let bytes = |key: &str| item.get(key).map(JsonNode::bytes);
     let literal = |key: &str| {
         item.get(key)
-            .filter(|value| value.is(JsonKind::String))
+            .filter(|value| value.is_kind(JsonKind::String))
             .map(JsonNode::bytes)
     };
     let kind = item
         .get("type")
-        .and_then(JsonNode::text)
-        .or_else(|| item.get("item_type").and_then(JsonNode::text))
+        .and_then(JsonNode::as_text)
+        .or_else(|| item.get("item_type").and_then(JsonNode::as_text))
         .unwrap_or_default();
-    let mut push = |parts: &[&[u8]]| thread.push(ElementMark::Message, vec![place], parts);
+    let mut push = |parts: &[&[u8]]| thread.push_element(ElementMark::Message, vec![place], parts);
     match kind.as_ref() {
         "agent_message" | "assistant_message" => {
             let start = b"{\"type\": \"message\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": ";
@@ -138,7 +141,7 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
                 "file_change" => "apply_patch".to_owned(),
                 "mcp_tool_call" => item
                     .get("tool")
-                    .and_then(JsonNode::text)
+                    .and_then(JsonNode::as_text)
                     .map_or_else(|| kind.to_string(), Cow::into_owned),
                 other => other.to_owned(),
             };
@@ -166,7 +169,7 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
                 &arguments,
                 b"}",
             ]);
-            let has_ended = !item.says("status", "in_progress");
+            let has_ended = !item.has_text("status", "in_progress");
             let result = ["aggregated_output", "result", "error", "status"]
                 .iter()
                 .find_map(|key| bytes(key).filter(|value| *value != b"null"));
@@ -176,7 +179,7 @@ fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
                 } else {
                     encode_wtf8_literal(result)
                 };
-                let failed = item.says("status", "failed");
+                let failed = item.has_text("status", "failed");
                 let status: &[u8] = if failed {
                     b", \"status\": \"error\""
                 } else {

@@ -1,8 +1,8 @@
 //! The history of Codex: items of the Responses API in the order in which they
 //! were sent, as rollouts of all eras keep them.
 
+use crate::format::dialects::RESPONSES;
 use crate::format::journal::{ElementMark, JournalThread};
-use crate::format::responses::ResponsesFormat;
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, Span};
 use crate::json::{encode_literal, is_empty_literal};
@@ -47,10 +47,10 @@ enum CodexAuthor {
 impl CodexItem {
     /// The item that an object is; none where it is not sent.
     pub(super) fn of(at: usize, node: JsonNode<'_>) -> Option<Self> {
-        let kind = node.get("type").and_then(JsonNode::text);
+        let kind = node.get("type").and_then(JsonNode::as_text);
         let by = match kind.as_deref() {
             Some("ghost_snapshot") => return None,
-            None | Some("message") => match node.get("role")?.text()?.as_ref() {
+            None | Some("message") => match node.get("role")?.as_text()?.as_ref() {
                 "user" if is_injected(node) => CodexAuthor::Injected,
                 "user" => CodexAuthor::User,
                 "assistant" => CodexAuthor::Model,
@@ -60,7 +60,7 @@ impl CodexItem {
             Some(kind) if kind.ends_with("_call") => CodexAuthor::Model,
             Some(_) => CodexAuthor::Other,
         };
-        node.is(JsonKind::Object).then_some(Self {
+        node.is_kind(JsonKind::Object).then_some(Self {
             at,
             span: node.span(),
             by,
@@ -93,12 +93,12 @@ impl CodexItem {
 fn text_of(message: JsonNode<'_>) -> String {
     let content = message.get("content");
     let own = content
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .map(std::borrow::Cow::into_owned);
     own.unwrap_or_else(|| {
         message
-            .list("content")
-            .filter_map(|block| block.get("text")?.text())
+            .items_of("content")
+            .filter_map(|block| block.get("text")?.as_text())
             .collect()
     })
 }
@@ -106,11 +106,11 @@ fn text_of(message: JsonNode<'_>) -> String {
 fn is_injected(message: JsonNode<'_>) -> bool {
     let first = message.get("content").and_then(|content| {
         content
-            .literal()
+            .as_literal()
             .or_else(|| content.items().next()?.literal_at("text"))
     });
     first.is_some_and(|literal| {
-        let literal = literal.slice(message.record());
+        let literal = literal.slice(message.record_bytes());
         INJECTED
             .iter()
             .any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
@@ -182,11 +182,11 @@ impl CodexHistory {
         instructions: Option<(usize, Span)>,
         last: usize,
     ) -> JournalThread {
-        let mut thread = JournalThread::new(&ResponsesFormat, "input", writes, last);
+        let mut thread = JournalThread::new(RESPONSES, "input", writes, last);
         if let Some((at, literal)) =
             instructions.filter(|(at, literal)| !is_empty_literal(literal.slice(records[*at])))
         {
-            thread.key("instructions", literal.slice(records[at]));
+            thread.add_entry("instructions", literal.slice(records[at]));
         }
         let mut leads = true;
         for item in self.items {
@@ -199,15 +199,15 @@ impl CodexHistory {
             let json = item.span.slice(records[item.at]);
             let places = vec![(item.at, item.span)];
             if json.first() == Some(&b'"') {
-                thread.push(mark, places, &[b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ", json, b"}]}"]);
+                thread.push_element(mark, places, &[b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ", json, b"}]}"]);
                 continue;
             }
             match item.usage.map(|(at, span)| span.slice(records[at])) {
                 // The item's own keys follow, the brace that opens it is ours.
                 Some(usage) => {
-                    thread.push(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]])
+                    thread.push_element(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]])
                 }
-                None => thread.push(mark, places, &[json]),
+                None => thread.push_element(mark, places, &[json]),
             }
         }
         thread

@@ -4,8 +4,8 @@
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem};
 use crate::format::journal::{Journal, JournalReader, JournalThread};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Recognition, Shape};
 use crate::json::Span;
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
@@ -29,16 +29,16 @@ impl Journal for CodexItemsJournal {
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let is_head = ["id", "timestamp", "instructions"]
             .iter()
-            .all(|key| record.has(key))
+            .all(|key| record.has_key(key))
             && !["type", "messages", "input", "output"]
                 .iter()
-                .any(|key| record.has(key));
+                .any(|key| record.has_key(key));
         let why = if is_head {
             "a head of id, timestamp and instructions"
         } else {
             "record_type"
         };
-        (is_head || record.says("record_type", "state")).then_some(Recognition {
+        (is_head || record.has_text("record_type", "state")).then_some(Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
             why,
@@ -59,10 +59,10 @@ struct CodexItemsReader {
 
 impl JournalReader for CodexItemsReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        if record.has("instructions") && !record.has("type") {
+        if record.has_key("instructions") && !record.has_key("type") {
             self.id = record
                 .get("id")
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|id| !id.is_empty())
                 .map(Cow::into_owned)
                 .or(self.id.take());
@@ -70,7 +70,7 @@ impl JournalReader for CodexItemsReader {
                 .literal_at("instructions")
                 .map(|literal| (at, literal))
                 .or(self.instructions);
-        } else if !record.has("record_type") {
+        } else if !record.has_key("record_type") {
             self.history.items.extend(CodexItem::of(at, record));
         }
         Ok(())

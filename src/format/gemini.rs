@@ -1,16 +1,18 @@
-//! Gemini and Vertex AI: `{"systemInstruction", "contents": [{"role", "parts": […]}]}`,
-//! also below `request`. Results pair with calls by order: ids are often missing.
-//! A part with a signature leaves whole or stays as it is.
+//! Gemini and Vertex AI: `{"systemInstruction", "contents": [{"role", "parts": […]}]}`, also below
+//! `request`. Ids are often missing, so results pair with calls by order. A part with a signature
+//! is either removed as a whole or stays unchanged.
 
 use crate::error::RecordError;
-use crate::format::reading::{
-    LocatedNode, before_content, call, each_element, read_trees, results_and_words, system_prompt,
-    without,
-};
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::located_node::{LocatedNode, content_of_blocks};
+use crate::format::message_parts::{new_call, read_system_prompt};
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::place_in_user_message;
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::JsonKind;
-use crate::json::encode_literal;
+use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::format::user_turn::join_results_and_words;
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{
     BlockKind, Content, ContentBlock, Message, Record, Role, ToolCall, Transcript,
 };
@@ -38,45 +40,37 @@ impl Format for GeminiFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let has_parts = request(record)
-            .list("contents")
-            .next()
-            .is_some_and(|first| first.has("parts"));
-        has_parts.then_some(Recognition {
-            shape: Shape::Conversation,
-            certainty: Certainty::Envelope,
-            why: "a list contents of objects with parts",
+        let first = request_in(record).items_of("contents").next()?;
+        first.has_key("parts").then(|| {
+            Recognition::by_envelope(Shape::Conversation, "a list contents of objects with parts")
         })
     }
 
     fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
-        read_trees(
+        let thread_key = Some("key");
+        read_as_trees(
             records,
             Shape::Conversation,
-            Some("key"),
-            |transcript, whole| {
+            thread_key,
+            |transcript, record| {
                 transcript.alternates = true;
-                let request = request(whole.node);
+                let request = request_in(record.node);
                 let list = request
                     .get("contents")
-                    .ok_or_else(|| without(whole.node, "contents"))?;
+                    .ok_or_else(|| no_messages_error(record.node.bytes(), "contents"))?;
                 let prompt = ["systemInstruction", "system_instruction"]
                     .into_iter()
-                    .find_map(|key| request.get(key));
-                let prompt = prompt.map(|prompt| prompt.get("parts").unwrap_or(prompt));
+                    .find_map(|key| request.get(key))
+                    .map(|prompt| prompt.get("parts").unwrap_or(prompt));
                 transcript
                     .messages
-                    .extend(prompt.and_then(|prompt| system_prompt(whole.record, prompt)));
+                    .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
                 transcript.outside = transcript.messages.len();
                 transcript.tools = request
-                    .get("tools")
-                    .filter(|tools| tools.is(JsonKind::Array))
+                    .get_kind("tools", JsonKind::Array)
                     .map(JsonNode::span);
-                each_element(list, whole.record, "contents", |element| {
-                    transcript
-                        .messages
-                        .extend(read_content(bytes[whole.record], element)?);
+                for_each_element(list, record.record, "contents", |element| {
+                    transcript.messages.extend(read_messages(element)?);
                     Ok(())
                 })
             },
@@ -89,17 +83,9 @@ impl Format for GeminiFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        let wrap = |literal: &[u8]| [b"{\"text\": ".as_slice(), literal, b"}"].concat();
-        let follows = place.user_that_follows(transcript);
-        if let Some(splices) =
-            follows.and_then(|message| before_content(transcript, message, "parts", text, wrap))
-        {
-            return SummaryInsertion {
-                splices,
-                ..SummaryInsertion::default()
-            };
-        }
-        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+        place_in_user_message(transcript, place, "parts", text, wrap_text).unwrap_or_else(|| {
+            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
+        })
     }
 
     fn render_message(
@@ -109,40 +95,44 @@ impl Format for GeminiFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        let name = if role == Role::Assistant {
-            "model"
-        } else {
-            "user"
+        let name = match role {
+            Role::Assistant => "model",
+            _ => "user",
         };
-        let block = [b"{\"text\": ".as_slice(), &encode_literal(text), b"}"].concat();
         [
             format!("{{\"role\": \"{name}\", \"parts\": [").as_bytes(),
-            &block,
+            &wrap_text(&encode_literal(text)),
             b"]}",
         ]
         .concat()
     }
 }
 
-fn request(record: JsonNode<'_>) -> JsonNode<'_> {
+fn wrap_text(literal: &[u8]) -> Vec<u8> {
+    [b"{\"text\": ".as_slice(), literal, b"}"].concat()
+}
+
+/// Returns the request in a record: the object below `request`, or the record itself.
+fn request_in(record: JsonNode<'_>) -> JsonNode<'_> {
     record
         .get("request")
-        .filter(|request| request.has("contents"))
+        .filter(|request| request.has_key("contents"))
         .unwrap_or(record)
 }
 
-fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
-    // Without a role it is the user's.
-    let role = if element.node.has("role") {
-        element.role("role", &ROLES)?
+/// Reads the messages that one content holds: a user's results are separate messages.
+fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
+    // A content without a role is the user's.
+    let role = if element.node.has_key("role") {
+        element.read_role("role", &ROLES)?
     } else {
         Role::User
     };
-    let place = element.field("parts");
+    let path = element.field_path("parts");
     let parts = element
         .node
         .get("parts")
-        .map(|parts| parts.must_be(JsonKind::Array, &place))
+        .map(|parts| parts.must_be(JsonKind::Array, &path))
         .transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.into_iter().flat_map(JsonNode::items) {
@@ -150,55 +140,60 @@ fn read_content(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
             results.push(read_response(element, response));
             continue;
         }
-        let kind = if let Some(own) = part.get("functionCall").filter(|_| role == Role::Assistant) {
-            let call = call(
-                part.span(),
-                own.literal_at("id"),
-                own.literal_at("name"),
-                own.get("args"),
-            );
-            calls.push(ToolCall {
-                valid: call.valid && !part.has("thoughtSignature"),
-                ..call
-            });
-            BlockKind::Call(calls.len() - 1)
-        } else if let Some(text) = part.literal_at("text").filter(|_| {
-            part.get("thought")
-                .is_none_or(|thought| thought.bytes() != b"true")
-        }) {
-            BlockKind::Text(text)
-        } else if part.has("inlineData") || part.has("inline_data") {
-            BlockKind::Image
-        } else {
-            BlockKind::Other
+        let call = part
+            .get("functionCall")
+            .filter(|_| role == Role::Assistant)
+            .map(|call| read_call(part, call));
+        let kind = match call {
+            Some(call) => {
+                calls.push(call);
+                BlockKind::Call(calls.len() - 1)
+            }
+            None => part_kind(part),
         };
-        blocks.push(ContentBlock {
-            span: part.span(),
-            kind,
-        });
+        let span = part.span();
+        blocks.push(ContentBlock { span, kind });
     }
     if role == Role::User {
-        return Ok(results_and_words(bytes, element, results, blocks));
+        return Ok(join_results_and_words(element, results, blocks));
     }
-    let content = if blocks.is_empty() {
-        Content::Absent
-    } else {
-        Content::Blocks(blocks)
-    };
     Ok(vec![Message {
-        content,
+        content: content_of_blocks(blocks),
         calls,
-        ..element.message(role)
+        ..element.new_message(role)
     }])
 }
 
-/// A result: its one string if there is one, else the whole response.
-fn read_response(element: LocatedNode<'_>, own: JsonNode<'_>) -> Message {
-    let response = own.get("response");
+/// Reads a call. The arguments of a signed part are never cut.
+fn read_call(part: JsonNode<'_>, call: JsonNode<'_>) -> ToolCall {
+    let call = new_call(
+        part.span(),
+        call.literal_at("id"),
+        call.literal_at("name"),
+        call.get("args"),
+    );
+    ToolCall {
+        valid: call.valid && !part.has_key("thoughtSignature"),
+        ..call
+    }
+}
+
+/// Returns the kind of a part that is neither a call nor a response. Thoughts are not text.
+fn part_kind(part: JsonNode<'_>) -> BlockKind {
+    match part.literal_at("text") {
+        Some(text) if !part.has_true("thought") => BlockKind::Text(text),
+        _ if part.has_key("inlineData") || part.has_key("inline_data") => BlockKind::Image,
+        _ => BlockKind::Other,
+    }
+}
+
+/// Reads a result: its string if it has exactly one, otherwise the whole response.
+fn read_response(element: LocatedNode<'_>, result: JsonNode<'_>) -> Message {
+    let response = result.get("response");
     let mut strings = response
         .into_iter()
         .flat_map(JsonNode::entries)
-        .filter_map(|(_, value)| value.literal());
+        .filter_map(|(_, value)| value.as_literal());
     let (content, content_span) = match (strings.next(), strings.next(), response) {
         (Some(text), None, _) => (Content::Text(text), Some(text)),
         (_, _, Some(response)) => (
@@ -213,8 +208,8 @@ fn read_response(element: LocatedNode<'_>, own: JsonNode<'_>) -> Message {
     Message {
         content,
         content_span,
-        answers: own.literal_at("id"),
-        name: own.literal_at("name"),
-        ..element.message(Role::Tool)
+        answers: result.literal_at("id"),
+        name: result.literal_at("name"),
+        ..element.new_message(Role::Tool)
     }
 }

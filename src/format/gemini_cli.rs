@@ -4,12 +4,13 @@
 //! are one object with `messages`. A compaction is such a `$set`.
 
 use crate::error::RecordError;
-use crate::format::gemini::GeminiFormat;
+use crate::format::dialects::GEMINI;
+use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, Journal, JournalReader, JournalThread, append_lines, uuid,
+    ElementMark, Journal, JournalReader, JournalThread, append_lines, uuid_like_id,
 };
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::{JsonKind, Span};
 use crate::json::{decode_literal, encode_literal, is_empty_literal};
 use crate::transcript::Transcript;
@@ -48,11 +49,11 @@ impl Journal for GeminiCliJournal {
                 why,
             })
         };
-        if record.has("projectHash") && record.has("sessionId") {
+        if record.has_key("projectHash") && record.has_key("sessionId") {
             // One object with its messages is a whole file.
             let shape = if record
                 .get("messages")
-                .is_some_and(|list| list.is(JsonKind::Array))
+                .is_some_and(|list| list.is_kind(JsonKind::Array))
             {
                 Shape::Conversation
             } else {
@@ -62,13 +63,14 @@ impl Journal for GeminiCliJournal {
         }
         if record
             .get("$set")
-            .is_some_and(|set| set.is(JsonKind::Object))
-            || record.has("$rewindTo")
+            .is_some_and(|set| set.is_kind(JsonKind::Object))
+            || record.has_key("$rewindTo")
         {
             return hit(Shape::Journal, "$set or $rewindTo");
         }
-        let is_answer =
-            record.says("type", "gemini") && record.has("id") && record.has("timestamp");
+        let is_answer = record.has_text("type", "gemini")
+            && record.has_key("id")
+            && record.has_key("timestamp");
         if is_answer {
             hit(Shape::Journal, "an answer of type gemini")
         } else {
@@ -112,7 +114,7 @@ impl Journal for GeminiCliJournal {
                 )
             });
         let stamp = stamp.unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
-        let id = encode_literal(&uuid(&[last, text.as_bytes()]));
+        let id = encode_literal(&uuid_like_id(&[last, text.as_bytes()]));
         let start = [
             b"{\"id\": ".as_slice(),
             &id,
@@ -161,14 +163,16 @@ struct GeminiCliReader {
 impl JournalReader for GeminiCliReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let text_at = |node: JsonNode<'_>, key: &str| {
-            node.get(key).and_then(JsonNode::text).map(Cow::into_owned)
+            node.get(key)
+                .and_then(JsonNode::as_text)
+                .map(Cow::into_owned)
         };
         let said = |node: JsonNode<'_>| GeminiCliMessage {
             id: text_at(node, "id"),
             at,
             span: node.span(),
         };
-        if let Some(id) = record.get("$rewindTo").and_then(JsonNode::text) {
+        if let Some(id) = record.get("$rewindTo").and_then(JsonNode::as_text) {
             // An id that is not known takes everything back.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
             self.messages.truncate(from);
@@ -184,9 +188,9 @@ impl JournalReader for GeminiCliReader {
                 .for_each(|message| self.say(said(message)));
             self.is_object |= set.is_none();
         }
-        if record.has("sessionId") {
+        if record.has_key("sessionId") {
             self.id = self.id.take().or_else(|| text_at(record, "sessionId"));
-        } else if record.has("type") && set.is_none() {
+        } else if record.has_key("type") && set.is_none() {
             self.say(said(record));
         }
         Ok(())
@@ -197,7 +201,7 @@ impl JournalReader for GeminiCliReader {
             return Vec::new();
         };
         let mut thread = JournalThread::new(
-            &GeminiFormat,
+            GEMINI,
             "contents",
             if self.is_object {
                 WriteMode::Nowhere
@@ -249,9 +253,9 @@ fn parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
 /// Notes the keys that are not told.
 fn leave(thread: &mut JournalThread, node: JsonNode<'_>, path: &str, told: &[&str], at: usize) {
     for (key, _) in node.entries() {
-        let key = decode_literal(key.slice(node.record()));
+        let key = decode_literal(key.slice(node.record_bytes()));
         if !told.contains(&key.as_ref()) {
-            thread.leave(format!("{path}{key}"), at);
+            thread.note_left_out(format!("{path}{key}"), at);
         }
     }
 }
@@ -266,16 +270,18 @@ fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span))
         ]
         .concat()
     };
-    match message.get("type").and_then(JsonNode::text).as_deref() {
+    match message.get("type").and_then(JsonNode::as_text).as_deref() {
         Some("user") => {
             let first = message.get("content").and_then(|content| {
                 content
-                    .literal()
+                    .as_literal()
                     .or_else(|| content.items().next()?.literal_at("text"))
             });
             let is_summary = thread.len() == 0
-                && first.is_some_and(|literal| is_framed_summary(literal.slice(message.record())));
-            thread.push(
+                && first.is_some_and(|literal| {
+                    is_framed_summary(literal.slice(message.record_bytes()))
+                });
+            thread.push_element(
                 if is_summary {
                     ElementMark::Summary
                 } else {
@@ -288,7 +294,7 @@ fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span))
         Some("gemini") => {
             thread.model = message
                 .get("model")
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|model| !model.is_empty())
                 .map(Cow::into_owned)
                 .or(thread.model.take());
@@ -301,7 +307,7 @@ fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span))
                 &["id", "timestamp", "type", "content", "toolCalls", "model"],
                 place.0,
             );
-            for call in message.list("toolCalls") {
+            for call in message.items_of("toolCalls") {
                 leave(
                     thread,
                     call,
@@ -316,9 +322,9 @@ fn tell(thread: &mut JournalThread, message: JsonNode<'_>, place: (usize, Span))
                 model.push([b"{\"functionCall\": {".as_slice(), &entries, b"}}"].concat());
                 results.extend(call.get("result").map(parts).unwrap_or_default());
             }
-            thread.push(ElementMark::Message, vec![place], &[&turn("model", &model)]);
+            thread.push_element(ElementMark::Message, vec![place], &[&turn("model", &model)]);
             if !results.is_empty() {
-                thread.push(ElementMark::Joined, vec![place], &[&turn("user", &results)]);
+                thread.push_element(ElementMark::Joined, vec![place], &[&turn("user", &results)]);
             }
         }
         // What else there is only goes to the screen.

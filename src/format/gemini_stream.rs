@@ -2,10 +2,10 @@
 //! pieces (`delta`), calls and results, statistics. A report, not a session.
 
 use crate::error::RecordError;
-use crate::format::gemini::GeminiFormat;
+use crate::format::dialects::GEMINI;
 use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Recognition, Shape};
 use crate::json::{JsonKind, Span};
 use crate::json::{decode_literal_wtf8, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
@@ -28,12 +28,12 @@ impl Journal for GeminiStreamJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let is = |kind: &str, key: &str| record.says("type", kind) && record.has(key);
+        let is = |kind: &str, key: &str| record.has_text("type", kind) && record.has_key(key);
         let own = is("init", "session_id")
             || is("tool_use", "tool_id")
             || is("tool_result", "tool_id")
             || is("result", "stats");
-        let piece = is("message", "delta") && record.has("role") && record.has("timestamp");
+        let piece = is("message", "delta") && record.has_key("role") && record.has_key("timestamp");
         let hit = Recognition {
             shape: Shape::Journal,
             certainty: Certainty::Envelope,
@@ -116,12 +116,12 @@ impl JournalReader for GeminiStreamReader {
         let text_at = |key: &str| {
             record
                 .get(key)
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
         let bytes = |key: &str| record.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
-        match record.get("type").and_then(JsonNode::text).as_deref() {
+        match record.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("init") => {
                 self.id = text_at("session_id").or(self.id.take());
                 self.model = text_at("model").or(self.model.take());
@@ -129,9 +129,9 @@ impl JournalReader for GeminiStreamReader {
             Some("message") => {
                 let content = record
                     .get("content")
-                    .ok_or_else(|| record.missing("content"))?
+                    .ok_or_else(|| record.missing_key("content"))?
                     .must_be(JsonKind::String, "content")?;
-                let by = if record.says("role", "user") {
+                let by = if record.has_text("role", "user") {
                     GeminiSpeaker::User
                 } else {
                     GeminiSpeaker::Model
@@ -169,10 +169,12 @@ impl JournalReader for GeminiStreamReader {
                 turn.parts.push(call.concat());
             }
             Some("tool_result") => {
-                let output = ["output", "error"]
-                    .iter()
-                    .find_map(|key| record.get(key).filter(|value| !value.is(JsonKind::Null)));
-                let key: &[u8] = if record.says("status", "error") {
+                let output = ["output", "error"].iter().find_map(|key| {
+                    record
+                        .get(key)
+                        .filter(|value| !value.is_kind(JsonKind::Null))
+                });
+                let key: &[u8] = if record.has_text("status", "error") {
                     b"error"
                 } else {
                     b"output"
@@ -201,7 +203,7 @@ impl JournalReader for GeminiStreamReader {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = JournalThread::new(&GeminiFormat, "contents", WriteMode::Nowhere, last);
+        let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
             turn.end_piece();
@@ -210,7 +212,7 @@ impl JournalReader for GeminiStreamReader {
             } else {
                 b"user"
             };
-            thread.push(
+            thread.push_element(
                 ElementMark::Message,
                 turn.places,
                 &[

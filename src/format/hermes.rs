@@ -1,28 +1,32 @@
-//! Calls as tags in the text (Hermes, Qwen): `<tool_call>{…}</tool_call>` in
-//! turns of the model, `<tool_response>` in turns of the tool or the user; in
-//! `conversations` of ShareGPT or in `messages` with `role` and `content`.
+//! Calls as tags in the text (Hermes, Qwen): `<tool_call>{…}</tool_call>` in turns of the model,
+//! `<tool_response>` in turns of the tool or the user; in `conversations` as in ShareGPT, or in
+//! `messages` with `role` and `content`.
 //!
-//! The tags are text to the model, so they count as text and nothing inside
-//! them is cut. They tell which turns belong together.
+//! For the model the tags are text, so they count as text and nothing inside them is cut. They only
+//! decide which turns belong together.
 
 use crate::error::RecordError;
-use crate::format::reading::user_messages;
-use crate::format::sharegpt::{
-    ShareGptTurn, calls_in, find_list, place_in_turns, place_turns, read_turns, turn,
-};
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::sharegpt_calls::calls_in_string;
+use crate::format::sharegpt_summary::{place_summary_in_turns, place_turns, render_turn};
+use crate::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
+use crate::format::user_turn::split_off_summary;
 use crate::json::decode_literal;
 use crate::transcript::{Message, Record, Role, ToolCall, Transcript};
+use std::ops::Range;
 
 /// Conversations with calls in tags.
 pub(super) struct HermesFormat;
 
 const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
+const TEXT_KEYS: [&str; 2] = ["value", "content"];
 const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: &str = "<tool_response>";
-/// What the names of both have in common.
-const NAMES: &str = "tool_";
+/// The common beginning of the tags' names.
+const TAG_PREFIX: &str = "tool_";
 
 impl Format for HermesFormat {
     fn name(&self) -> &'static str {
@@ -34,34 +38,19 @@ impl Format for HermesFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (list, _) = find_list(record, &LISTS)?;
-        // What writes JSON may escape `<` and `/`, but no letters: most texts need not be decoded.
-        let has_names = |json: &[u8]| memchr::memmem::find(json, NAMES.as_bytes()).is_some();
-        if !has_names(list.bytes()) {
+        let (list, _) = find_turns(record, &LISTS)?;
+        if !may_have_tags(list) || !list.items().all(is_text_turn) {
             return None;
         }
-        let says = |turn: JsonNode<'_>, tag: &str| {
-            let texts = ["value", "content"].iter().filter_map(|key| turn.get(key));
-            let mut may = texts.filter(|text| has_names(text.bytes()));
-            may.any(|text| text.text().is_some_and(|text| text.contains(tag)))
-        };
-        // Calls in fields of their own: tags are then somebody's words.
-        let mut turns = list.items();
-        let plain = turns.all(|turn| {
-            !turn.has("tool_calls")
-                && ["value", "content"]
-                    .iter()
-                    .any(|key| turn.get(key).is_some_and(|text| text.literal().is_some()))
-        });
-        let tagged = || {
-            list.items()
-                .any(|turn| says(turn, CALL[0]) && says(turn, CALL[1]))
-                && list.items().any(|turn| says(turn, RESPONSE))
-        };
-        (plain && tagged()).then_some(Recognition {
-            shape: Shape::Conversation,
-            certainty: Certainty::Envelope,
-            why: "turns with <tool_call> and <tool_response> in their text",
+        let has_calls = list
+            .items()
+            .any(|turn| contains_text(turn, CALL[0]) && contains_text(turn, CALL[1]));
+        let has_responses = || list.items().any(|turn| contains_text(turn, RESPONSE));
+        (has_calls && has_responses()).then(|| {
+            Recognition::by_envelope(
+                Shape::Conversation,
+                "turns with <tool_call> and <tool_response> in their text",
+            )
         })
     }
 
@@ -79,7 +68,7 @@ impl Format for HermesFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        place_in_turns(transcript, place, text)
+        place_summary_in_turns(transcript, place, text)
     }
 
     fn render_message(
@@ -89,7 +78,7 @@ impl Format for HermesFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        turn(transcript, role, text)
+        render_turn(transcript, role, text)
     }
 
     fn place_messages(
@@ -103,58 +92,78 @@ impl Format for HermesFormat {
     }
 }
 
-/// Turns with tags have no content that a stage may replace: the tags would go with it.
+/// Returns false if the JSON of a value cannot contain tags. Writers of JSON may escape `<` and
+/// `/`, but not letters, so most texts need not be decoded.
+fn may_have_tags(value: JsonNode<'_>) -> bool {
+    memchr::memmem::find(value.bytes(), TAG_PREFIX.as_bytes()).is_some()
+}
+
+/// Returns true if a turn holds a text and no calls in fields of their own. With such calls, tags
+/// in the text are only words.
+fn is_text_turn(turn: JsonNode<'_>) -> bool {
+    !turn.has_key("tool_calls") && TEXT_KEYS.iter().any(|key| turn.literal_at(key).is_some())
+}
+
+/// Returns true if the text of a turn contains a tag.
+fn contains_text(turn: JsonNode<'_>, tag: &str) -> bool {
+    TEXT_KEYS
+        .iter()
+        .filter_map(|key| turn.get(key))
+        .filter(|text| may_have_tags(*text))
+        .any(|text| text.as_text().is_some_and(|text| text.contains(tag)))
+}
+
+/// Appends the messages of a turn. Turns with tags have no content that a stage could replace,
+/// because the tags would be lost with it.
 fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
     let text = turn
         .value
-        .literal()
+        .as_literal()
         .map(|literal| decode_literal(literal.slice(bytes)))
         .unwrap_or_default();
+    let is_response = match turn.role {
+        Role::Tool => true,
+        Role::User => text.trim_start().starts_with(RESPONSE),
+        _ => false,
+    };
     match turn.role {
-        Role::User | Role::Tool
-            if turn.role == Role::Tool || text.trim_start().starts_with(RESPONSE) =>
-        {
-            messages.push(Message {
-                content_span: None,
-                ..turn.to_message(Role::Function)
-            })
-        }
-        Role::User => messages.extend(user_messages(bytes, turn.to_message(Role::User))),
-        Role::Assistant => {
-            let calls = turn.value.literal().into_iter().flat_map(|literal| {
-                let parts =
-                    tagged(&text).map(|part| (part.clone(), calls_in(bytes, literal, Some(part))));
-                let opaque = ToolCall {
-                    span: turn.value.span(),
-                    ..ToolCall::default()
-                };
-                parts
-                    .flat_map(move |(_, calls)| {
-                        if calls.is_empty() {
-                            vec![opaque.clone()]
-                        } else {
-                            calls
-                        }
-                    })
-                    .collect::<Vec<_>>()
-            });
-            let calls = calls
-                .map(|call| ToolCall {
-                    legacy: true,
-                    ..call
-                })
-                .collect();
-            messages.push(Message {
-                calls,
-                ..turn.to_message(Role::Assistant)
-            });
-        }
+        _ if is_response => messages.push(Message {
+            content_span: None,
+            ..turn.to_message(Role::Function)
+        }),
+        Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
+        Role::Assistant => messages.push(Message {
+            calls: read_calls(bytes, &turn, &text),
+            ..turn.to_message(Role::Assistant)
+        }),
         role => messages.push(turn.to_message(role)),
     }
 }
 
-/// What stands between the tags of calls.
-fn tagged(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+/// Reads the calls in the tags of a turn; a tag that cannot be parsed is an opaque call.
+fn read_calls(bytes: &[u8], turn: &ShareGptTurn<'_>, text: &str) -> Vec<ToolCall> {
+    let Some(literal) = turn.value.as_literal() else {
+        return Vec::new();
+    };
+    let mut calls = Vec::new();
+    for tagged in tagged_parts(text) {
+        let in_tag = calls_in_string(bytes, literal, Some(tagged));
+        if in_tag.is_empty() {
+            calls.push(ToolCall {
+                span: turn.value.span(),
+                ..ToolCall::default()
+            });
+        }
+        calls.extend(in_tag);
+    }
+    for call in &mut calls {
+        call.legacy = true;
+    }
+    calls
+}
+
+/// Returns the byte ranges between the tags of calls.
+fn tagged_parts(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(CALL[0])? + CALL[0].len();
@@ -169,21 +178,25 @@ fn tagged(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::format;
+    use crate::format::detect_format;
+
+    fn detected(record: &str) -> &'static str {
+        detect_format([record.as_bytes()]).unwrap().0.name()
+    }
+
+    fn record_with_call(call: &str) -> String {
+        format!(
+            r#"{{"conversations": [{{"from": "human", "value": "go"}}, {{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}]}}"#
+        )
+    }
 
     #[test]
     fn escaped_tags_are_tags() {
-        let record = |call: &str| {
-            let said = format!(
-                r#"{{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}"#
-            );
-            format!(r#"{{"conversations": [{{"from": "human", "value": "go"}}, {said}]}}"#)
-        };
-        let named = |record: &str| format::detect_format([record.as_bytes()]).unwrap().0.name();
+        let escaped = record_with_call(r"\u003ctool_call\u003e{}<\/tool_call>");
+        assert_eq!(detected(&escaped), "hermes");
         assert_eq!(
-            named(&record(r"\u003ctool_call\u003e{}<\/tool_call>")),
-            "hermes"
+            detected(&record_with_call("a tool_call of words")),
+            "sharegpt"
         );
-        assert_eq!(named(&record("a tool_call of words")), "sharegpt");
     }
 }

@@ -3,12 +3,11 @@
 //! (spec: formats, section 5). `session_id` is the project, not the conversation.
 
 use crate::error::RecordError;
-use crate::format::Format;
-use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
-use crate::format::langchain::LangChainFormat;
-use crate::format::openai::OpenAiFormat;
+use crate::format::dialects::LANGCHAIN;
+use crate::format::dialects::OPENAI;
+use crate::format::journal::{DocumentDialect, ElementMark, Journal, JournalReader, JournalThread};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape};
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
@@ -34,7 +33,7 @@ impl Journal for LangSmithJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let is_run = |node: JsonNode<'_>| node.has("run_type") && node.has("inputs");
+        let is_run = |node: JsonNode<'_>| node.has_key("run_type") && node.has_key("inputs");
         let is_list = record.items().next().is_some_and(is_run);
         let shape = if is_list {
             Shape::Conversation
@@ -71,7 +70,7 @@ struct LangSmithReader {
 
 impl JournalReader for LangSmithReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        if record.is(JsonKind::Array) {
+        if record.is_kind(JsonKind::Array) {
             record.items().for_each(|run| self.run(at, run));
         } else {
             self.run(at, record);
@@ -94,18 +93,18 @@ impl LangSmithReader {
     fn run(&mut self, at: usize, run: JsonNode<'_>) {
         let text_at = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .filter(|text| !text.is_empty())
                 .map(Cow::into_owned)
         };
         let is_root = run
             .get("parent_run_id")
-            .is_none_or(|parent| parent.is(JsonKind::Null));
-        let is_model = run.says("run_type", "llm");
+            .is_none_or(|parent| parent.is_kind(JsonKind::Null));
+        let is_model = run.has_text("run_type", "llm");
         if !(is_model || is_root) || messages(run).is_none() {
             return;
         }
-        let metadata = run.at(&["extra", "metadata"]);
+        let metadata = run.get_path(&["extra", "metadata"]);
         let named = THREAD_KEYS.iter().find_map(|key| text_at(metadata?, key));
         let thread = named
             .or_else(|| text_at(run, "trace_id"))
@@ -135,10 +134,10 @@ impl LangSmithReader {
 /// The messages that went in: a list, or a list of one list.
 fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let list = run
-        .at(&["inputs", "messages"])
-        .or_else(|| run.at(&["outputs", "messages"]))?;
+        .get_path(&["inputs", "messages"])
+        .or_else(|| run.get_path(&["outputs", "messages"]))?;
     let first = list.items().next()?;
-    Some(if first.is(JsonKind::Array) {
+    Some(if first.is_kind(JsonKind::Array) {
         first
     } else {
         list
@@ -149,55 +148,54 @@ fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
 fn answer(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let outputs = run.get("outputs")?;
     let generated = || {
-        let first = outputs.list("generations").next()?;
-        let first = if first.is(JsonKind::Array) {
+        let first = outputs.items_of("generations").next()?;
+        let first = if first.is_kind(JsonKind::Array) {
             first.items().next()?
         } else {
             first
         };
         first.get("message")
     };
-    let chosen = || outputs.list("choices").next()?.get("message");
+    let chosen = || outputs.items_of("choices").next()?.get("message");
     generated()
         .or_else(chosen)
         .or_else(|| outputs.get("message"))
         .or_else(|| {
             outputs
                 .get("output")
-                .filter(|output| output.is(JsonKind::Object))
+                .filter(|output| output.is_kind(JsonKind::Object))
         })
 }
 
 fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
     // The root of a graph gives its whole state back.
-    let whole = run.at(&["outputs", "messages"]).filter(|list| {
+    let whole = run.get_path(&["outputs", "messages"]).filter(|list| {
         list.items()
             .next()
-            .is_some_and(|first| first.is(JsonKind::Object))
+            .is_some_and(|first| first.is_kind(JsonKind::Object))
     });
     let list = whole.or_else(|| messages(run))?;
-    let is_chat = list.items().next().is_some_and(|first| first.has("role"));
-    let dialect: &'static dyn Format = if is_chat {
-        &OpenAiFormat
-    } else {
-        &LangChainFormat
-    };
+    let is_chat = list
+        .items()
+        .next()
+        .is_some_and(|first| first.has_key("role"));
+    let dialect: DocumentDialect = if is_chat { OPENAI } else { LANGCHAIN };
     let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.0);
     let model = ["ls_model_name", "model_name"]
         .iter()
-        .find_map(|key| run.at(&["extra", "metadata", key]));
+        .find_map(|key| run.get_path(&["extra", "metadata", key]));
     let model = model
-        .or_else(|| run.at(&["extra", "invocation_params", "model"]))
-        .or_else(|| run.at(&["inputs", "model"]));
+        .or_else(|| run.get_path(&["extra", "invocation_params", "model"]))
+        .or_else(|| run.get_path(&["inputs", "model"]));
     thread.model = model
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .filter(|model| !model.is_empty())
         .map(Cow::into_owned);
     let tools = run
-        .at(&["extra", "invocation_params", "tools"])
-        .or_else(|| run.at(&["inputs", "tools"]));
-    if let Some(tools) = tools.filter(|tools| tools.is(JsonKind::Array)) {
-        thread.key("tools", tools.bytes());
+        .get_path(&["extra", "invocation_params", "tools"])
+        .or_else(|| run.get_path(&["inputs", "tools"]));
+    if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
+        thread.add_entry("tools", tools.bytes());
     }
     let answer = if whole.is_some() { None } else { answer(run) };
     for message in list.items().chain(answer) {
@@ -206,7 +204,7 @@ fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
             start: place.1.start + span.start,
             end: place.1.start + span.end,
         };
-        thread.push(
+        thread.push_element(
             ElementMark::Message,
             vec![(place.0, span)],
             &[message.bytes()],

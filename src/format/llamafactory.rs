@@ -1,15 +1,19 @@
 //! LLaMA-Factory v1: `{"messages": [{"role", "content": [{"type", "value"}], "loss_weight"}]}`.
-//! There are no ids, and one tool message may answer several calls.
+//! Calls have no ids, and one tool message may answer several calls.
 
 use crate::error::RecordError;
-use crate::format::reading::{
-    LocatedNode, before_content, each_element, read_trees, user_messages, without,
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::located_node::LocatedNode;
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::sharegpt_calls::calls_in_string;
+use crate::format::summary_splices::{
+    place_in_user_message, render_block_list, render_block_message,
 };
-use crate::format::sharegpt::calls_in;
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::JsonKind;
-use crate::json::encode_literal;
+use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::format::user_turn::split_off_summary;
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{BlockKind, Message, Record, Role, ToolCall, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -34,34 +38,29 @@ impl Format for LlamaFactoryFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let own = |block: JsonNode<'_>| block.has("type") && block.has("value");
-        let has_own = record
-            .list("messages")
-            .any(|message| message.has("role") && message.list("content").any(own));
-        has_own.then_some(Recognition {
-            shape: Shape::Conversation,
-            certainty: Certainty::Message,
-            why: "content blocks with type and value",
+        let has_value_block = record.items_of("messages").any(|message| {
+            let mut blocks = message.items_of("content");
+            message.has_key("role")
+                && blocks.any(|block| block.has_key("type") && block.has_key("value"))
+        });
+        has_value_block.then(|| {
+            Recognition::by_message(Shape::Conversation, "content blocks with type and value")
         })
     }
 
     fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
-        read_trees(records, Shape::Conversation, None, |transcript, whole| {
+        read_as_trees(records, Shape::Conversation, None, |transcript, record| {
+            let root = record.node;
             transcript.alternates = true;
-            let list = whole
-                .node
+            let list = root
                 .get("messages")
-                .ok_or_else(|| without(whole.node, "messages"))?;
-            transcript.tools = whole
-                .node
+                .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
+            transcript.tools = root
                 .get("tools")
                 .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
                 .map(JsonNode::span);
-            each_element(list, whole.record, "messages", |element| {
-                transcript
-                    .messages
-                    .extend(read_message(bytes[whole.record], element)?);
+            for_each_element(list, record.record, "messages", |element| {
+                transcript.messages.extend(read_messages(element)?);
                 Ok(())
             })
         })
@@ -73,16 +72,9 @@ impl Format for LlamaFactoryFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        let follows = place.user_that_follows(transcript);
-        if let Some(splices) =
-            follows.and_then(|message| before_content(transcript, message, "content", text, wrap))
-        {
-            return SummaryInsertion {
-                splices,
-                ..SummaryInsertion::default()
-            };
-        }
-        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
+            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
+        })
     }
 
     fn render_message(
@@ -92,24 +84,19 @@ impl Format for LlamaFactoryFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        [
-            format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-            &self.render_result(text),
-            b", \"loss_weight\": 0.0}",
-        ]
-        .concat()
+        render_block_message(role, text, wrap_text, b", \"loss_weight\": 0.0}")
     }
 
     fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap(&encode_literal(text))
+        wrap_text(&encode_literal(text))
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
-        [b"[", self.render_text_block(text).as_slice(), b"]"].concat()
+        render_block_list(text, wrap_text)
     }
 }
 
-fn wrap(literal: &[u8]) -> Vec<u8> {
+fn wrap_text(literal: &[u8]) -> Vec<u8> {
     [
         b"{\"type\": \"text\", \"value\": ".as_slice(),
         literal,
@@ -118,27 +105,16 @@ fn wrap(literal: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> {
-    let role = element.role("role", &ROLES)?;
+/// Reads the messages that one logged message holds: an earlier summary is a separate message.
+fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
+    let role = element.read_role("role", &ROLES)?;
     let mut calls = Vec::new();
-    let (content, content_span) = element.content("content", |block| {
-        match block.get("type").and_then(JsonNode::text).as_deref() {
+    let (content, content_span) = element.read_content("content", |block| {
+        match block.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
             Some("image_url" | "image") => BlockKind::Image,
             Some("tool_call") if role == Role::Assistant => {
-                let mut found = block
-                    .literal_at("value")
-                    .map_or_else(Vec::new, |literal| calls_in(bytes, literal, None));
-                match found.len() {
-                    0 => found.push(ToolCall {
-                        span: block.span(),
-                        ..ToolCall::default()
-                    }),
-                    1 => {}
-                    // Several calls in one block are not cut: the block shows one of them as an edit leaves it.
-                    _ => found.iter_mut().for_each(|call| call.valid = false),
-                }
-                calls.append(&mut found);
+                calls.append(&mut read_calls(block));
                 BlockKind::Call(calls.len() - 1)
             }
             _ => BlockKind::Other,
@@ -148,11 +124,29 @@ fn read_message(bytes: &[u8], element: LocatedNode<'_>) -> Result<Vec<Message>> 
         content,
         content_span,
         calls,
-        ..element.message(role)
+        ..element.new_message(role)
     };
     Ok(if role == Role::User {
-        user_messages(bytes, message)
+        split_off_summary(element.node.record_bytes(), message)
     } else {
         vec![message]
     })
+}
+
+/// Reads the calls of a block. There is at least one: what cannot be read is an opaque call.
+fn read_calls(block: JsonNode<'_>) -> Vec<ToolCall> {
+    let mut calls = block.literal_at("value").map_or_else(Vec::new, |literal| {
+        calls_in_string(block.record_bytes(), literal, None)
+    });
+    match calls.len() {
+        0 => calls.push(ToolCall {
+            span: block.span(),
+            ..ToolCall::default()
+        }),
+        1 => {}
+        // Several calls in one block are never cut: the block is shown as an edit of one of them
+        // leaves it.
+        _ => calls.iter_mut().for_each(|call| call.valid = false),
+    }
+    calls
 }

@@ -1,23 +1,40 @@
-//! OpenAI chat messages: `{"messages": […], "tools": […], …}`, the bare array
-//! of messages, or one message a record. The most common shape of logs and
-//! fine-tuning data (`function_call` and `function` are its legacy).
+//! OpenAI chat messages: `{"messages": […], "tools": […], …}`, a bare list of messages, or one
+//! message a record. Most logs and most fine-tuning data are of this format; `function_call` and
+//! `function` are its legacy spelling of calls.
 
 use crate::error::RecordError;
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
 use crate::format::openai_messages::OpenAiMessageReader;
+use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::summary_splices::render_thread_entry;
+use crate::format::thread_id::{ThreadId, message_thread_id};
 use crate::format::tree::JsonNode;
+use crate::format::tree_reading::{duplicate_key_warning, no_messages_error};
 use crate::format::usage;
-use crate::format::{
-    Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace, ThreadId, message_thread,
-};
-use crate::json::{JsonKind, Scanner};
-use crate::json::{decode_literal, write_literal};
+use crate::json::{JsonKind, Scanner, Span, decode_literal, write_literal};
 use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage};
 use std::cell::Cell;
+
+type Result<T> = std::result::Result<T, RecordError>;
 
 /// The OpenAI chat dialect.
 pub(super) struct OpenAiFormat;
 
-type Result<T> = std::result::Result<T, RecordError>;
+/// The place of the list of messages in a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MessageListPath {
+    /// The keys that lead to the list.
+    pub(super) list: &'static [&'static str],
+    /// A key that names the conversation, beside those that all formats share.
+    pub(super) thread: Option<&'static str>,
+}
+
+/// The list at the top of a record.
+const TOP: MessageListPath = MessageListPath {
+    list: &["messages"],
+    thread: None,
+};
 
 impl Format for OpenAiFormat {
     fn name(&self) -> &'static str {
@@ -29,35 +46,23 @@ impl Format for OpenAiFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let hit = |shape, why| {
-            Some(Recognition {
-                shape,
-                certainty: Certainty::Fits,
-                why,
-            })
-        };
-        if record.is(JsonKind::Array) {
-            // The first element tells: what is wrong with a later one is to be told, not hidden.
-            let is_message = record.items().next().is_none_or(|first| first.has("role"));
-            return if is_message {
-                hit(Shape::Conversation, "a list of objects with a role")
-            } else {
-                None
-            };
+        if record.is_kind(JsonKind::Array) {
+            // Only the first element decides, so that an error in a later one is reported.
+            let is_message = record
+                .items()
+                .next()
+                .is_none_or(|first| first.has_key("role"));
+            return is_message
+                .then(|| plain_recognition(Shape::Conversation, "a list of objects with a role"));
         }
         if let Some(list) = record.get("messages") {
-            // What speaks in parts is another dialect, whose text would not be seen.
-            if list.items().any(|message| message.has("parts")) {
-                return None;
-            }
-            return hit(Shape::Conversation, "a key messages");
+            // Messages with `parts` are of another dialect, whose text would be overlooked here.
+            let has_parts = list.items().any(|message| message.has_key("parts"));
+            return (!has_parts).then(|| plain_recognition(Shape::Conversation, "a key messages"));
         }
-        let role = record.get("role").and_then(JsonNode::text);
-        if role.is_some_and(|role| Role::from_name(role.as_bytes()).is_some()) {
-            hit(Shape::Message, "one message with a role")
-        } else {
-            None
-        }
+        let role = record.get("role").and_then(JsonNode::as_text);
+        role.is_some_and(|role| Role::from_name(role.as_bytes()).is_some())
+            .then(|| plain_recognition(Shape::Message, "one message with a role"))
     }
 
     fn read_transcript<'a>(
@@ -78,7 +83,7 @@ impl Format for OpenAiFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        SummaryInsertion::message(message(transcript, place, Role::User, text))
+        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
     }
 
     fn render_message(
@@ -88,31 +93,42 @@ impl Format for OpenAiFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        message(transcript, place, role, text)
+        render_chat_message(transcript, place, role, text)
     }
 }
 
-/// A user message with this text, for those who speak the dialect below other keys, too.
-pub(super) fn message(
+fn plain_recognition(shape: Shape, why: &'static str) -> Recognition {
+    Recognition {
+        shape,
+        certainty: Certainty::Fits,
+        why,
+    }
+}
+
+/// Renders a chat message with this text.
+pub(super) fn render_chat_message(
     transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     role: Role,
     text: &str,
 ) -> Vec<u8> {
     let mut out = b"{".to_vec();
-    if let Some((key, value)) = place.thread(transcript) {
-        write_literal(key, &mut out);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value);
-        out.extend_from_slice(b", ");
-    }
+    out.extend_from_slice(&render_thread_entry(transcript, place));
     out.extend_from_slice(format!("\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
     write_literal(text, &mut out);
     out.push(b'}');
     out
 }
 
-/// Reads a conversation from its one record, or from one record a message.
+/// Reads a conversation whose list of messages stands at `path`.
+pub(super) fn read_conversations(
+    records: Vec<Record<'_>>,
+    path: MessageListPath,
+) -> Result<Transcript<'_>> {
+    read_records(records, Shape::Conversation, path)
+}
+
+/// Reads a conversation, either from its one record or from records of one message each.
 fn read_records(
     records: Vec<Record<'_>>,
     shape: Shape,
@@ -127,26 +143,22 @@ fn read_records(
     for index in 0..transcript.records.len() {
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
-        match shape {
-            Shape::Message => {
-                let reader = OpenAiMessageReader {
-                    bytes,
-                    record: index,
-                    list: path.list[0],
-                    times: &times,
-                };
-                reader.message(&mut scanner, None, &mut transcript.messages)?;
-            }
-            Shape::Conversation | Shape::Journal => {
-                read_conversation(&mut transcript, &mut scanner, bytes, path, &times)?
-            }
+        let mut reader = OpenAiMessageReader {
+            bytes,
+            record: index,
+            list: path.list[0],
+            times: &times,
+        };
+        if shape == Shape::Message {
+            reader.read_message(&mut scanner, None, &mut transcript.messages)?;
+        } else {
+            reader.record = 0;
+            read_conversation(&mut transcript, &mut scanner, reader, path)?;
         }
         scanner.expect_end()?;
         units |= scanner.has_unicode_escapes();
         if let Some(key) = scanner.duplicate_key() {
-            transcript.warnings.push(format!(
-                "key {key:?} stands twice in one object; the last one counts"
-            ));
+            transcript.warnings.push(duplicate_key_warning(&key));
         }
     }
     transcript.noticed = Some(Noticed {
@@ -156,35 +168,29 @@ fn read_records(
     transcript.keep_first_summary();
     if shape == Shape::Message
         && let Some(first) = transcript.records.first()
-        && let Some((_, span)) = message_thread(first.bytes)
+        && let Some(id) = message_thread_id(first.bytes)
     {
-        transcript.thread_id = Some(match span.slice(first.bytes) {
-            literal @ [b'"', ..] => decode_literal(literal).into_owned(),
-            number => String::from_utf8_lossy(number).into_owned(),
-        });
+        transcript.thread_id = Some(id);
     }
     Ok(transcript)
 }
 
-/// Reads a conversation from its one record: the list below `path`, or the record itself if that is a list.
+/// Reads a conversation from its record: the list at `path`, or the record itself if it is a list.
 fn read_conversation(
     transcript: &mut Transcript<'_>,
     scanner: &mut Scanner<'_>,
-    bytes: &[u8],
+    reader: OpenAiMessageReader<'_>,
     path: MessageListPath,
-    times: &Cell<bool>,
 ) -> Result<()> {
-    if scanner.peek_kind()? == JsonKind::Array {
-        transcript.messages = OpenAiMessageReader {
-            bytes,
-            record: 0,
+    let kind = scanner.peek_kind()?;
+    if kind == JsonKind::Array {
+        let reader = OpenAiMessageReader {
             list: "messages",
-            times,
-        }
-        .messages(scanner)?;
+            ..reader
+        };
+        transcript.messages = reader.read_messages(scanner)?;
         return Ok(());
     }
-    let kind = scanner.peek_kind()?;
     if kind != JsonKind::Object {
         return Err(RecordError::at(
             scanner.position(),
@@ -194,107 +200,79 @@ fn read_conversation(
             ),
         ));
     }
-    let mut found = OpenAiFields {
-        thread: ThreadId::of(path.thread),
-        ..OpenAiFields::default()
+    let mut envelope = OpenAiEnvelope {
+        reader,
+        messages: None,
+        thread: ThreadId::with_format_key(path.thread),
+        model: None,
+        tools: None,
+        usage: None,
     };
-    read_object(transcript, scanner, (bytes, times), path.list, &mut found)?;
-    transcript.thread_id = found.thread.take();
-    transcript.model = transcript.model.take().filter(|model| !model.is_empty());
-    transcript.messages = found.messages.ok_or_else(|| {
-        RecordError::new(format!(
-            "record without {}; {}",
-            path.list.join("."),
-            crate::format::describe_record(bytes)
-        ))
-    })?;
-    usage::of_last_answer(&mut transcript.messages, found.usage);
+    envelope.read_object(scanner, path.list)?;
+    transcript.thread_id = envelope.thread.into_id();
+    transcript.model = envelope.model.filter(|model| !model.is_empty());
+    transcript.tools = envelope.tools;
+    transcript.messages = envelope
+        .messages
+        .ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
+    usage::assign_to_last_answer(&mut transcript.messages, envelope.usage);
     Ok(())
 }
 
-/// Where a dialect keeps its messages.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MessageListPath {
-    /// The keys that lead to the list.
-    pub(super) list: &'static [&'static str],
-    /// A key of its own that names the conversation.
-    pub(super) thread: Option<&'static str>,
-}
-
-/// The list at the top of the record.
-const TOP: MessageListPath = MessageListPath {
-    list: &["messages"],
-    thread: None,
-};
-
-/// Reads a conversation of OpenAI messages that stands below other keys.
-pub(super) fn read_below(
-    records: Vec<Record<'_>>,
-    path: MessageListPath,
-) -> Result<Transcript<'_>> {
-    read_records(records, Shape::Conversation, path)
-}
-
-#[derive(Default)]
-struct OpenAiFields {
+/// The list of messages of a record and the keys around it.
+struct OpenAiEnvelope<'r> {
+    reader: OpenAiMessageReader<'r>,
     messages: Option<Vec<Message>>,
     thread: ThreadId,
+    model: Option<String>,
+    tools: Option<Span>,
     usage: Option<Usage>,
 }
 
-fn read_object(
-    transcript: &mut Transcript<'_>,
-    scanner: &mut Scanner<'_>,
-    (bytes, times): (&[u8], &Cell<bool>),
-    path: &[&'static str],
-    found: &mut OpenAiFields,
-) -> Result<()> {
-    let must_be = |s: &Scanner<'_>, kind: JsonKind, wanted: JsonKind| match kind == wanted {
-        true => Ok(()),
-        false => Err(RecordError::at(
-            s.position(),
-            format!(
-                "{} is {}, it must be {}",
-                path[0],
-                kind.noun(),
-                wanted.noun()
-            ),
-        )),
-    };
-    scanner.read_object(|s, key| {
-        let kind = s.peek_kind()?;
-        match (key, path) {
-            (key, [list]) if key == list.as_bytes() => {
-                must_be(s, kind, JsonKind::Array)?;
-                found.messages = Some(
-                    OpenAiMessageReader {
-                        bytes,
-                        record: 0,
+impl OpenAiEnvelope<'_> {
+    /// Reads an object whose keys `path` lead to the list of messages.
+    fn read_object(&mut self, scanner: &mut Scanner<'_>, path: &[&'static str]) -> Result<()> {
+        let bytes = self.reader.bytes;
+        scanner.read_object(|s, key| {
+            let kind = s.peek_kind()?;
+            match (key, path) {
+                (key, [list]) if key == list.as_bytes() => {
+                    check_kind(s, list, kind, JsonKind::Array)?;
+                    let reader = OpenAiMessageReader {
                         list,
-                        times,
-                    }
-                    .messages(s)?,
-                );
+                        ..self.reader
+                    };
+                    self.messages = Some(reader.read_messages(s)?);
+                }
+                (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
+                    check_kind(s, outer, kind, JsonKind::Object)?;
+                    self.read_object(s, inner)?;
+                }
+                (b"usage", _) if kind == JsonKind::Object => {
+                    self.usage = usage::parse_usage(s.skip_value()?.slice(bytes));
+                }
+                (b"tools", _) if kind == JsonKind::Array => self.tools = Some(s.skip_value()?),
+                (b"model", _) if kind == JsonKind::String => {
+                    self.model = Some(decode_literal(s.read_string()?.slice(bytes)).into_owned());
+                }
+                _ => {
+                    let span = s.skip_value()?;
+                    self.thread.observe_key(bytes, key, span, kind);
+                }
             }
-            (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
-                must_be(s, kind, JsonKind::Object)?;
-                read_object(transcript, s, (bytes, times), inner, found)?;
-            }
-            (b"usage", _) if kind == JsonKind::Object => {
-                found.usage = usage::read(s.skip_value()?.slice(bytes))
-            }
-            (b"tools", _) if kind == JsonKind::Array => transcript.tools = Some(s.skip_value()?),
-            (b"model", _) if kind == JsonKind::String => {
-                transcript.model = Some(decode_literal(s.read_string()?.slice(bytes)).into_owned())
-            }
-            _ => {
-                let span = s.skip_value()?;
-                found.thread.see(bytes, key, span, kind);
-            }
-        }
+            Ok(())
+        })?;
         Ok(())
-    })?;
-    Ok(())
+    }
+}
+
+/// Returns an error at the scanner's position if the value of `key` is not of the expected kind.
+fn check_kind(scanner: &Scanner<'_>, key: &str, kind: JsonKind, expected: JsonKind) -> Result<()> {
+    if kind == expected {
+        return Ok(());
+    }
+    let reason = format!("{key} is {}, it must be {}", kind.noun(), expected.noun());
+    Err(RecordError::at(scanner.position(), reason))
 }
 
 #[cfg(test)]
@@ -302,7 +280,7 @@ mod tests {
     use super::*;
     use crate::format::tree::JsonTree;
 
-    fn read(record: &str) -> Result<Transcript<'_>> {
+    fn read_record(record: &str) -> Result<Transcript<'_>> {
         OpenAiFormat.read_transcript(
             vec![Record {
                 bytes: record.as_bytes(),
@@ -310,6 +288,21 @@ mod tests {
             }],
             Shape::Conversation,
         )
+    }
+
+    fn thread_id_in(record: &str) -> Option<String> {
+        read_record(record).unwrap().thread_id
+    }
+
+    fn shape_of(record: &str) -> Option<Shape> {
+        let tree = JsonTree::new(record.as_bytes()).unwrap();
+        let recognition = OpenAiFormat.recognize_record(tree.root());
+        recognition.map(|recognition| recognition.shape)
+    }
+
+    /// A conversation with this answer, and further keys beside the list.
+    fn conversation_with(message: &str, beside: &str) -> String {
+        format!(r#"{{"messages": [{{"role": "user", "content": "q"}}, {message}]{beside}}}"#)
     }
 
     #[test]
@@ -340,36 +333,40 @@ mod tests {
                 "messages[0].content is a number, it must be a string, a list or null",
             ),
         ] {
-            assert_eq!(read(record).unwrap_err().reason, want);
+            assert_eq!(read_record(record).unwrap_err().reason, want);
         }
     }
 
     #[test]
     fn the_thread_id_is_the_first_named_key_that_is_not_empty() {
-        let id = |record| read(record).unwrap().thread_id;
         assert_eq!(
-            id(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(),
+            thread_id_in(r#"{"id": "b", "thread_id": "a", "messages": []}"#).as_deref(),
             Some("a")
         );
         assert_eq!(
-            id(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(),
+            thread_id_in(r#"{"thread_id": "", "id": 17, "messages": []}"#).as_deref(),
             Some("17")
         );
-        assert_eq!(id(r#"{"messages": []}"#), None);
+        assert_eq!(thread_id_in(r#"{"messages": []}"#), None);
     }
 
     #[test]
-    fn what_reading_noticed_is_what_a_search_would_find() {
-        let with = |message: &str, beside: &str| {
-            format!(r#"{{"messages": [{{"role": "user", "content": "q"}}, {message}]{beside}}}"#)
-        };
+    fn noticed_flags_agree_with_a_search_of_the_record() {
         let plain = r#"{"role": "assistant", "content": "a \\u \n"}"#;
         for (record, units, times) in [
-            (with(plain, ""), false, false),
-            (with(plain, r#", "note": "\ud800""#), true, false),
-            (with(plain, r#", "n\u006fte": [1]"#), true, false),
+            (conversation_with(plain, ""), false, false),
             (
-                with(
+                conversation_with(plain, r#", "note": "\ud800""#),
+                true,
+                false,
+            ),
+            (
+                conversation_with(plain, r#", "n\u006fte": [1]"#),
+                true,
+                false,
+            ),
+            (
+                conversation_with(
                     r#"{"role": "assistant", "content": [{"type": "text", "text": "\ud800"}], "time": 1}"#,
                     "",
                 ),
@@ -377,7 +374,7 @@ mod tests {
                 true,
             ),
             (
-                with(
+                conversation_with(
                     r#"{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\"k\": \"\\ud800\"}"}}]}"#,
                     "",
                 ),
@@ -385,7 +382,7 @@ mod tests {
                 false,
             ),
             (
-                with(
+                conversation_with(
                     r#"{"role": "assistant", "tool_calls": [{"id": "\ud800", "function": {"name": "f", "arguments": {"k": 1}}}], "created_at": "x"}"#,
                     "",
                 ),
@@ -393,7 +390,7 @@ mod tests {
                 true,
             ),
         ] {
-            let transcript = read(&record).unwrap();
+            let transcript = read_record(&record).unwrap();
             assert_eq!(
                 transcript.noticed,
                 Some(Noticed { units, times }),
@@ -414,7 +411,7 @@ mod tests {
     #[test]
     fn the_usage_of_a_record_is_that_of_its_last_answer() {
         let record = r#"{"usage": {"total_tokens": 9}, "messages": [{"role": "assistant"}, {"role": "assistant"}, {"role": "user"}]}"#;
-        let messages = read(record).unwrap().messages;
+        let messages = read_record(record).unwrap().messages;
         assert_eq!(
             messages
                 .iter()
@@ -437,7 +434,7 @@ mod tests {
         ] {
             let record = format!(r#"{{"messages": [{{"role": "tool", "content": "x", {keys}}}]}}"#);
             assert_eq!(
-                read(&record).unwrap().messages[0].incomplete,
+                read_record(&record).unwrap().messages[0].incomplete,
                 want,
                 "{keys}"
             );
@@ -446,22 +443,17 @@ mod tests {
 
     #[test]
     fn recognises_its_three_shapes_and_nothing_else() {
-        let shape = |record: &str| {
-            OpenAiFormat
-                .recognize_record(JsonTree::new(record.as_bytes()).unwrap().root())
-                .map(|hit| hit.shape)
-        };
-        assert_eq!(shape(r#"{"messages": 1}"#), Some(Shape::Conversation));
-        assert_eq!(shape(r#"[{"role": "user"}]"#), Some(Shape::Conversation));
+        assert_eq!(shape_of(r#"{"messages": 1}"#), Some(Shape::Conversation));
+        assert_eq!(shape_of(r#"[{"role": "user"}]"#), Some(Shape::Conversation));
         assert_eq!(
-            shape(r#"{"role": "user", "content": "x"}"#),
+            shape_of(r#"{"role": "user", "content": "x"}"#),
             Some(Shape::Message)
         );
         assert_eq!(
-            shape(r#"{"messages": [{"role": "user", "parts": []}]}"#),
+            shape_of(r#"{"messages": [{"role": "user", "parts": []}]}"#),
             None
         );
-        assert_eq!(shape(r#"{"x": 1}"#), None);
-        assert_eq!(shape(r#"[{"messages": []}]"#), None);
+        assert_eq!(shape_of(r#"{"x": 1}"#), None);
+        assert_eq!(shape_of(r#"[{"messages": []}]"#), None);
     }
 }

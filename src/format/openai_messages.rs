@@ -1,175 +1,227 @@
-//! The messages of OpenAI's chat dialect, and their calls.
+//! The reader of OpenAI chat messages and their calls, key by key. `message_prefix` is a faster
+//! reader for plain messages and leaves all others to this one.
 
 use crate::error::RecordError;
-use crate::format::plain::MessagePrefixes;
+use crate::format::located_node::{content_of_blocks, unknown_role_reason};
+use crate::format::message_prefix::MessagePrefixes;
 use crate::format::usage;
 use crate::json::python_value::parse_python_object;
 use crate::json::repr_length::literal_repr_length;
-use crate::json::{JsonKind, Scanner, Span};
-use crate::json::{decode_literal_wtf8, is_empty_literal, wtf8_to_str};
+use crate::json::{JsonKind, Scanner, Span, decode_literal_wtf8, is_empty_literal, wtf8_to_str};
 use crate::transcript::message_time::is_time_key;
 use crate::transcript::summary_frame::is_framed_summary;
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role, ToolCall};
+use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role, ToolCall, Usage};
 use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// Reads messages of one record.
+/// The bytes of a message in a list, on average over typical logs: an estimate for the first
+/// allocation, which avoids moving messages as the list grows.
+const BYTES_PER_MESSAGE: usize = 96;
+
+/// A reader of the messages of one record.
 #[derive(Clone, Copy)]
 pub(super) struct OpenAiMessageReader<'a> {
     pub(super) bytes: &'a [u8],
+    /// Index of the record.
     pub(super) record: usize,
     /// The key of the list, for errors.
     pub(super) list: &'static str,
-    /// Whether a message has a key for its time.
+    /// Set to true if a message has a key for its time.
     pub(super) times: &'a Cell<bool>,
 }
 
+/// The place of a message, for errors.
+#[derive(Clone, Copy)]
+struct MessagePath {
+    list: &'static str,
+    /// Index in the list; `None` if the message is the whole record.
+    index: Option<usize>,
+}
+
+impl MessagePath {
+    fn message_path(self) -> String {
+        match self.index {
+            Some(index) => format!("{}[{index}]", self.list),
+            None => "the record".to_owned(),
+        }
+    }
+
+    fn field_path(self, name: &str) -> String {
+        match self.index {
+            Some(index) => format!("{}[{index}].{name}", self.list),
+            None => name.to_owned(),
+        }
+    }
+}
+
+/// Fields of a message that can only be applied when all keys are read.
+#[derive(Default)]
+struct PendingFields {
+    role: Option<Role>,
+    /// The call of a `function_call`.
+    legacy_call: Option<ToolCall>,
+    /// True if `status` says that a result failed or has not ended.
+    unfinished: bool,
+    /// The value of `is_error`.
+    failed: bool,
+    usage: Option<Usage>,
+    /// LangChain's usage, which has precedence over the provider's.
+    usage_metadata: Option<Usage>,
+    /// The number of keys.
+    keys: usize,
+}
+
 impl OpenAiMessageReader<'_> {
-    pub(super) fn messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
-        // Growing would move them: there is room from the first for as many as there usually are in so many bytes.
-        let mut messages = Vec::with_capacity((self.bytes.len() / 96).clamp(4, 4096));
-        let mut plain = MessagePrefixes::default();
+    /// Reads a list of messages.
+    pub(super) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
+        let estimate = self.bytes.len() / BYTES_PER_MESSAGE;
+        let mut messages = Vec::with_capacity(estimate.clamp(4, 4096));
+        let mut prefixes = MessagePrefixes::default();
         scanner.read_array(|s| {
-            if !plain.read(s, self.bytes, self.record, &mut messages) {
-                let keys = self.message(s, Some(messages.len()), &mut messages)?;
-                plain.learn(keys, messages.last());
+            if !prefixes.read_alike(s, self.bytes, self.record, &mut messages) {
+                let keys = self.read_message(s, Some(messages.len()), &mut messages)?;
+                prefixes.learn_prefix(keys, messages.last());
             }
             Ok(())
         })?;
         Ok(messages)
     }
 
-    /// Adds one message; its index in the list names it in errors (none where it is the whole record). Returns how many
-    /// keys it has.
-    pub(super) fn message(
+    /// Reads a message and appends it. `index` is its place in the list, or `None` if it is the
+    /// whole record. Returns the number of its keys.
+    pub(super) fn read_message(
         self,
         scanner: &mut Scanner<'_>,
         index: Option<usize>,
         messages: &mut Vec<Message>,
     ) -> Result<usize> {
-        let field = |name: &str| {
-            index.map_or_else(
-                || name.to_owned(),
-                |index| format!("{}[{index}].{name}", self.list),
-            )
-        };
+        let list = self.list;
+        let path = MessagePath { list, index };
         let kind = scanner.peek_kind()?;
         if kind != JsonKind::Object {
-            let what = index.map_or_else(
-                || "the record".to_owned(),
-                |index| format!("{}[{index}]", self.list),
-            );
             return Err(RecordError::at(
                 scanner.position(),
-                format!("{what} is {}, it must be an object", kind.noun()),
+                format!(
+                    "{} is {}, it must be an object",
+                    path.message_path(),
+                    kind.noun()
+                ),
             ));
         }
-        let mut role = None;
-        // It is filled where it is to stay: it is large.
+        // The message is filled in its place in the vector: it is too large to be moved.
         let message = messages.push_mut(Message::new(self.record, Span::default(), Role::User));
-        let mut legacy = None;
-        // Its `status`, and its `is_error`.
-        let (mut unfinished, mut failed) = (false, false);
-        // LangChain's usage goes before the provider's own.
-        let (mut usage, mut usage_metadata) = (None, None);
-        let mut keys = 0;
+        let mut fields = PendingFields::default();
         message.span = scanner.read_object(|s, key| {
-            keys += 1;
-            let kind = s.peek_kind()?;
-            match (key, kind) {
-                (b"role", JsonKind::String) => {
-                    let at = s.position();
-                    let name = s.read_text()?;
-                    role = Some(Role::from_name(&name).ok_or_else(|| {
-                        let (name, known) =
-                            (wtf8_to_str(&name), Role::ALL.map(Role::name).join(", "));
-                        RecordError::at(
-                            at,
-                            format!("{} is {name:?}, it must be one of {known}", field("role")),
-                        )
-                    })?);
-                }
-                (b"role", _) => {
-                    return Err(RecordError::at(
-                        s.position(),
-                        format!("{} is {}, it must be a string", field("role"), kind.noun()),
-                    ));
-                }
-                (b"content", _) => self.content(s, kind, message, &field)?,
-                // A key that stands twice counts as it stands last, null included.
-                (b"name", JsonKind::String) => {
-                    message.name = Some(s.read_string()?)
-                        .filter(|name| !is_empty_literal(name.slice(self.bytes)))
-                }
-                (b"tool_calls", JsonKind::Array) => message.calls = self.calls(s, &field)?,
-                (b"function_call", JsonKind::Object) => legacy = Some(self.function(s, true)?),
-                (b"tool_call_id", JsonKind::String) => message.answers = Some(s.read_string()?),
-                (b"status", JsonKind::String) => {
-                    unfinished =
-                        matches!(s.read_text()?.as_ref(), b"error" | b"pending" | b"running")
-                }
-                (b"is_error", JsonKind::Bool) => {
-                    failed = s.skip_value()?.slice(self.bytes) == b"true"
-                }
-                // SWE-agent: a list, though every result answers one call.
-                (b"tool_call_ids", JsonKind::Array) => {
-                    let first = self.first_string(s)?;
-                    message.answers = message.answers.or(first);
-                }
-                (b"usage_metadata", JsonKind::Object) => {
-                    usage_metadata = usage::metadata(s.skip_value()?.slice(self.bytes))
-                }
-                (b"usage", JsonKind::Object) => {
-                    usage = usage::read(s.skip_value()?.slice(self.bytes))
-                }
-                (b"response_metadata", JsonKind::Object) => message.provider = self.provider(s)?,
-                (other, _) => {
-                    s.skip_value()?;
-                    match other {
-                        b"name" => message.name = None,
-                        b"tool_calls" => message.calls.clear(),
-                        b"function_call" => legacy = None,
-                        b"tool_call_id" => message.answers = None,
-                        b"usage_metadata" => usage_metadata = None,
-                        b"usage" => usage = None,
-                        b"status" => unfinished = false,
-                        b"is_error" => failed = false,
-                        b"response_metadata" => message.provider = None,
-                        other if is_time_key(other) => self.times.set(true),
-                        _ => {}
-                    }
-                }
-            }
-            Ok(())
+            fields.keys += 1;
+            self.read_field(s, key, path, message, &mut fields)
         })?;
-        message.role = role.ok_or_else(|| {
-            RecordError::at(message.span.start, format!("{} is missing", field("role")))
+        message.role = fields.role.ok_or_else(|| {
+            let reason = format!("{} is missing", path.field_path("role"));
+            RecordError::at(message.span.start, reason)
         })?;
         if message.role == Role::Assistant {
-            message.calls.extend(legacy);
+            message.calls.extend(fields.legacy_call);
         } else {
             message.calls.clear();
         }
         if message.role != Role::Tool {
             message.answers = None;
         }
-        message.usage = usage_metadata
-            .or(usage)
+        message.usage = fields
+            .usage_metadata
+            .or(fields.usage)
             .filter(|_| message.role == Role::Assistant)
             .map(Box::new);
-        message.incomplete = message.role.is_result() && (unfinished || failed);
-        message.earlier_summary = message.role == Role::User && self.is_summary(&message.content);
-        Ok(keys)
+        message.incomplete = message.role.is_result() && (fields.unfinished || fields.failed);
+        message.earlier_summary =
+            message.role == Role::User && self.is_summary_text(&message.content);
+        Ok(fields.keys)
+    }
+
+    /// Reads the value of a key. If a key occurs twice the last value counts, null included.
+    #[inline]
+    fn read_field(
+        self,
+        s: &mut Scanner<'_>,
+        key: &[u8],
+        path: MessagePath,
+        message: &mut Message,
+        fields: &mut PendingFields,
+    ) -> Result<()> {
+        let kind = s.peek_kind()?;
+        match (key, kind) {
+            (b"role", JsonKind::String) => fields.role = Some(read_role(s, path)?),
+            (b"role", _) => {
+                let role = path.field_path("role");
+                return Err(RecordError::at(
+                    s.position(),
+                    format!("{role} is {}, it must be a string", kind.noun()),
+                ));
+            }
+            (b"content", _) => self.read_content(s, kind, message, path)?,
+            (b"name", JsonKind::String) => {
+                message.name =
+                    Some(s.read_string()?).filter(|name| !is_empty_literal(name.slice(self.bytes)))
+            }
+            (b"tool_calls", JsonKind::Array) => message.calls = self.read_calls(s, path)?,
+            (b"function_call", JsonKind::Object) => {
+                fields.legacy_call = Some(self.read_function(s, true)?);
+            }
+            (b"tool_call_id", JsonKind::String) => message.answers = Some(s.read_string()?),
+            (b"status", JsonKind::String) => {
+                fields.unfinished =
+                    matches!(s.read_text()?.as_ref(), b"error" | b"pending" | b"running")
+            }
+            (b"is_error", JsonKind::Bool) => {
+                fields.failed = s.skip_value()?.slice(self.bytes) == b"true"
+            }
+            // SWE-agent spells the id as a list, though every result answers one call.
+            (b"tool_call_ids", JsonKind::Array) => {
+                let first = first_string(s)?;
+                message.answers = message.answers.or(first);
+            }
+            (b"usage_metadata", JsonKind::Object) => {
+                fields.usage_metadata =
+                    usage::parse_usage_metadata(s.skip_value()?.slice(self.bytes))
+            }
+            (b"usage", JsonKind::Object) => {
+                fields.usage = usage::parse_usage(s.skip_value()?.slice(self.bytes));
+            }
+            (b"response_metadata", JsonKind::Object) => message.provider = self.read_provider(s)?,
+            (other, _) => {
+                s.skip_value()?;
+                self.reset_field(other, message, fields);
+            }
+        }
+        Ok(())
+    }
+
+    /// Resets the field of a key whose value is of no use, and notes keys that hold a time.
+    #[inline]
+    fn reset_field(self, key: &[u8], message: &mut Message, fields: &mut PendingFields) {
+        match key {
+            b"name" => message.name = None,
+            b"tool_calls" => message.calls.clear(),
+            b"function_call" => fields.legacy_call = None,
+            b"tool_call_id" => message.answers = None,
+            b"usage_metadata" => fields.usage_metadata = None,
+            b"usage" => fields.usage = None,
+            b"status" => fields.unfinished = false,
+            b"is_error" => fields.failed = false,
+            b"response_metadata" => message.provider = None,
+            other if is_time_key(other) => self.times.set(true),
+            _ => {}
+        }
     }
 
     #[inline]
-    fn content(
+    fn read_content(
         self,
         scanner: &mut Scanner<'_>,
         kind: JsonKind,
         message: &mut Message,
-        field: &dyn Fn(&str) -> String,
+        path: MessagePath,
     ) -> Result<()> {
         message.points = None;
         let (content, span) = match kind {
@@ -182,26 +234,18 @@ impl OpenAiMessageReader<'_> {
             JsonKind::Array => {
                 let mut blocks = Vec::new();
                 let span = scanner.read_array(|s| {
-                    let block =
-                        self.block(s, || format!("{}[{}]", field("content"), blocks.len()))?;
+                    let block = read_block(s, path, blocks.len())?;
                     blocks.push(block);
                     Ok(())
                 })?;
-                (
-                    if blocks.is_empty() {
-                        Content::Absent
-                    } else {
-                        Content::Blocks(blocks)
-                    },
-                    span,
-                )
+                (content_of_blocks(blocks), span)
             }
             JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
-                let place = field("content");
+                let content = path.field_path("content");
                 return Err(RecordError::at(
                     scanner.position(),
                     format!(
-                        "{place} is {}, it must be a string, a list or null",
+                        "{content} is {}, it must be a string, a list or null",
                         kind.noun()
                     ),
                 ));
@@ -211,63 +255,16 @@ impl OpenAiMessageReader<'_> {
         Ok(())
     }
 
-    /// A block of a content list: a bare string, or an object with a `type`.
-    fn block(self, scanner: &mut Scanner<'_>, place: impl Fn() -> String) -> Result<ContentBlock> {
-        match scanner.peek_kind()? {
-            JsonKind::String => {
-                let span = scanner.read_string()?;
-                return Ok(ContentBlock {
-                    span,
-                    kind: BlockKind::Text(span),
-                });
-            }
-            JsonKind::Object => {}
-            kind => {
-                return Err(RecordError::at(
-                    scanner.position(),
-                    format!(
-                        "{} is {}, it must be an object or a string",
-                        place(),
-                        kind.noun()
-                    ),
-                ));
-            }
-        }
-        let (mut kind, mut text) = (BlockKind::Other, None);
-        let mut is_text = false;
-        let span = scanner.read_object(|s, key| {
-            match (key, s.peek_kind()?) {
-                (b"type", JsonKind::String) => match s.read_text()?.as_ref() {
-                    b"text" => is_text = true,
-                    b"image" | b"image_url" => kind = BlockKind::Image,
-                    _ => {}
-                },
-                (b"text", JsonKind::String) => text = Some(s.read_string()?),
-                _ => drop(s.skip_value()?),
-            }
-            Ok(())
-        })?;
-        if is_text {
-            // A text block without text counts nothing and shows nothing.
-            kind = BlockKind::Text(text.unwrap_or_default());
-        }
-        Ok(ContentBlock { span, kind })
-    }
-
-    fn calls(
-        self,
-        scanner: &mut Scanner<'_>,
-        field: &dyn Fn(&str) -> String,
-    ) -> Result<Vec<ToolCall>> {
+    fn read_calls(self, scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Vec<ToolCall>> {
         let mut calls = Vec::new();
         scanner.read_array(|s| {
             let kind = s.peek_kind()?;
             if kind != JsonKind::Object {
-                let place = field("tool_calls");
+                let list = path.field_path("tool_calls");
                 return Err(RecordError::at(
                     s.position(),
                     format!(
-                        "{place}[{}] is {}, it must be an object",
+                        "{list}[{}] is {}, it must be an object",
                         calls.len(),
                         kind.noun()
                     ),
@@ -278,7 +275,7 @@ impl OpenAiMessageReader<'_> {
                 match (key, s.peek_kind()?) {
                     (b"id", JsonKind::String) => id = Some(s.read_string()?),
                     (b"function" | b"custom", JsonKind::Object) => {
-                        call = Some(self.function(s, false)?)
+                        call = Some(self.read_function(s, false)?)
                     }
                     _ => drop(s.skip_value()?),
                 }
@@ -294,8 +291,9 @@ impl OpenAiMessageReader<'_> {
         Ok(calls)
     }
 
-    /// `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free text.
-    fn function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<ToolCall> {
+    /// Reads `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free
+    /// text.
+    fn read_function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<ToolCall> {
         let mut call = ToolCall {
             legacy,
             ..ToolCall::default()
@@ -322,20 +320,8 @@ impl OpenAiMessageReader<'_> {
         Ok(call)
     }
 
-    fn first_string(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
-        let mut first = None;
-        scanner.read_array(|s| {
-            let kind = s.peek_kind()?;
-            let span = s.skip_value()?;
-            if kind == JsonKind::String {
-                first.get_or_insert(span);
-            }
-            Ok(())
-        })?;
-        Ok(first)
-    }
-
-    fn provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+    /// Reads the provider in LangChain's `response_metadata`.
+    fn read_provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
         let mut provider = None;
         scanner.read_object(|s, key| {
             let kind = s.peek_kind()?;
@@ -351,10 +337,75 @@ impl OpenAiMessageReader<'_> {
         Ok(provider)
     }
 
-    fn is_summary(self, content: &Content) -> bool {
+    fn is_summary_text(self, content: &Content) -> bool {
         match content {
             Content::Text(span) => is_framed_summary(span.slice(self.bytes)),
             Content::Absent | Content::Blocks(_) => false,
         }
     }
+}
+
+fn read_role(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Role> {
+    let at = scanner.position();
+    let name = scanner.read_text()?;
+    Role::from_name(&name).ok_or_else(|| {
+        let name = wtf8_to_str(&name);
+        let reason =
+            unknown_role_reason(&path.field_path("role"), &name, &Role::ALL.map(Role::name));
+        RecordError::at(at, reason)
+    })
+}
+
+/// Reads a block of a content list: a bare string, or an object with a `type`.
+fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Result<ContentBlock> {
+    match scanner.peek_kind()? {
+        JsonKind::String => {
+            let span = scanner.read_string()?;
+            let kind = BlockKind::Text(span);
+            return Ok(ContentBlock { span, kind });
+        }
+        JsonKind::Object => {}
+        kind => {
+            let content = path.field_path("content");
+            return Err(RecordError::at(
+                scanner.position(),
+                format!(
+                    "{content}[{number}] is {}, it must be an object or a string",
+                    kind.noun()
+                ),
+            ));
+        }
+    }
+    let (mut kind, mut text) = (BlockKind::Other, None);
+    let mut is_text = false;
+    let span = scanner.read_object(|s, key| {
+        match (key, s.peek_kind()?) {
+            (b"type", JsonKind::String) => match s.read_text()?.as_ref() {
+                b"text" => is_text = true,
+                b"image" | b"image_url" => kind = BlockKind::Image,
+                _ => {}
+            },
+            (b"text", JsonKind::String) => text = Some(s.read_string()?),
+            _ => drop(s.skip_value()?),
+        }
+        Ok(())
+    })?;
+    if is_text {
+        // A text block without text counts as empty text.
+        kind = BlockKind::Text(text.unwrap_or_default());
+    }
+    Ok(ContentBlock { span, kind })
+}
+
+fn first_string(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
+    let mut first = None;
+    scanner.read_array(|s| {
+        let kind = s.peek_kind()?;
+        let span = s.skip_value()?;
+        if kind == JsonKind::String {
+            first.get_or_insert(span);
+        }
+        Ok(())
+    })?;
+    Ok(first)
 }

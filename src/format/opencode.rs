@@ -4,12 +4,13 @@
 //! kept, then what followed (spec: formats, section 9; opencode, A.1).
 
 use crate::error::RecordError;
-use crate::format::anthropic::AnthropicFormat;
+use crate::format::dialects::ANTHROPIC;
+use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, Journal, JournalReader, JournalThread, append_elements, digest,
+    ElementMark, Journal, JournalReader, JournalThread, append_elements, hex_id,
 };
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::encode_literal;
 use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
@@ -44,8 +45,8 @@ impl Journal for OpenCodeJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let own = record.list("messages").next().is_some_and(|first| {
-            first.has("parts") && first.get("info").is_some_and(|info| info.has("role"))
+        let own = record.items_of("messages").next().is_some_and(|first| {
+            first.has_key("parts") && first.get("info").is_some_and(|info| info.has_key("role"))
         });
         own.then_some(Recognition {
             shape: Shape::Conversation,
@@ -77,7 +78,7 @@ impl Journal for OpenCodeJournal {
         let Some(newest) = infos().next() else {
             return Vec::new();
         };
-        let of_role = |role: &'static str| infos().find(move |info| info.says("role", role));
+        let of_role = |role: &'static str| infos().find(move |info| info.has_text("role", role));
         let bytes = |info: Option<JsonNode<'_>>, key: &str| {
             info.and_then(|info| info.get(key))
                 .map(|value| value.bytes().to_vec())
@@ -89,7 +90,7 @@ impl Journal for OpenCodeJournal {
         let ids = new_ids(
             &newest
                 .get("id")
-                .and_then(JsonNode::text)
+                .and_then(JsonNode::as_text)
                 .unwrap_or_default(),
             text,
         );
@@ -97,7 +98,7 @@ impl Journal for OpenCodeJournal {
         let part = |at: usize| Some(encode_literal(&format!("prt_{}", ids[at])));
         let now = ["completed", "created"]
             .iter()
-            .find_map(|key| newest.at(&["time", key]))
+            .find_map(|key| newest.get_path(&["time", key]))
             .map_or_else(|| b"1".to_vec(), |time| time.bytes().to_vec());
         let tail = transcript
             .source_bytes(
@@ -111,7 +112,7 @@ impl Journal for OpenCodeJournal {
             .and_then(|message| JsonTree::new(message).ok());
         let tail = tail.and_then(|tree| {
             tree.root()
-                .at(&["info", "id"])
+                .get_path(&["info", "id"])
                 .map(|id| id.bytes().to_vec())
         });
         let object = |entries: Vec<Option<Vec<u8>>>| {
@@ -197,7 +198,9 @@ impl Journal for OpenCodeJournal {
         let Some(state) = tree.root().get("state") else {
             return Vec::new();
         };
-        let time = state.get("time").filter(|time| time.is(JsonKind::Object));
+        let time = state
+            .get("time")
+            .filter(|time| time.is_kind(JsonKind::Object));
         let now = ["end", "start"]
             .iter()
             .find_map(|key| time?.get(key))
@@ -226,7 +229,7 @@ impl Journal for OpenCodeJournal {
 /// Two ids that sort behind the newest: messages are ordered by them.
 fn new_ids(newest: &str, text: &str) -> [String; 2] {
     let own = newest.strip_prefix("msg_").unwrap_or(newest);
-    let random = digest(&[newest.as_bytes(), text.as_bytes()]);
+    let random = hex_id(&[newest.as_bytes(), text.as_bytes()]);
     let time = own.get(..ID_DIGITS).filter(|digits| {
         digits
             .bytes()
@@ -250,23 +253,23 @@ impl JournalReader for OpenCodeReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         let list = record
             .get("messages")
-            .ok_or_else(|| record.missing("messages"))?
+            .ok_or_else(|| record.missing_key("messages"))?
             .must_be(JsonKind::Array, "messages")?;
         let messages: Vec<JsonNode<'_>> = list.items().collect();
-        let mut thread = JournalThread::new(&AnthropicFormat, "messages", WRITES, at);
+        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITES, at);
         thread.id = record
-            .at(&["info", "id"])
-            .and_then(JsonNode::text)
+            .get_path(&["info", "id"])
+            .and_then(JsonNode::as_text)
             .map(Cow::into_owned);
         thread.model = messages.iter().rev().find_map(|message| {
             let [provider, model] = ["providerID", "modelID"]
-                .map(|key| message.at(&["info", key]).and_then(JsonNode::text));
+                .map(|key| message.get_path(&["info", key]).and_then(JsonNode::as_text));
             Some(format!("{}/{}", provider?, model?))
         });
         let mut rest = messages.as_slice();
         if let Some((question, answer)) = last_compaction(&messages) {
             let place = |index: usize| vec![(at, messages[index].span())];
-            thread.push(
+            thread.push_element(
                 ElementMark::Summary,
                 place(question),
                 &[
@@ -276,10 +279,10 @@ impl JournalReader for OpenCodeReader {
                 ],
             );
             let said: Vec<Vec<u8>> = messages[answer]
-                .list("parts")
+                .items_of("parts")
                 .filter_map(|part| block(part, "text"))
                 .collect();
-            thread.push(
+            thread.push_element(
                 ElementMark::Summary,
                 place(answer),
                 &[
@@ -289,13 +292,13 @@ impl JournalReader for OpenCodeReader {
                 ],
             );
             let tail = messages[question]
-                .list("parts")
-                .find_map(|part| part.get("tail_start_id")?.text());
+                .items_of("parts")
+                .find_map(|part| part.get("tail_start_id")?.as_text());
             let tail = tail.and_then(|id| {
                 messages[..question].iter().position(|message| {
                     message
-                        .at(&["info", "id"])
-                        .and_then(JsonNode::text)
+                        .get_path(&["info", "id"])
+                        .and_then(JsonNode::as_text)
                         .as_ref()
                         == Some(&id)
                 })
@@ -304,8 +307,9 @@ impl JournalReader for OpenCodeReader {
                 .flat_map(|from| &messages[from..question])
                 .for_each(|message| tell(&mut thread, at, *message));
             let hidden = tail.unwrap_or(question);
-            (0..hidden)
-                .for_each(|_| thread.leave("messages before the last compaction".to_owned(), at));
+            (0..hidden).for_each(|_| {
+                thread.note_left_out("messages before the last compaction".to_owned(), at)
+            });
             rest = &messages[question + 1..];
         }
         rest.iter()
@@ -324,14 +328,14 @@ impl JournalReader for OpenCodeReader {
 
 fn is_question(message: JsonNode<'_>) -> bool {
     message
-        .list("parts")
-        .any(|part| part.says("type", "compaction"))
+        .items_of("parts")
+        .any(|part| part.has_text("type", "compaction"))
 }
 
 fn is_summary(message: JsonNode<'_>) -> bool {
     // Of a user `summary` is an object: a title for the screen.
     message
-        .at(&["info", "summary"])
+        .get_path(&["info", "summary"])
         .is_some_and(|value| value.bytes() == b"true")
 }
 
@@ -341,12 +345,14 @@ fn last_compaction(messages: &[JsonNode<'_>]) -> Option<(usize, usize)> {
         .rev()
         .filter(|&index| is_summary(messages[index]));
     answers.into_iter().find_map(|answer| {
-        let parent = messages[answer].at(&["info", "parentID"])?.text()?;
+        let parent = messages[answer]
+            .get_path(&["info", "parentID"])?
+            .as_text()?;
         let is_asked = |index: &usize| {
             is_question(messages[*index])
                 && messages[*index]
-                    .at(&["info", "id"])
-                    .and_then(JsonNode::text)
+                    .get_path(&["info", "id"])
+                    .and_then(JsonNode::as_text)
                     .as_ref()
                     == Some(&parent)
         };
@@ -359,7 +365,7 @@ fn last_compaction(messages: &[JsonNode<'_>]) -> Option<(usize, usize)> {
 
 /// A part with a text as a block.
 fn block(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>> {
-    let is_sent = part.says("type", kind)
+    let is_sent = part.has_text("type", kind)
         && part
             .get("ignored")
             .is_none_or(|ignored| ignored.bytes() != b"true");
@@ -367,7 +373,7 @@ fn block(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>> {
     Some(
         [
             b"{\"type\": \"text\", \"text\": ".as_slice(),
-            literal.slice(part.record()),
+            literal.slice(part.record_bytes()),
             b"}",
         ]
         .concat(),
@@ -378,16 +384,16 @@ fn tell(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
     if is_question(message) || is_summary(message) {
         return;
     }
-    for part in message.list("parts") {
+    for part in message.items_of("parts") {
         let is_told = ["text", "reasoning", "tool", "file"]
             .iter()
-            .any(|kind| part.says("type", kind));
+            .any(|kind| part.has_text("type", kind));
         if !is_told {
-            thread.leave(
+            thread.note_left_out(
                 format!(
                     "parts of type {}",
                     part.get("type")
-                        .and_then(JsonNode::text)
+                        .and_then(JsonNode::as_text)
                         .unwrap_or_default()
                 ),
                 at,
@@ -396,22 +402,22 @@ fn tell(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
             .get("ignored")
             .is_some_and(|ignored| ignored.bytes() == b"true")
         {
-            thread.leave("parts that are ignored".to_owned(), at);
+            thread.note_left_out("parts that are ignored".to_owned(), at);
         }
     }
     let place = || vec![(at, message.span())];
     if message
-        .at(&["info", "role"])
-        .and_then(JsonNode::text)
+        .get_path(&["info", "role"])
+        .and_then(JsonNode::as_text)
         .as_deref()
         != Some("assistant")
     {
         let blocks: Vec<Vec<u8>> = message
-            .list("parts")
+            .items_of("parts")
             .filter_map(|part| block(part, "text").or_else(|| file(part)))
             .collect();
         if !blocks.is_empty() {
-            thread.push(
+            thread.push_element(
                 ElementMark::Message,
                 place(),
                 &[
@@ -432,14 +438,16 @@ fn tell(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
             ElementMark::Joined
         }
     };
-    let usage = message.at(&["info", "tokens"]).map_or_else(Vec::new, usage);
+    let usage = message
+        .get_path(&["info", "tokens"])
+        .map_or_else(Vec::new, usage);
     let mut blocks: Vec<Vec<u8>> = Vec::new();
     let mut results: Vec<(Span, Vec<u8>)> = Vec::new();
     let mut flush =
         |blocks: &mut Vec<Vec<u8>>, results: &mut Vec<(Span, Vec<u8>)>, usage: &[u8]| {
             if !blocks.is_empty() {
                 let content = std::mem::take(blocks).join(b", ".as_slice());
-                thread.push(
+                thread.push_element(
                     mark(),
                     place(),
                     &[
@@ -452,16 +460,17 @@ fn tell(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
                 );
             }
             for (part, result) in results.drain(..) {
-                thread.push(
+                thread.push_element(
                     mark(),
                     vec![(at, part)],
                     &[b"{\"role\": \"user\", \"content\": [", &result, b"]}"],
                 );
             }
         };
-    for part in message.list("parts") {
-        let is_tool = part.says("type", "tool");
-        if part.says("type", "step-start") || (!is_tool && !results.is_empty() && part.has("text"))
+    for part in message.items_of("parts") {
+        let is_tool = part.has_text("type", "tool");
+        if part.has_text("type", "step-start")
+            || (!is_tool && !results.is_empty() && part.has_key("text"))
         {
             flush(&mut blocks, &mut results, b"");
         }
@@ -495,16 +504,16 @@ fn result(state: JsonNode<'_>, id: &[u8]) -> Option<Vec<u8>> {
     let literal = |key: &str| {
         state
             .get(key)
-            .filter(|value| value.is(JsonKind::String))
+            .filter(|value| value.is_kind(JsonKind::String))
             .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
     };
     let is_cleared = state
-        .at(&["time", "compacted"])
+        .get_path(&["time", "compacted"])
         .is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"));
-    let (content, failed): (Vec<u8>, &[u8]) = match state.get("status")?.text()?.as_ref() {
+    let (content, failed): (Vec<u8>, &[u8]) = match state.get("status")?.as_text()?.as_ref() {
         "completed" if is_cleared => (encode_literal(CLEARED), b""),
         "completed" => {
-            let files: Vec<Vec<u8>> = state.list("attachments").filter_map(file).collect();
+            let files: Vec<Vec<u8>> = state.items_of("attachments").filter_map(file).collect();
             let text = [
                 b"{\"type\": \"text\", \"text\": ".as_slice(),
                 &literal("output"),
@@ -543,8 +552,8 @@ fn result(state: JsonNode<'_>, id: &[u8]) -> Option<Vec<u8>> {
 
 /// A file as a block: images as images.
 fn file(part: JsonNode<'_>) -> Option<Vec<u8>> {
-    let (mime, url) = (part.get("mime")?.text()?, part.get("url")?);
-    if !part.says("type", "file") || !url.is(JsonKind::String) {
+    let (mime, url) = (part.get("mime")?.as_text()?, part.get("url")?);
+    if !part.has_text("type", "file") || !url.is_kind(JsonKind::String) {
         return None;
     }
     let kind: &[u8] = if mime.starts_with("image/") {
@@ -567,7 +576,7 @@ fn file(part: JsonNode<'_>) -> Option<Vec<u8>> {
 fn usage(tokens: JsonNode<'_>) -> Vec<u8> {
     let count = |path: &[&str]| {
         tokens
-            .at(path)
+            .get_path(path)
             .and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse::<u64>().ok())
             .unwrap_or(0)
     };

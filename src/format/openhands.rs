@@ -5,10 +5,11 @@
 //! to forget.
 
 use crate::error::RecordError;
+use crate::format::dialects::OPENAI;
+use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread, append_elements};
-use crate::format::openai::OpenAiFormat;
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::JsonKind;
 use crate::json::{encode_literal, encode_wtf8_literal};
 use crate::transcript::Transcript;
@@ -55,7 +56,7 @@ impl Journal for OpenHandsJournal {
                 why,
             })
         };
-        if record.is(JsonKind::Array) {
+        if record.is_kind(JsonKind::Array) {
             let own = record.items().next().is_some_and(is_whole_event);
             return if own {
                 hit(
@@ -66,7 +67,7 @@ impl Journal for OpenHandsJournal {
                 None
             };
         }
-        let history = record.list("history").next();
+        let history = record.items_of("history").next();
         // The oldest evaluations pair each action with its observation.
         if history
             .is_some_and(|event| is_event(event) || event.items().next().is_some_and(is_event))
@@ -145,31 +146,34 @@ impl Journal for OpenHandsJournal {
 }
 
 fn is_event(node: JsonNode<'_>) -> bool {
-    let is_text = |key: &str| node.get(key).is_some_and(|kind| kind.is(JsonKind::String));
+    let is_text = |key: &str| {
+        node.get(key)
+            .is_some_and(|kind| kind.is_kind(JsonKind::String))
+    };
     // The oldest events are flat: what an action needs stands beside it.
     (is_text("action") || is_text("observation"))
         && !["role", "messages", "parts"]
             .iter()
-            .any(|key| node.has(key))
+            .any(|key| node.has_key(key))
 }
 
 /// Whether an event says who it is of, and what it does: no other log does in this way.
 fn is_whole_event(node: JsonNode<'_>) -> bool {
     is_event(node)
-        && node.has("source")
+        && node.has_key("source")
         && ["args", "extras"].iter().any(|key| {
             node.get(key)
-                .is_some_and(|value| value.is(JsonKind::Object))
+                .is_some_and(|value| value.is_kind(JsonKind::Object))
         })
 }
 
 fn list_of(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    let list = if root.is(JsonKind::Array) {
+    let list = if root.is_kind(JsonKind::Array) {
         Some(root)
     } else {
         root.get("history")
     };
-    list.filter(|list| list.is(JsonKind::Array))
+    list.filter(|list| list.is_kind(JsonKind::Array))
 }
 
 fn number(node: JsonNode<'_>) -> Option<u64> {
@@ -191,13 +195,13 @@ impl JournalReader for OpenHandsReader {
                 self.lines.push((at, record.bytes().to_vec()));
                 return Ok(());
             }
-            return Err(record.missing("history"));
+            return Err(record.missing_key("history"));
         };
         // Pairs are events side by side.
         let events: Vec<(usize, JsonNode<'_>)> = list
             .items()
             .flat_map(|event| {
-                if event.is(JsonKind::Array) {
+                if event.is_kind(JsonKind::Array) {
                     event.items().collect()
                 } else {
                     vec![event]
@@ -208,14 +212,14 @@ impl JournalReader for OpenHandsReader {
         let mut thread = tell(&events, WRITES);
         let id = ["instance_id", "conversation_id", "sid", "id"]
             .iter()
-            .find_map(|key| record.get(key)?.text())
+            .find_map(|key| record.get(key)?.as_text())
             .filter(|id| !id.is_empty());
         thread.id = id.map(Cow::into_owned);
         // A condensation names events by their ids.
-        if events.iter().any(|(_, event)| !event.has("id"))
-            || list.items().any(|event| event.is(JsonKind::Array))
+        if events.iter().any(|(_, event)| !event.has_key("id"))
+            || list.items().any(|event| event.is_kind(JsonKind::Array))
         {
-            thread.writes = WriteMode::Nowhere;
+            thread.write_mode = WriteMode::Nowhere;
         }
         self.threads.push(thread);
         Ok(())
@@ -242,21 +246,21 @@ impl JournalReader for OpenHandsReader {
 /// Tells events that are not forgotten.
 fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
     let last = events.last().map_or(0, |(at, _)| *at);
-    let mut thread = JournalThread::new(&OpenAiFormat, "messages", writes, last);
+    let mut thread = JournalThread::new(OPENAI, "messages", writes, last);
     let id_of = |event: JsonNode<'_>| event.get("id").and_then(number);
     let is = |event: JsonNode<'_>, kind: &str| {
-        event.says("action", kind) || event.says("observation", kind)
+        event.has_text("action", kind) || event.has_text("observation", kind)
     };
     let mut forgotten: HashSet<u64> = HashSet::new();
     let mut summary: Option<(usize, JsonNode<'_>, u64)> = None;
     for &(at, event) in events
         .iter()
-        .filter(|(_, event)| event.says("action", "condensation"))
+        .filter(|(_, event)| event.has_text("action", "condensation"))
     {
         let Some(arguments) = event.get("args") else {
             continue;
         };
-        forgotten.extend(arguments.list("forgotten_event_ids").filter_map(number));
+        forgotten.extend(arguments.items_of("forgotten_event_ids").filter_map(number));
         if let (Some(start), Some(end)) = (
             arguments.get("forgotten_events_start_id").and_then(number),
             arguments.get("forgotten_events_end_id").and_then(number),
@@ -270,7 +274,7 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
         }
         if let Some(literal) = arguments
             .get("summary")
-            .filter(|summary| summary.is(JsonKind::String))
+            .filter(|summary| summary.is_kind(JsonKind::String))
         {
             summary = Some((
                 at,
@@ -291,7 +295,7 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
         if summary.is_some_and(|(_, _, at)| offset.is_none_or(|offset| offset >= at))
             && let Some((at, literal, _)) = summary.take()
         {
-            thread.push(
+            thread.push_element(
                 ElementMark::Summary,
                 vec![(at, literal.span())],
                 &[b"{\"role\": \"user\", \"content\": ", literal.bytes(), b"}"],
@@ -300,27 +304,28 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
     };
     let system = events
         .iter()
-        .find(|(_, event)| event.says("action", "system"));
+        .find(|(_, event)| event.has_text("action", "system"));
     let tools = system
-        .and_then(|(_, event)| event.at(&["args", "tools"]))
+        .and_then(|(_, event)| event.get_path(&["args", "tools"]))
         .filter(|tools| tools.items().next().is_some());
     tools
         .into_iter()
-        .for_each(|tools| thread.key("tools", tools.bytes()));
+        .for_each(|tools| thread.add_entry("tools", tools.bytes()));
     thread.model = events.iter().rev().find_map(|(_, event)| {
         Some(
             event
-                .at(&["tool_call_metadata", "model_response", "model"])?
-                .text()?
+                .get_path(&["tool_call_metadata", "model_response", "model"])?
+                .as_text()?
                 .into_owned(),
         )
     });
     for (number, &(at, event)) in events.iter().enumerate() {
-        let is_recall =
-            is(event, "recall") && event.has("observation") && text_at(event, "content").is_some();
+        let is_recall = is(event, "recall")
+            && event.has_key("observation")
+            && text_at(event, "content").is_some();
         let is_sent = is_event(event) && (is_recall || !UNSENT.iter().any(|kind| is(event, kind)));
         if !is_sent || id_of(event).is_some_and(|id| forgotten.contains(&id)) {
-            thread.leave(
+            thread.note_left_out(
                 if is_sent {
                     "events that were forgotten"
                 } else {
@@ -331,8 +336,8 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
             );
             continue;
         }
-        if event.has("extras") {
-            thread.leave("extras of events".to_owned(), at);
+        if event.has_key("extras") {
+            thread.note_left_out("extras of events".to_owned(), at);
         }
         place_summary(&mut thread, Some(offset));
         offset += 1;
@@ -344,7 +349,7 @@ fn tell(events: &[(usize, JsonNode<'_>)], writes: WriteMode) -> JournalThread {
 
 fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
@@ -375,17 +380,17 @@ impl OpenHandsWriter {
         let is_first = std::mem::take(&mut self.is_first);
         let arguments = event
             .get("args")
-            .filter(|arguments| arguments.is(JsonKind::Object));
+            .filter(|arguments| arguments.is_kind(JsonKind::Object));
         let fields = arguments.unwrap_or(event);
         let literal = |node: JsonNode<'_>, key: &str| {
             node.get(key)
-                .filter(|value| value.is(JsonKind::String))
+                .filter(|value| value.is_kind(JsonKind::String))
                 .map_or_else(|| b"\"\"".to_vec(), |value| value.bytes().to_vec())
         };
-        if event.has("observation") {
+        if event.has_key("observation") {
             let content = literal(event, "content");
             match self.call_of(event, number_in_list) {
-                Some(id) => thread.push(
+                Some(id) => thread.push_element(
                     ElementMark::Message,
                     place(event),
                     &[
@@ -396,7 +401,7 @@ impl OpenHandsWriter {
                         b"}",
                     ],
                 ),
-                None => thread.push(
+                None => thread.push_element(
                     ElementMark::Message,
                     place(event),
                     &[&message("user", &content)],
@@ -406,27 +411,27 @@ impl OpenHandsWriter {
         }
         let metadata = event
             .get("tool_call_metadata")
-            .filter(|metadata| metadata.is(JsonKind::Object));
+            .filter(|metadata| metadata.is_kind(JsonKind::Object));
         if let Some(answer) = metadata.and_then(answer_of) {
             let response = metadata
-                .and_then(|metadata| metadata.at(&["model_response", "id"])?.text())
+                .and_then(|metadata| metadata.get_path(&["model_response", "id"])?.as_text())
                 .map(Cow::into_owned);
             // Calls at once: the answer was told with the first, the event still is a part of it.
             if let Some(id) = response
                 && let known = *self.responses.entry(id).or_insert(thread.len())
                 && known < thread.len()
             {
-                return thread.also(known, (at, event.span()));
+                return thread.add_place(known, (at, event.span()));
             }
-            return thread.push(ElementMark::Message, place(event), &[answer.bytes()]);
+            return thread.push_element(ElementMark::Message, place(event), &[answer.bytes()]);
         }
         let kind = event
             .get("action")
-            .and_then(JsonNode::text)
+            .and_then(JsonNode::as_text)
             .unwrap_or_default();
         let thought = literal(fields, "thought");
         match kind.as_ref() {
-            "system" => thread.push(
+            "system" => thread.push_element(
                 ElementMark::Message,
                 place(event),
                 &[&message("system", &literal(fields, "content"))],
@@ -436,9 +441,9 @@ impl OpenHandsWriter {
                 let asks = event
                     .get("wait_for_response")
                     .is_some_and(|value| value.bytes() == b"true");
-                let by_agent =
-                    event.says("source", "agent") || (!event.has("source") && asks && !is_first);
-                thread.push(
+                let by_agent = event.has_text("source", "agent")
+                    || (!event.has_key("source") && asks && !is_first);
+                thread.push_element(
                     ElementMark::Message,
                     place(event),
                     &[&message(
@@ -452,7 +457,7 @@ impl OpenHandsWriter {
                     .iter()
                     .map(|key| literal(fields, key))
                     .find(|text| text.len() > 2);
-                thread.push(
+                thread.push_element(
                     ElementMark::Message,
                     place(event),
                     &[&message(
@@ -461,7 +466,7 @@ impl OpenHandsWriter {
                     )],
                 );
             }
-            "think" => thread.push(
+            "think" => thread.push_element(
                 ElementMark::Message,
                 place(event),
                 &[&message("assistant", &thought)],
@@ -487,9 +492,11 @@ impl OpenHandsWriter {
                 };
                 let entries = fields
                     .entries()
-                    .filter(|(key, _)| own(key.slice(fields.record())));
+                    .filter(|(key, _)| own(key.slice(fields.record_bytes())));
                 let entries: Vec<Vec<u8>> = entries
-                    .map(|(key, value)| [key.slice(fields.record()), b": ", value.bytes()].concat())
+                    .map(|(key, value)| {
+                        [key.slice(fields.record_bytes()), b": ", value.bytes()].concat()
+                    })
                     .collect();
                 let json = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
                 let call = [
@@ -507,7 +514,7 @@ impl OpenHandsWriter {
                     &encode_wtf8_literal(&json),
                     b"}}]}",
                 ];
-                thread.push(ElementMark::Message, place(event), &parts);
+                thread.push_element(ElementMark::Message, place(event), &parts);
             }
         }
     }
@@ -515,15 +522,15 @@ impl OpenHandsWriter {
     /// The id (a literal) of the call that an observation answers.
     fn call_of(&self, event: JsonNode<'_>, number_in_list: usize) -> Option<Vec<u8>> {
         if let Some(id) = event
-            .at(&["tool_call_metadata", "tool_call_id"])
-            .filter(|id| id.is(JsonKind::String))
+            .get_path(&["tool_call_metadata", "tool_call_id"])
+            .filter(|id| id.is_kind(JsonKind::String))
         {
             return Some(id.bytes().to_vec());
         }
         // Without a cause it answers the action before it.
         let cause = match event.get("cause").and_then(number) {
             Some(cause) => cause,
-            None if event.has("id") => return None,
+            None if event.has_key("id") => return None,
             None => number_in_list.checked_sub(1)? as u64,
         };
         Some(encode_literal(&format!("event-{cause}")))
@@ -534,8 +541,8 @@ impl OpenHandsWriter {
 fn answer_of(metadata: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let message = metadata
         .get("model_response")?
-        .list("choices")
+        .items_of("choices")
         .next()?
         .get("message")?;
-    (message.has("role") && message.list("tool_calls").next().is_some()).then_some(message)
+    (message.has_key("role") && message.items_of("tool_calls").next().is_some()).then_some(message)
 }

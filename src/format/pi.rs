@@ -3,12 +3,13 @@
 //! entries from the first kept one on, and what followed (spec: formats, section 13).
 
 use crate::error::RecordError;
-use crate::format::anthropic::AnthropicFormat;
+use crate::format::dialects::ANTHROPIC;
+use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, Journal, JournalReader, JournalThread, append_lines, digest,
+    ElementMark, Journal, JournalReader, JournalThread, append_lines, hex_id,
 };
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{Certainty, Recognition, Shape, SummaryPlace};
 use crate::json::encode_literal;
 use crate::json::{JsonKind, Span};
 use crate::transcript::Transcript;
@@ -64,15 +65,17 @@ impl Journal for PiJournal {
                 why,
             })
         };
-        if record.says("type", "session") && record.has("cwd") {
+        if record.has_text("type", "session") && record.has_key("cwd") {
             return hit("a session with a cwd");
         }
         let is_entry =
-            record.has("timestamp") && ENTRIES.iter().any(|kind| record.says("type", kind));
+            record.has_key("timestamp") && ENTRIES.iter().any(|kind| record.has_text("type", kind));
         let own_role = record
             .get("message")
-            .is_some_and(|message| ROLES.iter().any(|role| message.says("role", role)));
-        if is_entry && (own_role || (record.says("type", "compaction") && record.has("summary"))) {
+            .is_some_and(|message| ROLES.iter().any(|role| message.has_text("role", role)));
+        if is_entry
+            && (own_role || (record.has_text("type", "compaction") && record.has_key("summary")))
+        {
             hit("an entry with its message or summary")
         } else {
             None
@@ -104,9 +107,9 @@ impl Journal for PiJournal {
             transcript.bytes(place.first_kept, transcript.messages[place.first_kept].span)
         });
         let mut keys = vec![b"\"type\": \"compaction\"".to_vec()];
-        let kept_key = match last.get("id").filter(|_| !last.says("type", "session")) {
+        let kept_key = match last.get("id").filter(|_| !last.has_text("type", "session")) {
             Some(parent) => {
-                let own = encode_literal(&digest(&[last.bytes(), text.as_bytes()])[..8]);
+                let own = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
                 keys.push(
                     [
                         b"\"id\": ".as_slice(),
@@ -195,7 +198,7 @@ struct PiReader {
 
 fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
     node.get(key)
-        .and_then(JsonNode::text)
+        .and_then(JsonNode::as_text)
         .filter(|text| !text.is_empty())
         .map(Cow::into_owned)
 }
@@ -206,7 +209,7 @@ impl JournalReader for PiReader {
         self.number += 1;
         let kind = record
             .get("type")
-            .and_then(JsonNode::text)
+            .and_then(JsonNode::as_text)
             .unwrap_or_default();
         let says = match kind.as_ref() {
             "session" => {
@@ -221,7 +224,7 @@ impl JournalReader for PiReader {
             "message" => {
                 let message = record
                     .get("message")
-                    .ok_or_else(|| record.missing("message"))?
+                    .ok_or_else(|| record.missing_key("message"))?
                     .must_be(JsonKind::Object, "message")?;
                 self.model = text_at(message, "model").or(self.model.take());
                 told(message).map_or(PiPayload::Nothing, |json| {
@@ -234,7 +237,7 @@ impl JournalReader for PiReader {
             "branch_summary" => {
                 let json = record
                     .literal_at("summary")
-                    .map(|literal| user(literal.slice(record.record())));
+                    .map(|literal| user(literal.slice(record.record_bytes())));
                 json.map_or(PiPayload::Nothing, |json| {
                     PiPayload::Message(json, record.span())
                 })
@@ -266,8 +269,8 @@ impl JournalReader for PiReader {
         let Some(last) = records.len().checked_sub(1) else {
             return Vec::new();
         };
-        let mut thread = JournalThread::new(&AnthropicFormat, "messages", WRITES, last);
-        thread.key("entries", self.number.to_string().as_bytes());
+        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITES, last);
+        thread.add_entry("entries", self.number.to_string().as_bytes());
         let path = self.path(&mut thread.warnings);
         let compaction = path
             .iter()
@@ -322,7 +325,7 @@ fn push(thread: &mut JournalThread, entry: &PiEntry, mark: ElementMark, json: &[
         [b"\"id\": ".as_slice(), &encode_literal(id), b", "].concat()
     });
     let number = format!("{{\"entry\": {}, ", entry.number);
-    thread.push(
+    thread.push_element(
         mark,
         vec![(entry.at, span)],
         &[number.as_bytes(), &id, json],
@@ -379,12 +382,12 @@ fn told(message: JsonNode<'_>) -> Option<Vec<u8>> {
             .map_or_else(|| b"null".to_vec(), blocks)
     };
     let literal = |key: &str| {
-        message
-            .literal_at(key)
-            .map_or(b"\"\"".as_slice(), |span| span.slice(message.record()))
+        message.literal_at(key).map_or(b"\"\"".as_slice(), |span| {
+            span.slice(message.record_bytes())
+        })
     };
     Some(
-        match message.get("role").and_then(JsonNode::text).as_deref() {
+        match message.get("role").and_then(JsonNode::as_text).as_deref() {
             Some("assistant") => {
                 let usage = message.get("usage").map_or_else(Vec::new, usage);
                 [
@@ -465,12 +468,12 @@ fn usage(usage: JsonNode<'_>) -> Vec<u8> {
 }
 
 fn blocks(content: JsonNode<'_>) -> Vec<u8> {
-    if !content.is(JsonKind::Array) {
+    if !content.is_kind(JsonKind::Array) {
         return content.bytes().to_vec();
     }
     let block = |block: JsonNode<'_>| {
         let bytes = |key: &str| block.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
-        match block.get("type").and_then(JsonNode::text).as_deref() {
+        match block.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("toolCall") => {
                 let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
                 [
@@ -484,7 +487,7 @@ fn blocks(content: JsonNode<'_>) -> Vec<u8> {
                 ]
                 .concat()
             }
-            Some("image") if block.has("data") => {
+            Some("image") if block.has_key("data") => {
                 let start =
                     b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": "
                         .as_slice();

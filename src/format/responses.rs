@@ -1,19 +1,21 @@
-//! OpenAI Responses: requests (`input`), answers (`output`), the bare list of
-//! items, or one item a record.
+//! OpenAI Responses: requests (`input`), answers (`output`), a bare list of items, or one item a
+//! record.
 //!
-//! One answer of the model is several items (reasoning, calls, a message):
-//! each is read as a message, joined to the one before it. What the API refuses
-//! apart is so never parted, encrypted reasoning leaves whole or stays.
+//! One answer of the model consists of several items (reasoning, calls, a message). Each is read as
+//! a message that is joined to the one before it, so that items which the API refuses separately
+//! stay together. Encrypted reasoning is removed as a whole or stays unchanged.
 
 use crate::error::RecordError;
-use crate::format::reading::{
-    LocatedNode, call, each_element, is_summary, read_trees, system_prompt, text_or_other,
-    thread_entry, without,
-};
+use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::interface::Format;
+use crate::format::located_node::LocatedNode;
+use crate::format::message_parts::{new_call, read_system_prompt, read_text_block, text_kind};
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::render_thread_entry;
 use crate::format::tree::JsonNode;
-use crate::format::{Certainty, Format, Recognition, Shape, SummaryInsertion, SummaryPlace};
-use crate::json::JsonKind;
-use crate::json::encode_literal;
+use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
+use crate::format::user_turn::is_summary;
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{BlockKind, Content, ContentBlock, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -27,8 +29,8 @@ const ROLES: [(&str, Role); 4] = [
     ("system", Role::System),
     ("developer", Role::Developer),
 ];
-/// Keys of which a request or an answer has one.
-const BESIDE: [&str; 7] = [
+/// Keys of which a request has at least one beside its `input`.
+const REQUEST_KEYS: [&str; 7] = [
     "model",
     "instructions",
     "tools",
@@ -37,7 +39,7 @@ const BESIDE: [&str; 7] = [
     "store",
     "object",
 ];
-/// What a server left of earlier turns, or keeps for itself: these items always stay.
+/// Items that always stay: a server left them of earlier turns, or keeps their content itself.
 const PINNED: [&str; 4] = [
     "compaction",
     "compaction_summary",
@@ -55,60 +57,32 @@ impl Format for ResponsesFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let hit = |shape, certainty, why| {
-            Some(Recognition {
-                shape,
-                certainty,
-                why,
-            })
-        };
-        if record.is(JsonKind::Array) {
-            let own = record
+        if record.is_kind(JsonKind::Array) {
+            let are_items = record
                 .items()
-                .all(|item| item.has("type") || item.has("role"))
+                .all(|item| item.has_key("type") || item.has_key("role"))
                 && record.items().any(is_own_item);
-            return if own {
-                hit(
-                    Shape::Conversation,
-                    Certainty::Message,
-                    "a list with items of the Responses API",
-                )
-            } else {
-                None
-            };
+            let why = "a list with items of the Responses API";
+            return are_items.then(|| Recognition::by_message(Shape::Conversation, why));
         }
         let request = record
             .get("body")
-            .filter(|body| record.has("custom_id") && body.has("input"))
+            .filter(|body| record.has_key("custom_id") && body.has_key("input"))
             .unwrap_or(record);
-        if request
-            .list("input")
+        let has_input = request
+            .items_of("input")
             .next()
-            .is_some_and(|first| first.is(JsonKind::Object))
-            && BESIDE.iter().any(|key| request.has(key))
-        {
-            return hit(
-                Shape::Conversation,
-                Certainty::Envelope,
-                "a list input beside model, instructions or tools",
-            );
+            .is_some_and(|first| first.is_kind(JsonKind::Object));
+        if has_input && REQUEST_KEYS.iter().any(|key| request.has_key(key)) {
+            let why = "a list input beside model, instructions or tools";
+            return Some(Recognition::by_envelope(Shape::Conversation, why));
         }
-        if request.list("output").any(is_own_item) {
-            return hit(
-                Shape::Conversation,
-                Certainty::Envelope,
-                "a list output with items of the Responses API",
-            );
+        if request.items_of("output").any(is_own_item) {
+            let why = "a list output with items of the Responses API";
+            return Some(Recognition::by_envelope(Shape::Conversation, why));
         }
-        if is_own_item(record) {
-            hit(
-                Shape::Message,
-                Certainty::Message,
-                "one item of the Responses API",
-            )
-        } else {
-            None
-        }
+        is_own_item(record)
+            .then(|| Recognition::by_message(Shape::Message, "one item of the Responses API"))
     }
 
     fn read_transcript<'a>(
@@ -116,52 +90,15 @@ impl Format for ResponsesFormat {
         records: Vec<Record<'a>>,
         shape: Shape,
     ) -> Result<Transcript<'a>> {
-        let bytes: Vec<&'a [u8]> = records.iter().map(|record| record.bytes).collect();
-        let mut transcript = read_trees(records, shape, Some("custom_id"), |transcript, whole| {
-            let (bytes, root) = (bytes[whole.record], whole.node);
+        let thread_key = Some("custom_id");
+        let mut transcript = read_as_trees(records, shape, thread_key, |transcript, record| {
             if shape == Shape::Message {
-                transcript.messages.push(read_item(bytes, whole)?);
+                transcript.messages.push(read_item(record)?);
                 return Ok(());
             }
-            let request = root
-                .get("body")
-                .filter(|body| body.has("input"))
-                .unwrap_or(root);
-            transcript.messages.extend(
-                request
-                    .get("instructions")
-                    .and_then(|prompt| system_prompt(whole.record, prompt)),
-            );
-            transcript.outside = transcript.messages.len();
-            transcript.tools = request
-                .get("tools")
-                .filter(|tools| tools.is(JsonKind::Array))
-                .map(JsonNode::span);
-            transcript.model = request
-                .get("model")
-                .and_then(JsonNode::text)
-                .filter(|model| !model.is_empty())
-                .map(std::borrow::Cow::into_owned);
-            if request
-                .get("previous_response_id")
-                .is_some_and(|id| id.is(JsonKind::String))
-            {
-                transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns lie on the server".to_owned());
-            }
-            let (name, list) = match (request.get("input"), request.get("output")) {
-                _ if root.is(JsonKind::Array) => ("items", root),
-                // One text is no list that could be shortened.
-                (Some(input), _) if input.is(JsonKind::String) => return Ok(()),
-                (Some(input), _) => ("input", input),
-                (None, Some(output)) => ("output", output),
-                (None, None) => return Err(without(root, "input or output")),
-            };
-            each_element(list, whole.record, name, |element| {
-                transcript.messages.push(read_item(bytes, element)?);
-                Ok(())
-            })
+            read_request(transcript, record)
         })?;
-        join(&mut transcript.messages);
+        join_answers(&mut transcript.messages);
         Ok(transcript)
     }
 
@@ -171,7 +108,7 @@ impl Format for ResponsesFormat {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> SummaryInsertion {
-        SummaryInsertion::message(self.render_message(transcript, place, Role::User, text))
+        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
     }
 
     fn render_message(
@@ -181,10 +118,9 @@ impl Format for ResponsesFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        let kind = if role == Role::Assistant {
-            "output_text"
-        } else {
-            "input_text"
+        let kind = match role {
+            Role::Assistant => "output_text",
+            _ => "input_text",
         };
         let start = format!(
             "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
@@ -192,7 +128,7 @@ impl Format for ResponsesFormat {
         );
         [
             b"{".as_slice(),
-            &thread_entry(transcript, place),
+            &render_thread_entry(transcript, place),
             start.as_bytes(),
             &encode_literal(text),
             b"}]}",
@@ -210,134 +146,157 @@ impl Format for ResponsesFormat {
     }
 }
 
-/// What comes from the model without anything between is one answer.
-fn join(messages: &mut [Message]) {
+/// Reads a request, an answer or a list of items.
+fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Result<()> {
+    let root = record.node;
+    let request = root
+        .get("body")
+        .filter(|body| body.has_key("input"))
+        .unwrap_or(root);
+    let prompt = request.get("instructions");
+    transcript
+        .messages
+        .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
+    transcript.outside = transcript.messages.len();
+    transcript.tools = request
+        .get_kind("tools", JsonKind::Array)
+        .map(JsonNode::span);
+    transcript.model = request.non_empty_text("model");
+    if request.literal_at("previous_response_id").is_some() {
+        transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns lie on the server".to_owned());
+    }
+    let (name, list) = match (request.get("input"), request.get("output")) {
+        _ if root.is_kind(JsonKind::Array) => ("items", root),
+        // An input that is a text is no list that could be shortened.
+        (Some(input), _) if input.is_kind(JsonKind::String) => return Ok(()),
+        (Some(input), _) => ("input", input),
+        (None, Some(output)) => ("output", output),
+        (None, None) => return Err(no_messages_error(root.bytes(), "input or output")),
+    };
+    for_each_element(list, record.record, name, |element| {
+        transcript.messages.push(read_item(element)?);
+        Ok(())
+    })
+}
+
+/// Joins consecutive items of the model: they are one answer.
+fn join_answers(messages: &mut [Message]) {
     for index in 1..messages.len() {
         messages[index].joined =
             messages[index].role == Role::Assistant && messages[index - 1].role == Role::Assistant;
     }
 }
 
-/// Whether an object is an item that no other dialect has.
+/// Returns true if an object is an item that no other dialect has.
 fn is_own_item(item: JsonNode<'_>) -> bool {
-    let Some(kind) = item.get("type").and_then(JsonNode::text) else {
+    let Some(kind) = item.get("type").and_then(JsonNode::as_text) else {
         return false;
     };
     match kind.as_ref() {
-        "message" => item
-            .list("content")
-            .any(|block| block.says("type", "input_text") || block.says("type", "output_text")),
-        "reasoning" => item.has("summary") || item.has("encrypted_content"),
+        "message" => item.items_of("content").any(|block| {
+            block.has_text("type", "input_text") || block.has_text("type", "output_text")
+        }),
+        "reasoning" => item.has_key("summary") || item.has_key("encrypted_content"),
         "function_call" | "custom_tool_call" | "local_shell_call" | "computer_call" => {
-            item.has("call_id")
+            item.has_key("call_id")
         }
         "web_search_call"
         | "file_search_call"
         | "code_interpreter_call"
         | "image_generation_call"
-        | "mcp_call" => item.has("id") && item.has("status"),
-        "compaction" | "compaction_summary" | "context_compaction" => item.has("encrypted_content"),
-        kind => kind.ends_with("_call_output") && item.has("call_id"),
+        | "mcp_call" => item.has_key("id") && item.has_key("status"),
+        "compaction" | "compaction_summary" | "context_compaction" => {
+            item.has_key("encrypted_content")
+        }
+        kind => kind.ends_with("_call_output") && item.has_key("call_id"),
     }
 }
 
-fn read_item(bytes: &[u8], element: LocatedNode<'_>) -> Result<Message> {
+fn read_item(element: LocatedNode<'_>) -> Result<Message> {
     let node = element.node;
-    let kind = match node.get("type") {
-        None => None,
-        Some(kind) => Some(
-            kind.text()
-                .ok_or_else(|| kind.wrong(&element.field("type"), "a string"))?,
-        ),
+    let Some(kind) = node.get("type") else {
+        return read_message_item(element);
     };
-    let literal = |key: &str| node.literal_at(key);
-    Ok(match kind.as_deref() {
-        None | Some("message") => {
-            let role = element.role("role", &ROLES)?;
-            let (content, content_span) = element.content("content", block)?;
-            let earlier_summary = role == Role::User && is_summary(bytes, &content);
-            Message {
-                content,
-                content_span,
-                earlier_summary,
-                ..element.message(role)
-            }
+    let kind = kind
+        .as_text()
+        .ok_or_else(|| kind.wrong_kind(&element.field_path("type"), "a string"))?;
+    match kind.as_ref() {
+        "message" => read_message_item(element),
+        "reasoning" => {
+            // Only readable text is counted, and no part of it is ever cut.
+            let texts = node.items_of("summary").chain(node.items_of("content"));
+            Ok(Message {
+                content: Content::Blocks(texts.map(read_text_block).collect()),
+                ..element.new_message(Role::Assistant)
+            })
         }
-        Some("reasoning") => {
-            // Encrypted text is no measure of tokens, and nobody may cut it.
-            let texts = node
-                .list("summary")
-                .chain(node.list("content"))
-                .map(text_or_other);
-            Message {
-                content: Content::Blocks(texts.collect()),
-                ..element.message(Role::Assistant)
-            }
-        }
-        Some(
-            "function_call" | "custom_tool_call" | "local_shell_call" | "shell_call"
-            | "computer_call" | "apply_patch_call" | "tool_search_call",
-        ) => {
-            let arguments = ["arguments", "action", "operation"]
-                .into_iter()
-                .find_map(|key| node.get(key));
-            let mut call = call(
-                node.span(),
-                literal("call_id"),
-                literal("name").or(literal("type")),
-                arguments,
-            );
-            if let Some(input) = literal("input") {
-                call.arguments = Some(input); // free text
-            }
-            Message {
-                calls: vec![call],
-                ..element.message(Role::Assistant)
-            }
-        }
-        Some(kind) if kind.ends_with("_output") => {
-            let (content, content_span) = match node
-                .get("output")
-                .filter(|output| output.is(JsonKind::Object))
-            {
-                Some(output) => (
-                    Content::Blocks(vec![ContentBlock {
-                        span: output.span(),
-                        kind: block(output),
-                    }]),
-                    None,
-                ),
-                None => element.content("output", block)?,
+        "function_call" | "custom_tool_call" | "local_shell_call" | "shell_call"
+        | "computer_call" | "apply_patch_call" | "tool_search_call" => Ok(read_call_item(element)),
+        kind if kind.ends_with("_output") => read_output_item(element),
+        kind if PINNED.contains(&kind) => Ok(element.new_message(Role::System)),
+        kind => {
+            let span = node.span();
+            let kind = match kind {
+                "image_generation_call" => BlockKind::Image,
+                _ => BlockKind::Other,
             };
-            Message {
-                content,
-                content_span,
-                answers: literal("call_id"),
-                ..element.message(Role::Tool)
-            }
+            Ok(Message {
+                content: Content::Blocks(vec![ContentBlock { span, kind }]),
+                ..element.new_message(Role::Assistant)
+            })
         }
-        Some(kind) if PINNED.contains(&kind) => element.message(Role::System),
-        Some(kind) => {
-            let what = if kind == "image_generation_call" {
-                BlockKind::Image
-            } else {
-                BlockKind::Other
-            };
-            Message {
-                content: Content::Blocks(vec![ContentBlock {
-                    span: node.span(),
-                    kind: what,
-                }]),
-                ..element.message(Role::Assistant)
-            }
-        }
+    }
+}
+
+fn read_message_item(element: LocatedNode<'_>) -> Result<Message> {
+    let role = element.read_role("role", &ROLES)?;
+    let (content, content_span) = element.read_content("content", block_kind)?;
+    let bytes = element.node.record_bytes();
+    Ok(Message {
+        earlier_summary: role == Role::User && is_summary(bytes, &content),
+        content,
+        content_span,
+        ..element.new_message(role)
     })
 }
 
-fn block(block: JsonNode<'_>) -> BlockKind {
-    match block.get("type").and_then(JsonNode::text).as_deref() {
+fn read_call_item(element: LocatedNode<'_>) -> Message {
+    let node = element.node;
+    let arguments = ["arguments", "action", "operation"]
+        .into_iter()
+        .find_map(|key| node.get(key));
+    let name = node.literal_at("name").or(node.literal_at("type"));
+    let mut call = new_call(node.span(), node.literal_at("call_id"), name, arguments);
+    if let Some(input) = node.literal_at("input") {
+        call.arguments = Some(input); // free text
+    }
+    Message {
+        calls: vec![call],
+        ..element.new_message(Role::Assistant)
+    }
+}
+
+fn read_output_item(element: LocatedNode<'_>) -> Result<Message> {
+    let node = element.node;
+    let (content, content_span) = match node.get_kind("output", JsonKind::Object) {
+        Some(output) => {
+            let (span, kind) = (output.span(), block_kind(output));
+            (Content::Blocks(vec![ContentBlock { span, kind }]), None)
+        }
+        None => element.read_content("output", block_kind)?,
+    };
+    Ok(Message {
+        content,
+        content_span,
+        answers: node.literal_at("call_id"),
+        ..element.new_message(Role::Tool)
+    })
+}
+
+fn block_kind(block: JsonNode<'_>) -> BlockKind {
+    match block.get("type").and_then(JsonNode::as_text).as_deref() {
         Some("input_text" | "output_text" | "text" | "reasoning_text" | "summary_text") => {
-            BlockKind::Text(block.literal_at("text").unwrap_or_default())
+            text_kind(block)
         }
         Some("input_image" | "computer_screenshot") => BlockKind::Image,
         _ => BlockKind::Other,

@@ -1,19 +1,18 @@
-//! A record as a tree of spans: for detection, and for readers that look at
-//! nested values in more than one way. Nothing is decoded before it is asked for.
+//! A record as a tree of spans, for detection and for readers that look at nested values more than
+//! once. Strings and numbers stay undecoded until they are asked for.
 
 use crate::error::RecordError;
-use crate::json::decode_literal;
-use crate::json::{JsonKind, Scanner, Span};
+use crate::json::{JsonKind, Scanner, Span, decode_literal};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// One JSON text, checked.
+/// A parsed JSON text.
 #[derive(Debug)]
 pub struct JsonTree<'a> {
     bytes: &'a [u8],
     root: JsonBranch,
-    /// The first key that stands twice in one object.
+    /// The first key that an object has twice.
     pub duplicate_key: Option<String>,
 }
 
@@ -21,18 +20,20 @@ pub struct JsonTree<'a> {
 struct JsonBranch {
     span: Span,
     kind: JsonKind,
-    /// Of an object with the spans of the keys; of an array the keys say nothing.
+    /// The members of an object, with the spans of their keys, or the elements of an array, with
+    /// empty key spans.
     members: Vec<(Span, JsonBranch)>,
 }
 
 impl<'a> JsonTree<'a> {
-    /// Reads one value with nothing but blanks around it.
+    /// Parses one value with nothing but white space around it.
     ///
     /// # Errors
-    /// Where the grammar is broken.
+    ///
+    /// Returns the place where the text is not JSON.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let mut scanner = Scanner::new(bytes);
-        let root = branch(&mut scanner)?;
+        let root = parse_branch(&mut scanner)?;
         scanner.expect_end()?;
         Ok(Self {
             bytes,
@@ -41,7 +42,7 @@ impl<'a> JsonTree<'a> {
         })
     }
 
-    /// The whole value.
+    /// Returns the outermost value.
     #[must_use]
     pub fn root(&self) -> JsonNode<'_> {
         JsonNode {
@@ -51,30 +52,26 @@ impl<'a> JsonTree<'a> {
     }
 }
 
-/// Of the numbers (and other values that hold nothing) in one list no more are kept: a list of token ids can be as long as the
-/// record, and who wants no number there is served by the first.
-const MOST_NUMBERS: usize = 64;
+/// The most numbers, booleans and nulls that are kept of one array. A list of token ids can be as
+/// long as the record, and no reader looks at more than the first of them.
+const MAX_SCALARS: usize = 64;
 
-fn branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
+fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
     let kind = scanner.peek_kind()?;
-    let (mut members, mut numbers) = (Vec::new(), 0);
+    let (mut members, mut scalars) = (Vec::new(), 0);
     let span = match kind {
         JsonKind::Object => scanner.read_object_with_key_spans(|s, key| {
-            members.push((key, branch(s)?));
+            members.push((key, parse_branch(s)?));
             Ok(())
         })?,
         JsonKind::Array => scanner.read_array(|s| {
-            let element = branch(s)?;
-            numbers += usize::from(matches!(
+            let element = parse_branch(s)?;
+            let is_scalar = matches!(
                 element.kind,
                 JsonKind::Number | JsonKind::Bool | JsonKind::Null
-            ));
-            if numbers <= MOST_NUMBERS
-                || matches!(
-                    element.kind,
-                    JsonKind::Object | JsonKind::Array | JsonKind::String
-                )
-            {
+            );
+            scalars += usize::from(is_scalar);
+            if scalars <= MAX_SCALARS || !is_scalar {
                 members.push((Span::default(), element));
             }
             Ok(())
@@ -88,7 +85,7 @@ fn branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
     })
 }
 
-/// One value of a tree.
+/// A value of a [`JsonTree`].
 #[derive(Debug, Clone, Copy)]
 pub struct JsonNode<'t> {
     bytes: &'t [u8],
@@ -96,154 +93,196 @@ pub struct JsonNode<'t> {
 }
 
 impl<'t> JsonNode<'t> {
-    /// Where it stands.
+    /// Returns the byte range of the value in [`record_bytes`](Self::record_bytes).
     #[must_use]
     pub fn span(self) -> Span {
         self.branch.span
     }
 
-    /// What it is.
+    /// Returns the JSON type of the value.
     #[must_use]
     pub fn kind(self) -> JsonKind {
         self.branch.kind
     }
 
-    /// The bytes that all spans of its tree count in.
+    /// Returns the bytes of the whole tree, to which all spans refer.
     #[must_use]
-    pub fn record(self) -> &'t [u8] {
+    pub fn record_bytes(self) -> &'t [u8] {
         self.bytes
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the value.
     #[must_use]
     pub fn bytes(self) -> &'t [u8] {
         self.span().slice(self.bytes)
     }
 
-    /// The value of a key; of equal keys the last one counts.
+    /// Returns the value of a key. If the key occurs twice, the last value counts.
     #[must_use]
     pub fn get(self, key: &str) -> Option<JsonNode<'t>> {
         self.entries()
-            .rfind(|(name, _)| name_is(name.slice(self.bytes), key))
+            .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
             .map(|(_, value)| value)
     }
 
-    /// The value below these keys.
+    /// Returns the value below a sequence of keys.
     #[must_use]
-    pub fn at(self, path: &[&str]) -> Option<JsonNode<'t>> {
+    pub fn get_path(self, path: &[&str]) -> Option<JsonNode<'t>> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// Whether there is such a key.
+    /// Returns the value of a key if it is of this kind.
     #[must_use]
-    pub fn has(self, key: &str) -> bool {
+    pub fn get_kind(self, key: &str, kind: JsonKind) -> Option<JsonNode<'t>> {
+        self.get(key).filter(|value| value.is_kind(kind))
+    }
+
+    /// Returns true if the object has this key.
+    #[must_use]
+    pub fn has_key(self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Whether a key holds this text.
+    /// Returns true if a key holds this text.
     #[must_use]
-    pub fn says(self, key: &str, text: &str) -> bool {
+    pub fn has_text(self, key: &str, text: &str) -> bool {
         self.get(key)
-            .and_then(JsonNode::text)
-            .is_some_and(|own| own == text)
+            .and_then(JsonNode::as_text)
+            .is_some_and(|value| value == text)
     }
 
-    /// Keys (their literals) and values of an object; of anything else none.
+    /// Returns true if a key holds `true`.
+    #[must_use]
+    pub fn has_true(self, key: &str) -> bool {
+        self.get(key).is_some_and(|value| value.bytes() == b"true")
+    }
+
+    /// Returns the keys (spans of their literals) and values of an object. Other values have none.
     pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
-        let members: &'t [(Span, JsonBranch)] = if self.kind() == JsonKind::Object {
-            &self.branch.members
-        } else {
-            &[]
-        };
-        members.iter().map(move |(key, branch)| {
-            (
-                *key,
-                JsonNode {
-                    bytes: self.bytes,
-                    branch,
-                },
-            )
+        self.members_if(JsonKind::Object).map(move |(key, branch)| {
+            let bytes = self.bytes;
+            (*key, JsonNode { bytes, branch })
         })
     }
 
-    /// The elements of an array, of very many numbers only the first; of anything else none.
+    /// Returns the elements of an array. Other values have none, and long arrays of numbers only
+    /// have the first.
     pub fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
-        let members: &'t [(Span, JsonBranch)] = if self.kind() == JsonKind::Array {
+        self.members_if(JsonKind::Array).map(move |(_, branch)| {
+            let bytes = self.bytes;
+            JsonNode { bytes, branch }
+        })
+    }
+
+    fn members_if(self, kind: JsonKind) -> std::slice::Iter<'t, (Span, JsonBranch)> {
+        let members: &'t [(Span, JsonBranch)] = if self.kind() == kind {
             &self.branch.members
         } else {
             &[]
         };
-        members.iter().map(move |(_, branch)| JsonNode {
-            bytes: self.bytes,
-            branch,
-        })
+        members.iter()
     }
 
-    /// The elements of the array that a key holds.
-    pub fn list(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+    /// Returns the elements of the array that a key holds.
+    pub fn items_of(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
         self.get(key).into_iter().flat_map(JsonNode::items)
     }
 
-    /// Its text, if it is a string.
+    /// Returns the decoded text of a string.
     #[must_use]
-    pub fn text(self) -> Option<Cow<'t, str>> {
-        self.literal()
+    pub fn as_text(self) -> Option<Cow<'t, str>> {
+        self.as_literal()
             .map(|literal| decode_literal(literal.slice(self.bytes)))
     }
 
-    /// Its literal, if it is a string.
+    /// Returns the text of the string that a key holds, unless it is empty.
     #[must_use]
-    pub fn literal(self) -> Option<Span> {
+    pub fn non_empty_text(self, key: &str) -> Option<String> {
+        self.get(key)?.as_non_empty_text()
+    }
+
+    /// Returns the decoded text of a string, unless it is empty.
+    #[must_use]
+    pub fn as_non_empty_text(self) -> Option<String> {
+        self.as_text()
+            .filter(|text| !text.is_empty())
+            .map(Cow::into_owned)
+    }
+
+    /// Returns the value as an unsigned integer, if it is spelled as such.
+    #[must_use]
+    pub fn as_u64(self) -> Option<u64> {
+        std::str::from_utf8(self.bytes()).ok()?.parse().ok()
+    }
+
+    /// Returns the span of a string literal.
+    #[must_use]
+    pub fn as_literal(self) -> Option<Span> {
         (self.kind() == JsonKind::String).then(|| self.span())
     }
 
-    /// The literal of the string that a key holds.
+    /// Returns the span of the string literal that a key holds.
     #[must_use]
     pub fn literal_at(self, key: &str) -> Option<Span> {
-        self.get(key)?.literal()
+        self.get(key)?.as_literal()
     }
 
-    /// Whether it is of this kind.
+    /// Returns the bytes of the string literal that a key holds.
     #[must_use]
-    pub fn is(self, kind: JsonKind) -> bool {
+    pub fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
+        self.literal_at(key)
+            .map(|literal| literal.slice(self.bytes))
+    }
+
+    /// Returns the bytes of the value that a key holds, or `null`.
+    #[must_use]
+    pub fn bytes_or_null(self, key: &str) -> &'t [u8] {
+        self.get(key).map_or(b"null", JsonNode::bytes)
+    }
+
+    /// Returns true if the value is of this kind.
+    #[must_use]
+    pub fn is_kind(self, kind: JsonKind) -> bool {
         self.kind() == kind
     }
 
-    /// It, if it is of this kind.
+    /// Returns the value if it is of this kind.
     ///
     /// # Errors
-    /// What it is instead; `place` names it.
-    pub fn must_be(self, kind: JsonKind, place: &str) -> Result<JsonNode<'t>> {
-        if self.is(kind) {
+    ///
+    /// Returns an error that calls the value `path` and names its actual kind.
+    pub fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
+        if self.is_kind(kind) {
             Ok(self)
         } else {
-            Err(self.wrong(place, kind.noun()))
+            Err(self.wrong_kind(path, kind.noun()))
         }
     }
 
-    /// The error that it is something else than wanted.
+    /// Returns the error that the value is not of the expected kind. `path` names the value.
     #[must_use]
-    pub fn wrong(self, place: &str, wanted: &str) -> RecordError {
+    pub fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
         RecordError::at(
             self.span().start,
-            format!("{place} is {}, it must be {wanted}", self.kind().noun()),
+            format!("{path} is {}, it must be {expected}", self.kind().noun()),
         )
     }
 
-    /// The error that a key is missing; `place` names it.
+    /// Returns the error that a key is missing. `path` names the key.
     #[must_use]
-    pub fn missing(self, place: &str) -> RecordError {
-        RecordError::at(self.span().start, format!("{place} is missing"))
+    pub fn missing_key(self, path: &str) -> RecordError {
+        RecordError::at(self.span().start, format!("{path} is missing"))
     }
 }
 
-/// Whether a key's literal reads so.
-fn name_is(literal: &[u8], name: &str) -> bool {
+/// Returns true if the literal of a key decodes to `name`.
+fn key_equals(literal: &[u8], name: &str) -> bool {
     let (inner, name_bytes) = (&literal[1..literal.len() - 1], name.as_bytes());
     if inner.len() <= name_bytes.len() {
         return inner == name_bytes;
     }
-    // It is longer where something in it is escaped: then it begins alike, or with an escape.
+    // A literal longer than the name can only be equal if it has escapes. It then begins with the
+    // same byte or with an escape.
     let first = inner.first();
     (first == name_bytes.first() || first == Some(&b'\\'))
         && inner.contains(&b'\\')
@@ -261,8 +300,8 @@ mod tests {
         let root = tree.root();
         assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
         assert_eq!(
-            root.list("a")
-                .filter_map(|item| item.get("b")?.text())
+            root.items_of("a")
+                .filter_map(|item| item.get("b")?.as_text())
                 .collect::<Vec<_>>(),
             ["z"]
         );
@@ -272,13 +311,17 @@ mod tests {
                 .items()
                 .nth(1)
                 .unwrap()
-                .at(&["b"])
+                .get_path(&["b"])
                 .unwrap()
-                .text()
+                .as_text()
                 .unwrap(),
             "x\ny"
         );
-        assert!(root.has("n") && root.get("n").unwrap().is(JsonKind::Null) && !root.has("b"));
+        assert!(
+            root.has_key("n")
+                && root.get("n").unwrap().is_kind(JsonKind::Null)
+                && !root.has_key("b")
+        );
         assert_eq!(
             first.must_be(JsonKind::Object, "a").unwrap_err().reason,
             "a is an array, it must be an object"
@@ -287,13 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn of_many_numbers_the_first_are_kept_and_of_all_else_everything() {
+    fn long_arrays_keep_the_first_numbers_and_all_other_elements() {
         let json = format!("[{}\"a\", {{}}, [], 2, null]", "1, ".repeat(1000));
         let tree = JsonTree::new(json.as_bytes()).unwrap();
         let kinds: Vec<JsonKind> = tree.root().items().map(JsonNode::kind).collect();
-        assert_eq!(kinds[..MOST_NUMBERS], [JsonKind::Number; MOST_NUMBERS]);
+        assert_eq!(kinds[..MAX_SCALARS], [JsonKind::Number; MAX_SCALARS]);
         assert_eq!(
-            kinds[MOST_NUMBERS..],
+            kinds[MAX_SCALARS..],
             [JsonKind::String, JsonKind::Object, JsonKind::Array]
         );
     }

@@ -1,90 +1,104 @@
-//! Which format a file is of: its first records vote.
+//! Detection of a file's format: its first records vote.
 
+use crate::format::interface::Format;
+use crate::format::recognition::{Recognition, Shape};
+use crate::format::record_description::describe_record;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::format::{FORMATS, Format, Recognition, Shape};
 use crate::json::JsonKind;
-use crate::json::decode_literal;
 use std::cmp::Reverse;
 
-/// How many keys of an unknown record are named, and how much of each.
-const KEYS_NAMED: usize = 10;
-const KEY_CHARS: usize = 40;
+/// The most records of a file that vote.
+const MAX_VOTERS: usize = 20;
 
-/// How many records of a file vote on its format.
-const VOTERS: usize = 20;
+/// The most records of no known format that are described.
+const MAX_UNKNOWN: usize = 3;
 
-/// How many records of no known format are described.
-const STRANGERS: usize = 3;
-
-/// What the first records of a file say.
-#[derive(Debug, Clone, Default)]
+/// The votes of the first records of a file.
+#[derive(Clone)]
 pub struct FormatVerdict {
-    /// The surest format of each record.
+    formats: &'static [&'static dyn Format],
+    /// The most certain format of each record, counted by format.
     pub votes: Vec<FormatVote>,
-    /// Other formats that records fit as well.
+    /// Further formats that records fit as well.
     pub also: Vec<FormatVote>,
-    /// How many records were looked at.
+    /// The number of records that were examined.
     pub records: usize,
-    /// What the first records of no known format hold.
+    /// Descriptions of the first records of no known format.
     pub strangers: Vec<String>,
 }
 
-/// Records that fit a format.
+/// The records that fit a format.
 #[derive(Debug, Clone, Copy)]
 pub struct FormatVote {
-    /// The format's place in the table.
+    /// Index of the format in the table.
     pub format: usize,
-    /// What was seen in the surest of them.
+    /// The evidence in the most certain of the records.
     pub hit: Recognition,
-    /// How many there are.
+    /// The number of records.
     pub records: usize,
 }
 
 impl FormatVerdict {
-    /// Lets further records vote, until there are enough.
+    /// A verdict on no records yet; they vote for these formats.
+    #[must_use]
+    pub fn new(formats: &'static [&'static dyn Format]) -> Self {
+        Self {
+            formats,
+            votes: Vec::new(),
+            also: Vec::new(),
+            records: 0,
+            strangers: Vec::new(),
+        }
+    }
+
+    /// Lets further records vote until enough have voted.
     pub fn observe_records<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
         for record in records {
-            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= VOTERS {
+            if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= MAX_VOTERS {
                 break;
             }
             self.observe_record(record);
         }
     }
 
-    /// Lets a record vote, and says whether it is JSON. What is no object and no list has no vote.
+    /// Lets a record vote. Returns true if it is JSON; only objects and lists have a vote.
     pub fn observe_record(&mut self, record: &[u8]) -> bool {
         let Ok(tree) = JsonTree::new(record) else {
             return false;
         };
-        if matches!(tree.root().kind(), JsonKind::Object | JsonKind::Array) {
-            self.records += 1;
-            let mut hits = hits(tree.root(), FORMATS);
-            match hits.next() {
-                None if self.strangers.len() < STRANGERS => {
-                    self.strangers.push(describe_record(record))
-                }
-                None => {}
-                Some((format, hit)) => {
-                    count(&mut self.votes, format, hit);
-                    hits.for_each(|(format, hit)| count(&mut self.also, format, hit));
+        if !matches!(tree.root().kind(), JsonKind::Object | JsonKind::Array) {
+            return true;
+        }
+        self.records += 1;
+        let mut hits = rank_formats(tree.root(), self.formats).into_iter();
+        match hits.next() {
+            None if self.strangers.len() < MAX_UNKNOWN => {
+                self.strangers.push(describe_record(record));
+            }
+            None => {}
+            Some((format, hit)) => {
+                count_vote(&mut self.votes, format, hit);
+                for (format, hit) in hits {
+                    count_vote(&mut self.also, format, hit);
                 }
             }
         }
         true
     }
 
-    /// The format with the surest vote; of equally sure ones that with more of them, of these the first of the table.
+    /// Returns the format with the most certain vote. Of equally certain formats the one with more
+    /// votes wins, then the first in the table.
     #[must_use]
     pub fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let best = self
             .votes
             .iter()
             .min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
-        best.map(|vote| (FORMATS[vote.format], vote.hit))
+        best.map(|vote| (self.formats[vote.format], vote.hit))
     }
 }
 
-fn count(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
+fn count_vote(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
     match votes.iter_mut().find(|vote| vote.format == format) {
         Some(vote) => {
             vote.records += 1;
@@ -100,79 +114,31 @@ fn count(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
     }
 }
 
-/// The formats that a record fits: the surest first, of equally sure ones the first of the table.
-fn hits(
-    record: JsonNode<'_>,
-    formats: &[&dyn Format],
-) -> impl Iterator<Item = (usize, Recognition)> {
+/// Returns the formats (indices in the table) that a record fits, the most certain first and of
+/// equally certain ones the first in the table first.
+fn rank_formats(record: JsonNode<'_>, formats: &[&dyn Format]) -> Vec<(usize, Recognition)> {
     let mut hits: Vec<(usize, Recognition)> = formats
         .iter()
         .enumerate()
         .filter_map(|(at, format)| Some((at, format.recognize_record(record)?)))
         .collect();
     hits.sort_by_key(|(at, hit)| (Reverse(hit.certainty), *at));
-    hits.into_iter()
+    hits
 }
 
-/// What a record is as one of a format that was named.
+/// Returns the shape of a record as one of a format that the user named.
 #[must_use]
 pub fn shape_in_format(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
-    Some(
-        format
-            .recognize_record(JsonTree::new(record).ok()?.root())?
-            .shape,
-    )
-}
-
-/// The format of the first records of a file, and their shape.
-#[must_use]
-pub fn detect_format<'r>(
-    records: impl IntoIterator<Item = &'r [u8]>,
-) -> Option<(&'static dyn Format, Shape)> {
-    let mut verdict = FormatVerdict::default();
-    verdict.observe_records(records);
-    verdict.winner().map(|(format, hit)| (format, hit.shape))
-}
-
-/// What a record holds, for the message that no format knows it: its keys, or those of a list's first object.
-#[must_use]
-pub fn describe_record(record: &[u8]) -> String {
-    let Ok(tree) = JsonTree::new(record) else {
-        return "it is no JSON".to_owned();
-    };
-    let root = tree.root();
-    let (node, whose) = match root.items().next() {
-        Some(first) => (first, "a list whose first element has the keys"),
-        None => (root, "its keys"),
-    };
-    let mut keys: Vec<String> = node
-        .entries()
-        .map(|(key, _)| {
-            decode_literal(key.slice(record))
-                .escape_debug()
-                .take(KEY_CHARS)
-                .collect()
-        })
-        .collect();
-    if keys.len() > KEYS_NAMED {
-        keys.truncate(KEYS_NAMED);
-        keys.push("…".to_owned());
-    }
-    match root.kind() {
-        JsonKind::Object if keys.is_empty() => "it has no keys".to_owned(),
-        JsonKind::Object | JsonKind::Array if !keys.is_empty() => {
-            format!("{whose}: {}", keys.join(", "))
-        }
-        JsonKind::Array => "it is a list without objects".to_owned(),
-        kind => format!("it is {}, no object with keys", kind.noun()),
-    }
+    let tree = JsonTree::new(record).ok()?;
+    Some(format.recognize_record(tree.root())?.shape)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::FORMATS;
 
-    fn chat(bytes: usize) -> Vec<u8> {
+    fn chat_record(bytes: usize) -> Vec<u8> {
         format!(
             r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#,
             "x".repeat(bytes)
@@ -180,27 +146,33 @@ mod tests {
         .into_bytes()
     }
 
-    fn heard(records: &[Vec<u8>]) -> FormatVerdict {
-        let mut verdict = FormatVerdict::default();
+    fn verdict_on(records: &[Vec<u8>]) -> FormatVerdict {
+        let mut verdict = FormatVerdict::new(FORMATS);
         verdict.observe_records(records.iter().map(Vec::as_slice));
         verdict
     }
 
     #[test]
-    fn so_many_vote_and_strangers_take_nobodys_place() {
-        let stranger = br#"{"event": "started"}"#.to_vec();
-        let verdict = heard(&[vec![stranger; 50], vec![chat(1); 50]].concat());
+    fn records_of_no_known_format_do_not_count_as_voters() {
+        let unknown = br#"{"event": "started"}"#.to_vec();
+        let verdict = verdict_on(&[vec![unknown; 50], vec![chat_record(1); 50]].concat());
         assert_eq!(
             (verdict.records, verdict.winner().unwrap().0.name()),
-            (50 + VOTERS, "openai")
+            (50 + MAX_VOTERS, "openai")
         );
     }
 
     #[test]
-    fn the_surest_of_them_decides_however_large_the_others_are() {
-        let sure = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
+    fn the_most_certain_record_decides_whatever_its_size() {
+        let certain = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
         for bytes in [1, 100_000] {
-            let verdict = heard(&[vec![chat(bytes); VOTERS - 1], vec![sure.clone()]].concat());
+            let verdict = verdict_on(
+                &[
+                    vec![chat_record(bytes); MAX_VOTERS - 1],
+                    vec![certain.clone()],
+                ]
+                .concat(),
+            );
             assert_eq!(verdict.winner().unwrap().0.name(), "anthropic");
         }
     }

@@ -1,7 +1,7 @@
 //! Detection of a file's framing and format from its beginning, never from its
 //! name.
 
-use crate::format::{self, Format, FormatVerdict, Shape};
+use crate::format::{self, FORMATS, Format, FormatVerdict, Shape};
 use crate::input::array_elements::ArrayElements;
 use crate::input::buffer::{BOM, ReadBuffer};
 use crate::input::options::ReadOptions;
@@ -62,7 +62,7 @@ pub(super) fn detect_framing(
     buffer: &mut ReadBuffer,
     options: ReadOptions,
 ) -> io::Result<(FramingKind, FormatVerdict)> {
-    let mut first = FormatVerdict::default();
+    let mut first = FormatVerdict::new(FORMATS);
     let is_array = buffer.first_byte()? == Some(b'[');
     if is_array && holds_conversations(buffer, options)? {
         return Ok((FramingKind::Elements, first));

@@ -1,4 +1,4 @@
-//! What is put behind a journal's records.
+//! Splices that append to a journal, and ids for what they append.
 
 use crate::format::tree::JsonNode;
 use crate::json::Span;
@@ -6,7 +6,7 @@ use crate::sha256::Sha256;
 use crate::transcript::Transcript;
 use crate::transcript::splice::Splice;
 
-/// Lines behind the last record of a transcript.
+/// Returns the splice that appends lines behind the last record of a transcript.
 pub(in crate::format) fn append_lines(
     transcript: &Transcript<'_>,
     lines: &[Vec<u8>],
@@ -19,16 +19,12 @@ pub(in crate::format) fn append_lines(
         .iter()
         .flat_map(|line| [b"\n".as_slice(), line].concat())
         .collect();
-    vec![(
-        last,
-        Splice {
-            span: Span { start: end, end },
-            bytes,
-        },
-    )]
+    let span = Span { start: end, end };
+    vec![(last, Splice { span, bytes })]
 }
 
-/// The splice that appends elements to the list that stands at `list` in record `record`, with the separator it has elsewhere.
+/// Returns the splice that appends elements to a list in record `record`, with the separator that
+/// the list has between its other elements.
 pub(in crate::format) fn append_elements(
     list: JsonNode<'_>,
     record: usize,
@@ -36,7 +32,7 @@ pub(in crate::format) fn append_elements(
 ) -> Vec<(usize, Splice)> {
     let items: Vec<Span> = list.items().map(JsonNode::span).collect();
     let (at, separator): (usize, &[u8]) = match items.as_slice() {
-        [.., before, last] => (last.end, &list.record()[before.end..last.start]),
+        [.., before, last] => (last.end, &list.record_bytes()[before.end..last.start]),
         [only] => (only.end, b", "),
         [] => (list.span().start + 1, b", "),
     };
@@ -47,17 +43,13 @@ pub(in crate::format) fn append_elements(
         }
         bytes.extend_from_slice(element);
     }
-    vec![(
-        record,
-        Splice {
-            span: Span { start: at, end: at },
-            bytes,
-        },
-    )]
+    let span = Span { start: at, end: at };
+    vec![(record, Splice { span, bytes })]
 }
 
-/// An id that no other record has, made of what it stands for: 32 hex digits.
-pub(in crate::format) fn digest(parts: &[&[u8]]) -> String {
+/// Returns an id derived from `parts`: 32 hex digits of their digest. It is the same in every run,
+/// and no other record has it.
+pub(in crate::format) fn hex_id(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::default();
     for part in parts {
         hash.update(part);
@@ -66,9 +58,9 @@ pub(in crate::format) fn digest(parts: &[&[u8]]) -> String {
     hash.hex_prefix(32)
 }
 
-/// The same, spelled as a random UUID is.
-pub(in crate::format) fn uuid(parts: &[&[u8]]) -> String {
-    let hex = digest(parts);
+/// Returns the id of [`hex_id`], spelled as a random UUID (version 4).
+pub(in crate::format) fn uuid_like_id(parts: &[&[u8]]) -> String {
+    let hex = hex_id(parts);
     format!(
         "{}-{}-4{}-a{}-{}",
         &hex[..8],

@@ -1,0 +1,44 @@
+//! The dialects of model APIs in which the conversations of journals are written down again.
+
+use crate::format::anthropic::AnthropicFormat;
+use crate::format::gemini::GeminiFormat;
+use crate::format::interface::Format;
+use crate::format::journal::DocumentDialect;
+use crate::format::langchain::LangChainFormat;
+use crate::format::openai::OpenAiFormat;
+use crate::format::recognition::Shape;
+use crate::format::responses::ResponsesFormat;
+
+pub(super) const ANTHROPIC: DocumentDialect = DocumentDialect {
+    name: "anthropic",
+    read: |records| AnthropicFormat.read_transcript(records, Shape::Conversation),
+};
+pub(super) const GEMINI: DocumentDialect = DocumentDialect {
+    name: "gemini",
+    read: |records| GeminiFormat.read_transcript(records, Shape::Conversation),
+};
+pub(super) const LANGCHAIN: DocumentDialect = DocumentDialect {
+    name: "langchain",
+    read: |records| LangChainFormat.read_transcript(records, Shape::Conversation),
+};
+pub(super) const OPENAI: DocumentDialect = DocumentDialect {
+    name: "openai",
+    read: |records| OpenAiFormat.read_transcript(records, Shape::Conversation),
+};
+pub(super) const RESPONSES: DocumentDialect = DocumentDialect {
+    name: "openai-responses",
+    read: |records| ResponsesFormat.read_transcript(records, Shape::Conversation),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::format_by_name;
+
+    #[test]
+    fn every_dialect_is_named_as_its_format() {
+        for dialect in [ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES] {
+            assert!(format_by_name(dialect.name).is_some(), "{}", dialect.name);
+        }
+    }
+}

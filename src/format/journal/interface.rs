@@ -1,0 +1,65 @@
+//! The interface of journal formats.
+
+use crate::error::RecordError;
+use crate::format::insertion::SummaryPlace;
+use crate::format::journal::thread::JournalThread;
+use crate::format::recognition::Recognition;
+use crate::format::tree::JsonNode;
+use crate::transcript::Transcript;
+use crate::transcript::journal::WriteMode;
+use crate::transcript::splice::Splice;
+
+/// A journal format: recognizes events, rebuilds threads from them, and appends compactions.
+///
+/// To add one, implement this trait and [`JournalReader`] in a file of the folder, and add
+/// `JournalFormat(...)` to the table [`FORMATS`](crate::format::FORMATS). `codex_items.rs` is a
+/// short example of a journal to which nothing is appended, `codex.rs` of one that has a record for
+/// compactions.
+pub trait Journal: Sync {
+    /// The name for `--format` and reports.
+    fn name(&self) -> &'static str;
+
+    /// One line for `epitome formats`: the files, and how they are recognized.
+    fn help_line(&self) -> &'static str;
+
+    /// Returns how a compaction is written into the journal.
+    fn write_mode(&self) -> WriteMode;
+
+    /// Returns the evidence that a record is of this format, or `None` if it is not.
+    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition>;
+
+    /// Returns a reader for one journal.
+    fn new_reader(&self) -> Box<dyn JournalReader>;
+
+    /// Returns the splices that append a summary with this text, each with its record. Only called
+    /// if [`write_mode`](Self::write_mode) is [`WriteMode::Appended`].
+    fn append_summary(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        _: &str,
+    ) -> Vec<(usize, Splice)> {
+        Vec::new()
+    }
+
+    /// Returns the splices that mark the result in message `index` as cleared, each with its
+    /// record. Only called if the [`write_mode`](Self::write_mode) says that results can be
+    /// cleared.
+    fn mark_cleared(&self, _: &Transcript<'_>, _: usize) -> Vec<(usize, Splice)> {
+        Vec::new()
+    }
+}
+
+/// A reader of one journal, fed record by record.
+pub trait JournalReader {
+    /// Reads the next record, whose index is `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the record does not have the expected structure. The record is then left
+    /// out.
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError>;
+
+    /// Returns the threads after all records were read.
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread>;
+}

@@ -1,0 +1,119 @@
+//! Rebuilding the threads of a journal from its records.
+
+use crate::error::RecordError;
+use crate::format::journal::interface::{Journal, JournalReader};
+use crate::format::journal::thread::JournalThread;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::{JsonKind, decode_literal};
+use std::collections::HashMap;
+
+/// The result of rebuilding a journal.
+pub struct RebuiltJournal {
+    /// The threads.
+    pub threads: Vec<JournalThread>,
+    /// Records that could not be read, by index, and why.
+    pub bad: Vec<(usize, RecordError)>,
+}
+
+/// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
+#[must_use]
+pub fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
+    let mut reader = journal.new_reader();
+    let (mut bad, mut kinds) = (Vec::new(), RecordKinds::default());
+    for (at, bytes) in records.iter().enumerate() {
+        let result = match JsonTree::new(bytes) {
+            Ok(tree) => {
+                kinds.add_record(tree.root());
+                observe_root(&mut *reader, at, tree.root(), records.len())
+            }
+            Err(error) => {
+                kinds.add_unparsed();
+                Err(error)
+            }
+        };
+        bad.extend(result.err().map(|error| (at, error)));
+    }
+    let mut threads = reader.into_threads(records);
+    kinds.note_left_out(&mut threads);
+    RebuiltJournal {
+        threads: threads.into_iter().map(JournalThread::close).collect(),
+        bad,
+    }
+}
+
+/// Passes a record to the reader if it is an event, or a list that is the whole journal.
+fn observe_root(
+    reader: &mut dyn JournalReader,
+    at: usize,
+    root: JsonNode<'_>,
+    records: usize,
+) -> Result<(), RecordError> {
+    if root.is_kind(JsonKind::Object) || (root.is_kind(JsonKind::Array) && records == 1) {
+        reader.observe_record(at, root)
+    } else {
+        Err(root.wrong_kind("the record", "an object"))
+    }
+}
+
+/// The kind of each record of a journal. Few kinds differ, so that each is stored once.
+#[derive(Default)]
+struct RecordKinds {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+    /// Index of the name for each record; `usize::MAX` for a record that is not JSON.
+    of_record: Vec<usize>,
+}
+
+impl RecordKinds {
+    fn add_record(&mut self, record: JsonNode<'_>) {
+        let name = kind_name(record);
+        let number = *self.by_name.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        self.of_record.push(number);
+    }
+
+    /// Adds a record that is not JSON, which is reported as an error.
+    fn add_unparsed(&mut self) {
+        self.of_record.push(usize::MAX);
+    }
+
+    /// Notes in the first thread the records that no thread contains.
+    fn note_left_out(self, threads: &mut [JournalThread]) {
+        let mut is_used = vec![false; self.of_record.len()];
+        for at in threads.iter().flat_map(JournalThread::source_records) {
+            if let Some(is_used) = is_used.get_mut(at) {
+                *is_used = true;
+            }
+        }
+        let Some(first) = threads.first_mut() else {
+            return;
+        };
+        for (at, &kind) in self.of_record.iter().enumerate() {
+            if let Some(name) = self.names.get(kind).filter(|_| !is_used[at]) {
+                first.note_left_out(name.clone(), at);
+            }
+        }
+    }
+}
+
+/// Describes the kind of a record by its type, or by its first key.
+fn kind_name(record: JsonNode<'_>) -> String {
+    let subtype = record.non_empty_text("subtype").or_else(|| {
+        record
+            .get_path(&["payload", "type"])
+            .and_then(JsonNode::as_non_empty_text)
+    });
+    match (record.non_empty_text("type"), subtype) {
+        (Some(kind), Some(subtype)) => format!("records of type {kind} ({subtype})"),
+        (Some(kind), None) => format!("records of type {kind}"),
+        (None, _) => record.entries().next().map_or_else(
+            || "records".to_owned(),
+            |(key, _)| {
+                let key = decode_literal(key.slice(record.record_bytes()));
+                format!("records with {key}")
+            },
+        ),
+    }
+}

@@ -1,0 +1,353 @@
+//! A thread of a journal: a conversation that is written down as a document in the dialect of a
+//! model API, and read by the reader of that dialect.
+
+use crate::error::RecordError;
+use crate::json::{Span, write_literal};
+use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
+use crate::transcript::{Record, Role, Transcript};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// The dialect of a document: the name of its format, and the reader of its conversations.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentDialect {
+    /// The name of the format.
+    pub name: &'static str,
+    /// Reads a conversation from its one record.
+    pub read: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
+}
+
+/// The part of an element of a document in the conversation, beyond what its dialect can express.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::format) enum ElementMark {
+    /// A message.
+    #[default]
+    Message,
+    /// The summary of an earlier compaction.
+    Summary,
+    /// A message that the agent puts before the conversation. It is never summarized.
+    Pinned,
+    /// A part of the message before it: the journal has one record for both.
+    Joined,
+}
+
+#[derive(Debug, Clone)]
+struct ThreadElement {
+    span: Span,
+    /// The objects it was built from: indices of records, and spans in these.
+    places: Vec<(usize, Span)>,
+    mark: ElementMark,
+}
+
+/// A thread as it was read.
+pub struct ThreadTranscript<'a> {
+    /// The transcript. Its first record is the document.
+    pub transcript: Transcript<'a>,
+    /// For every other record of the transcript: its index in the journal.
+    pub numbers: Vec<usize>,
+    /// Elements that could not be read: the index of their record, and why.
+    pub left_out: Vec<(usize, RecordError)>,
+}
+
+/// One thread of a journal.
+pub struct JournalThread {
+    dialect: DocumentDialect,
+    /// The key of the list of messages.
+    list: &'static str,
+    /// The entries before the list.
+    head: Vec<u8>,
+    elements: ElementList,
+    /// The index of the record to which a compaction is appended.
+    last: usize,
+    pub(in crate::format) id: Option<String>,
+    pub(in crate::format) model: Option<String>,
+    pub(in crate::format) input_limit: Option<u64>,
+    pub(in crate::format) write_mode: WriteMode,
+    pub(in crate::format) warnings: Vec<String>,
+    /// What the document leaves out, by description.
+    omitted: BTreeMap<String, OmittedCount>,
+    /// The document without elements that cannot be read, built if there are any.
+    repaired: OnceLock<RepairedDocument>,
+}
+
+struct OmittedCount {
+    /// The index of the first record.
+    first: usize,
+    times: u64,
+}
+
+impl JournalThread {
+    /// A thread in this dialect, whose messages are elements of the list under the key `list`. A
+    /// compaction is appended behind record `last`.
+    pub(in crate::format) fn new(
+        dialect: DocumentDialect,
+        list: &'static str,
+        write_mode: WriteMode,
+        last: usize,
+    ) -> Self {
+        Self {
+            dialect,
+            list,
+            head: Vec::new(),
+            elements: ElementList::default(),
+            last,
+            id: None,
+            model: None,
+            input_limit: None,
+            write_mode,
+            warnings: Vec::new(),
+            omitted: BTreeMap::new(),
+            repaired: OnceLock::new(),
+        }
+    }
+
+    /// Adds an entry before the list.
+    pub(in crate::format) fn add_entry(&mut self, key: &str, json: &[u8]) {
+        write_literal(key, &mut self.head);
+        self.head.extend_from_slice(b": ");
+        self.head.extend_from_slice(json);
+        self.head.extend_from_slice(b", ");
+    }
+
+    /// Appends an element to the list; the parts of `json` are concatenated.
+    pub(in crate::format) fn push_element(
+        &mut self,
+        mark: ElementMark,
+        places: Vec<(usize, Span)>,
+        json: &[&[u8]],
+    ) {
+        self.elements.push(mark, places, json);
+    }
+
+    /// Adds a place from which an element was built.
+    pub(in crate::format) fn add_place(&mut self, element: usize, place: (usize, Span)) {
+        self.elements.elements[element].places.push(place);
+    }
+
+    /// Notes that a part of record `at` is left out of the document.
+    pub(in crate::format) fn note_left_out(&mut self, what: String, at: usize) {
+        let count = self.omitted.entry(what).or_insert(OmittedCount {
+            first: at,
+            times: 0,
+        });
+        count.times += 1;
+    }
+
+    /// Returns the number of elements.
+    pub(in crate::format) fn len(&self) -> usize {
+        self.elements.elements.len()
+    }
+
+    /// Returns the thread if it has elements.
+    pub(in crate::format) fn non_empty(self) -> Option<Self> {
+        (self.len() > 0).then_some(self)
+    }
+
+    /// Returns the indices of the records from which elements were built.
+    pub(super) fn source_records(&self) -> impl Iterator<Item = usize> {
+        let elements = self.elements.elements.iter();
+        elements.flat_map(|element| element.places.iter().map(|(at, _)| *at))
+    }
+
+    /// Completes the document.
+    pub(super) fn close(mut self) -> Self {
+        let before = [
+            b"{".as_slice(),
+            &self.head,
+            b"\"",
+            self.list.as_bytes(),
+            b"\": [",
+        ]
+        .concat();
+        self.elements.close(&before);
+        self
+    }
+
+    /// Reads the thread. `records` are all records of the journal.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the document cannot be read although each of its elements can.
+    pub fn read_transcript<'a>(&'a self, records: &[Record<'a>]) -> Result<ThreadTranscript<'a>> {
+        let first_line = self.source_records().map(|at| records[at].line).min();
+        let line = first_line.unwrap_or(1);
+        if let Ok(transcript) = self.read_document(&self.elements.json, line) {
+            return Ok(self.complete_transcript(transcript, &self.elements, records));
+        }
+        let repaired = self.repaired.get_or_init(|| self.repair_document());
+        let transcript = self.read_document(&repaired.elements.json, line)?;
+        let mut thread = self.complete_transcript(transcript, &repaired.elements, records);
+        thread.left_out.clone_from(&repaired.bad);
+        Ok(thread)
+    }
+
+    fn read_document<'a>(&self, bytes: &'a [u8], line: u64) -> Result<Transcript<'a>> {
+        (self.dialect.read)(vec![Record { bytes, line }])
+    }
+
+    /// Builds the document from the elements that can be read separately.
+    fn repair_document(&self) -> RepairedDocument {
+        let elements = &self.elements.elements;
+        let json = &self.elements.json;
+        let end = elements.first().map_or(0, |first| first.span.start);
+        let mut repaired = RepairedDocument {
+            elements: ElementList {
+                json: json[..end].to_vec(),
+                elements: Vec::new(),
+            },
+            bad: Vec::new(),
+        };
+        for ThreadElement { span, places, mark } in elements {
+            let bytes = span.slice(json);
+            let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
+            match self.read_document(&alone, 1) {
+                // The offset in the record is unknown; the reason names the field.
+                Err(error) => {
+                    let first = places.first();
+                    let error = RecordError::new(error.reason);
+                    repaired.bad.extend(first.map(|(at, _)| (*at, error)));
+                }
+                Ok(_) => repaired.elements.push(*mark, places.clone(), &[bytes]),
+            }
+        }
+        repaired.elements.json.extend_from_slice(b"]}");
+        repaired
+    }
+
+    /// Adds to a transcript of the document what only the journal knows.
+    fn complete_transcript<'a>(
+        &self,
+        mut transcript: Transcript<'a>,
+        elements: &ElementList,
+        records: &[Record<'a>],
+    ) -> ThreadTranscript<'a> {
+        // This was noticed in the document, but searches look at the journal's records.
+        transcript.noticed = None;
+        // Agents send their own turns; none is merged for them.
+        transcript.alternates = false;
+        transcript.thread_id.clone_from(&self.id);
+        transcript.model.clone_from(&self.model);
+        transcript.input_limit = self.input_limit;
+        transcript.write_mode = self.write_mode;
+        transcript.warnings.clone_from(&self.warnings);
+        transcript.dialect = Some(self.dialect.name);
+        transcript.omitted = self
+            .omitted
+            .iter()
+            .map(|(what, count)| OmittedRecords {
+                what: what.clone(),
+                line: records[count.first].line,
+                times: count.times,
+            })
+            .collect();
+        elements.apply_marks(&mut transcript);
+        let mut numbers = RecordNumbers::default();
+        transcript.sources = elements
+            .elements
+            .iter()
+            .map(|element| numbers.source_of(element))
+            .collect();
+        // The last record of the transcript is the one to which a compaction is appended.
+        let mut numbers = numbers.numbers;
+        numbers.push(self.last);
+        transcript
+            .records
+            .extend(numbers.iter().map(|number| records[*number]));
+        ThreadTranscript {
+            transcript,
+            numbers,
+            left_out: Vec::new(),
+        }
+    }
+}
+
+/// The records of a thread in the order of their first use.
+#[derive(Default)]
+struct RecordNumbers {
+    /// Indices in the journal.
+    numbers: Vec<usize>,
+    /// Index in the transcript by index in the journal.
+    in_transcript: HashMap<usize, usize>,
+}
+
+impl RecordNumbers {
+    fn source_of(&mut self, element: &ThreadElement) -> ElementSource {
+        let places = element.places.iter();
+        ElementSource {
+            element: element.span,
+            places: places
+                .map(|(number, span)| (self.index_of(*number), *span))
+                .collect(),
+        }
+    }
+
+    /// Returns the index of a journal's record in the transcript, behind the document.
+    fn index_of(&mut self, number: usize) -> usize {
+        *self.in_transcript.entry(number).or_insert_with(|| {
+            self.numbers.push(number);
+            self.numbers.len()
+        })
+    }
+}
+
+/// A document without elements that cannot be read.
+struct RepairedDocument {
+    elements: ElementList,
+    bad: Vec<(usize, RecordError)>,
+}
+
+/// The elements of a document and their JSON, which becomes the whole document when it is closed.
+#[derive(Default)]
+struct ElementList {
+    json: Vec<u8>,
+    elements: Vec<ThreadElement>,
+}
+
+impl ElementList {
+    fn push(&mut self, mark: ElementMark, places: Vec<(usize, Span)>, json: &[&[u8]]) {
+        if !self.elements.is_empty() {
+            self.json.extend_from_slice(b", ");
+        }
+        let start = self.json.len();
+        for part in json {
+            self.json.extend_from_slice(part);
+        }
+        let end = self.json.len();
+        self.elements.push(ThreadElement {
+            span: Span { start, end },
+            places,
+            mark,
+        });
+    }
+
+    /// Puts `before` and the closing brackets around the elements.
+    fn close(&mut self, before: &[u8]) {
+        self.json.splice(0..0, before.iter().copied());
+        self.json.extend_from_slice(b"]}");
+        for element in &mut self.elements {
+            element.span = Span {
+                start: element.span.start + before.len(),
+                end: element.span.end + before.len(),
+            };
+        }
+    }
+
+    /// Marks the messages of a transcript as their elements are marked.
+    fn apply_marks(&self, transcript: &mut Transcript<'_>) {
+        let marks: HashMap<usize, ElementMark> = self
+            .elements
+            .iter()
+            .map(|element| (element.span.start, element.mark))
+            .collect();
+        for message in &mut transcript.messages {
+            let mark = marks.get(&message.span.start).copied().unwrap_or_default();
+            message.earlier_summary = mark == ElementMark::Summary;
+            message.joined |= mark == ElementMark::Joined;
+            if mark == ElementMark::Pinned {
+                message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
+            }
+        }
+    }
+}

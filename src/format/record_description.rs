@@ -1,0 +1,41 @@
+//! A short description of a record's content, for messages about records of no known format.
+
+use crate::format::tree::JsonTree;
+use crate::json::{JsonKind, decode_literal};
+
+/// The most keys that are named.
+const MAX_KEYS: usize = 10;
+/// The most characters of a key that are shown.
+const MAX_KEY_CHARS: usize = 40;
+
+/// Describes a record by its keys, or by those of the first object if it is a list.
+#[must_use]
+pub fn describe_record(record: &[u8]) -> String {
+    let Ok(tree) = JsonTree::new(record) else {
+        return "it is no JSON".to_owned();
+    };
+    let root = tree.root();
+    let (node, whose) = match root.items().next() {
+        Some(first) => (first, "a list whose first element has the keys"),
+        None => (root, "its keys"),
+    };
+    let mut keys: Vec<String> = node
+        .entries()
+        .map(|(key, _)| {
+            let name = decode_literal(key.slice(record));
+            name.escape_debug().take(MAX_KEY_CHARS).collect()
+        })
+        .collect();
+    if keys.len() > MAX_KEYS {
+        keys.truncate(MAX_KEYS);
+        keys.push("…".to_owned());
+    }
+    match root.kind() {
+        JsonKind::Object if keys.is_empty() => "it has no keys".to_owned(),
+        JsonKind::Object | JsonKind::Array if !keys.is_empty() => {
+            format!("{whose}: {}", keys.join(", "))
+        }
+        JsonKind::Array => "it is a list without objects".to_owned(),
+        kind => format!("it is {}, no object with keys", kind.noun()),
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading of records as trees, with everything that is the same for all formats: thread id,
+//! model, usage and duplicate keys.
+
+use crate::error::RecordError;
+use crate::format::located_node::LocatedNode;
+use crate::format::recognition::Shape;
+use crate::format::record_description::describe_record;
+use crate::format::thread_id::{ThreadId, message_thread_id};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::format::usage;
+use crate::json::{JsonKind, decode_literal_wtf8};
+use crate::transcript::{Record, Transcript};
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Reads records as trees; `read_record` adds the messages of each. A conversation is named by
+/// `thread_key`, if the format has such a key, or by a key that is common to all formats.
+pub(super) fn read_as_trees<'a>(
+    records: Vec<Record<'a>>,
+    shape: Shape,
+    thread_key: Option<&'static str>,
+    mut read_record: impl FnMut(&mut Transcript<'a>, LocatedNode<'_>) -> Result<()>,
+) -> Result<Transcript<'a>> {
+    let mut transcript = Transcript {
+        message_per_record: shape == Shape::Message,
+        ..Transcript::default()
+    };
+    for (record, Record { bytes, .. }) in records.iter().enumerate() {
+        let tree = JsonTree::new(bytes)?;
+        let root = tree.root();
+        if !matches!(root.kind(), JsonKind::Object | JsonKind::Array)
+            || (shape == Shape::Message && root.is_kind(JsonKind::Array))
+        {
+            return Err(root.wrong_kind("the record", "an object or a list of messages"));
+        }
+        read_record(&mut transcript, LocatedNode::record(root, record))?;
+        if shape == Shape::Conversation {
+            read_common_keys(&mut transcript, root, thread_key);
+        }
+        if let Some(key) = tree.duplicate_key {
+            transcript.warnings.push(duplicate_key_warning(&key));
+        }
+    }
+    if shape == Shape::Message
+        && let Some(id) = records
+            .first()
+            .and_then(|first| message_thread_id(first.bytes))
+    {
+        transcript.thread_id = Some(id);
+    }
+    transcript.records = records;
+    transcript.keep_first_summary();
+    Ok(transcript)
+}
+
+/// Reads the keys of a conversation that are common to all formats. What the format has already
+/// read stays.
+fn read_common_keys(
+    transcript: &mut Transcript<'_>,
+    root: JsonNode<'_>,
+    thread_key: Option<&'static str>,
+) {
+    let bytes = root.record_bytes();
+    let mut thread = ThreadId::with_format_key(thread_key);
+    for (key, value) in root.entries() {
+        let key = decode_literal_wtf8(key.slice(bytes));
+        thread.observe_key(bytes, &key, value.span(), value.kind());
+    }
+    transcript.thread_id = transcript.thread_id.take().or(thread.into_id());
+    let model = root.non_empty_text("model");
+    transcript.model = transcript.model.take().or(model);
+    let usage = root.get_kind("usage", JsonKind::Object);
+    usage::assign_to_last_answer(
+        &mut transcript.messages,
+        usage.and_then(|usage| usage::parse_usage(usage.bytes())),
+    );
+}
+
+/// Returns the warning that an object has a key twice.
+pub(super) fn duplicate_key_warning(key: &str) -> String {
+    format!("key {key:?} stands twice in one object; the last one counts")
+}
+
+/// Calls `read_element` for every element of a list of messages.
+///
+/// # Errors
+///
+/// Returns an error if `list` is not a list, if an element is not an object, or if `read_element`
+/// fails.
+pub(super) fn for_each_element(
+    list: JsonNode<'_>,
+    record: usize,
+    name: &str,
+    mut read_element: impl FnMut(LocatedNode<'_>) -> Result<()>,
+) -> Result<()> {
+    let list = list.must_be(JsonKind::Array, name)?;
+    for (number, node) in list.items().enumerate() {
+        let path = format!("{name}[{number}]");
+        read_element(LocatedNode {
+            node: node.must_be(JsonKind::Object, &path)?,
+            record,
+            path: Some(&path),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the error that a record has no list of messages under the key `name`.
+pub(super) fn no_messages_error(record: &[u8], name: &str) -> RecordError {
+    RecordError::new(format!(
+        "record without {name}; {}",
+        describe_record(record)
+    ))
+}
