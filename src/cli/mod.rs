@@ -1,8 +1,10 @@
 //! The command line, typed. What it says is resolved in `settings`.
 
 mod options;
+mod parsers;
 mod requests;
 mod results;
+pub mod values;
 
 pub use options::{
     CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, When,
@@ -10,10 +12,13 @@ pub use options::{
 pub use requests::{ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand};
 pub use results::{CompactArgs, ConvertArgs, RestoreArgs};
 
+use crate::policy::Preset;
 use clap::{Args, Parser, Subcommand};
+use parsers::preset_parser;
 use requests::REQUESTS_HELP;
 use results::{COMPACT_HELP, CONVERT_HELP, RESTORE_HELP};
 use std::path::PathBuf;
+use values::parse_counter;
 
 const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
 
@@ -124,8 +129,8 @@ pub struct ModelsArgs {
     #[arg(long, value_name = "FILE")]
     pub limits: Option<PathBuf>,
     /// The preset whose defaults are shown [default: deepagents]
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = preset_parser())]
+    pub preset: Option<&'static Preset>,
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
@@ -235,8 +240,15 @@ pub struct CountArgs {
     #[arg(long)]
     pub json: bool,
     /// Count with this counter as well and show how far the other is off [auto: each model's own exact one]
-    #[arg(long, value_name = "COUNTER", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
-    pub compare: Option<String>,
+    #[arg(
+        long,
+        value_name = "COUNTER",
+        value_parser = parse_counter,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto"
+    )]
+    pub compare: Option<&'static str>,
     /// Who counts, and for which model.
     #[command(flatten)]
     pub counting: CountingArgs,
@@ -278,8 +290,8 @@ pub struct EvaluateArgs {
 #[derive(Debug, Args)]
 pub struct PresetsArgs {
     /// Only this preset, with its prompts
-    #[arg(value_name = "NAME")]
-    pub name: Option<String>,
+    #[arg(value_name = "NAME", value_parser = preset_parser())]
+    pub name: Option<&'static Preset>,
     /// The model whose limits the values depend on, as provider:model
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,

@@ -1,32 +1,49 @@
 //! Options that several commands share.
 
+use super::parsers::{
+    format_parser, number_parser, parse_above_zero, parse_concurrency, parse_cost, parse_size,
+    parse_temperature, preset_parser, target_parser,
+};
+use super::values::{parse_clause, parse_counter, parse_keep, parse_price, parse_summarizer};
+use crate::convert::ConversionTarget;
+use crate::format::Format;
+use crate::policy::{Amount, Clause, Dialect, Keep, OnFailure, Preset, Price, SummarizerKind};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// The greatest number that a policy file can hold, too.
-const MOST: u64 = i64::MAX as u64;
-
-/// What is read.
+/// The inputs, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
-    /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz, .zst), or `-` for stdin
+    /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz or .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// Read everything as this format, instead of by its content (see `epitome formats`)
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub format: Option<String>,
-    /// Lines longer than this pass through unread, and are reported
-    #[arg(long, value_name = "N", default_value_t = 1 << 30, help_heading = "Input")]
+    /// Read everything as this format instead of detecting it by content (see `epitome formats`)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = format_parser(),
+        hide_possible_values = true,
+        help_heading = "Input"
+    )]
+    pub format: Option<&'static dyn Format>,
+    /// Copy lines longer than this unread, and report them
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_size,
+        default_value_t = 1 << 30,
+        help_heading = "Input"
+    )]
     pub max_record_bytes: usize,
 }
 
-/// What is written beside the results, and over what.
+/// The reports to write, and the consent to replace results.
 #[derive(Debug, Clone, Default, Args)]
 pub struct WritingArgs {
-    /// Also write a report: .json, .md or .html by its ending (repeatable)
+    /// Also write a report; its extension selects .json, .md or .html (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
-    /// Replace results that exist
+    /// Replace existing results
     #[arg(long, help_heading = "Output")]
     pub force: bool,
 }
@@ -37,17 +54,25 @@ pub struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
-    /// Who counts tokens: approx (as the reference), cjk, utf16, exact o200k_base, o200k_harmony, cl100k_base,
-    /// p50k_base, r50k_base, file:PATH of a tokenizer.json, or auto: exact where the model's encoding is known [default: the preset's]
-    #[arg(long, value_name = "NAME", help_heading = "Policy")]
-    pub counter: Option<String>,
-    /// A table of your own model limits; its rows go before the embedded ones (columns: see `epitome models --help`)
+    /// The token counter: approx (as the reference), cjk, utf16, the exact o200k_base,
+    /// o200k_harmony, cl100k_base, p50k_base and r50k_base, file:PATH of a tokenizer.json, or auto:
+    /// exact where the model's encoding is known [default: the preset's]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = parse_counter,
+        help_heading = "Policy"
+    )]
+    pub counter: Option<&'static str>,
+    /// A table of your own model limits, which takes precedence over the embedded one (for its
+    /// columns see `epitome models --help`)
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub limits: Option<PathBuf>,
-    /// Refuse models whose input limit is not known, instead of a warning and the defaults without a limit
+    /// Refuse models whose input limit is not known, instead of warning and using the defaults
+    /// without a limit
     #[arg(long, help_heading = "Policy")]
     pub strict_model: bool,
-    /// Read options from a TOML file; the command line wins
+    /// Read options from a TOML file; the command line takes precedence
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub config: Option<PathBuf>,
 }
@@ -55,43 +80,82 @@ pub struct CountingArgs {
 /// When and how to compact.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PolicyArgs {
-    /// The middleware to reproduce: deepagents, langchain, opencode, opencode-seed (see `epitome presets`) [default: deepagents]
-    #[arg(long, value_name = "NAME", help_heading = "Policy")]
-    pub preset: Option<String>,
+    /// The middleware to reproduce (see `epitome presets`) [default: deepagents]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = preset_parser(),
+        help_heading = "Policy"
+    )]
+    pub preset: Option<&'static Preset>,
     /// How tokens are counted.
     #[command(flatten)]
     pub counting: CountingArgs,
-    /// The model's input limit, if it is not known or not what you want
-    #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
+    /// The model's input limit in tokens, in place of the known one
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_above_zero,
+        help_heading = "Policy"
+    )]
     pub max_input_tokens: Option<u64>,
-    /// What every result must fit, as a sequence budget: shrinks further until it does; where it can't, status 1 (`replay`: with --check)
-    #[arg(long, value_name = "N", help_heading = "Policy", value_parser = clap::value_parser!(u64).range(..=MOST))]
+    /// The number of tokens that every result must fit: it is shrunk further until it does; if that
+    /// fails, the exit status is 1 (`replay`: with --check)
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_above_zero,
+        help_heading = "Policy"
+    )]
     pub max_tokens: Option<u64>,
-    /// When to summarise: tokens=N, messages=N, fraction=F or overflow; commas: all of them; repeated: any
-    #[arg(long, value_name = "WHEN", help_heading = "Policy")]
-    pub trigger: Vec<String>,
-    /// Recent context that stays: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
-    #[arg(long, value_name = "HOW", help_heading = "Policy")]
-    pub keep: Option<String>,
-    /// Who writes summaries: extract (embedded, no model), http (a model), command:PROGRAM, none [default: extract]
-    #[arg(long, value_name = "NAME", help_heading = "Policy")]
-    pub summarizer: Option<String>,
-    /// Tokens of a summary [default: 5 % of what it replaces, 256 to 2000]
-    #[arg(long, value_name = "N", help_heading = "Policy")]
+    /// When to summarize: tokens=N, messages=N, fraction=F or overflow. All conditions separated by
+    /// commas must hold; if the option is repeated, any of them
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_parser = parse_clause,
+        help_heading = "Policy"
+    )]
+    pub trigger: Vec<Clause<Amount>>,
+    /// How much recent context to keep: messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_parser = parse_keep,
+        help_heading = "Policy"
+    )]
+    pub keep: Option<Keep>,
+    /// The writer of summaries: extract (embedded, no model), http (a model), command:PROGRAM, or
+    /// none [default: extract]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = parse_summarizer,
+        help_heading = "Policy"
+    )]
+    pub summarizer: Option<SummarizerKind>,
+    /// Length of a summary in tokens [default: 5 % of what it replaces, from 256 to 2000]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number_parser::<usize>(),
+        help_heading = "Policy"
+    )]
     pub summary_tokens: Option<usize>,
-    /// A file with the prompt for a model; it must hold {messages}
+    /// Read the prompt for a model from a file; it must contain {messages}
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub prompt_file: Option<PathBuf>,
-    /// What becomes of a transcript whose summary fails: keep (unchanged, marked), extract (embedded summary), fail (the run ends) [default: keep]
-    #[arg(long, value_name = "WHAT", help_heading = "Policy")]
-    pub on_failure: Option<String>,
-    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and archives
+    /// What to do with a transcript whose summary fails [default: keep]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Policy")]
+    pub on_failure: Option<OnFailure>,
+    /// Mask secrets (keys, tokens, private keys, passwords in URLs) in requests, summaries and
+    /// archives
     #[arg(long, help_heading = "Policy")]
     pub redact: bool,
     /// How a model is asked.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Print the resolved policy as TOML and end
+    /// Print the resolved policy as TOML and exit
     #[arg(long, help_heading = "Policy")]
     pub print_config: bool,
 }
@@ -100,93 +164,103 @@ pub struct PolicyArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
 pub struct ModelArgs {
-    /// The model that writes summaries, as the server knows it [default: that of --model]
+    /// The model that writes summaries, by the server's name for it [default: that of --model]
     #[arg(long, value_name = "NAME")]
     pub summary_model: Option<String>,
-    /// The server's interface: openai (chat completions), anthropic (Messages) [default: by the model's provider]
-    #[arg(long, value_name = "NAME")]
-    pub dialect: Option<String>,
+    /// The server's interface [default: by the model's provider]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub dialect: Option<Dialect>,
     /// The server.
     #[command(flatten)]
     pub server: ServerArgs,
-    /// Sampling temperature [default: the server's]
-    #[arg(long, value_name = "F")]
+    /// Sampling temperature, from 0 to 2 [default: the server's]
+    #[arg(long, value_name = "F", value_parser = parse_temperature)]
     pub temperature: Option<f64>,
-    /// Tokens that an answer may have [default: the server's limit]
-    #[arg(long, value_name = "N")]
+    /// The most tokens of an answer [default: the server's limit]
+    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
     pub max_output_tokens: Option<u64>,
-    /// Seconds until one request is given up [default: 120]
-    #[arg(long, value_name = "SECONDS")]
+    /// Give up a request after this many seconds [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_above_zero)]
     pub timeout: Option<u64>,
-    /// Seconds until a summary is given up, with all retries and waits [default: 600]
-    #[arg(long, value_name = "SECONDS")]
+    /// Give up a summary after this many seconds, retries and waits included [default: 600]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_above_zero)]
     pub deadline: Option<u64>,
-    /// How often a request that was not answered is repeated at most [default: 6]
-    #[arg(long, value_name = "N")]
+    /// Repeat a failed request at most this many times [default: 6]
+    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
     pub retries: Option<u64>,
-    /// Requests at the same time [default: 8]
-    #[arg(long, value_name = "N")]
+    /// The number of requests at the same time, from 1 to 256 [default: 8]
+    #[arg(long, value_name = "N", value_parser = parse_concurrency)]
     pub concurrency: Option<usize>,
-    /// US dollars per million tokens, as INPUT,OUTPUT [default: known prices]
-    #[arg(long, value_name = "IN,OUT")]
-    pub price: Option<String>,
-    /// Make at most so many calls; repeated requests and cached answers don't count
-    #[arg(long, value_name = "N")]
+    /// US dollars per million tokens of input and of output [default: known prices]
+    #[arg(long, value_name = "IN,OUT", value_parser = parse_price)]
+    pub price: Option<Price>,
+    /// Make at most this many calls, not counting repeated requests and cached answers
+    #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
     pub max_calls: Option<u64>,
-    /// Make no call with which the run could cost more than so many US dollars; an answer counts with all that --max-output-tokens allows
-    #[arg(long, value_name = "USD")]
+    /// Make no call that could raise the cost of the run above this many US dollars; an answer is
+    /// assumed to be as long as --max-output-tokens allows
+    #[arg(long, value_name = "USD", value_parser = parse_cost)]
     pub max_cost: Option<f64>,
-    /// Where answers are kept, so that none is paid twice [default: epitome in the user's cache directory]
+    /// Cache answers in this directory, so that none is paid for twice [default: epitome in the
+    /// user's cache directory]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache: Option<PathBuf>,
-    /// Keep no answers, and look for none
+    /// Neither read nor write cached answers
     #[arg(long)]
     pub no_cache: bool,
 }
 
-/// Where a server is and what it wants to know.
+/// The address of a server and the credentials for it.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
 pub struct ServerArgs {
-    /// The server [default: the provider's own]; for example http://localhost:11434/v1
+    /// The server's address, such as http://localhost:11434/v1 [default: the provider's]
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
-    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]
+    /// Read the API key from this environment variable [default: OPENAI_API_KEY or
+    /// ANTHROPIC_API_KEY]
     #[arg(long, value_name = "NAME", conflicts_with = "api_key_file")]
     pub api_key_env: Option<String>,
-    /// The file that holds the key
+    /// Read the API key from this file
     #[arg(long, value_name = "FILE")]
     pub api_key_file: Option<PathBuf>,
-    /// Certificates (PEM) of authorities to trust beside the system's: of a company's proxy, of a server of your own
+    /// Trust the certificate authorities in this PEM file beside the system's
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
-    /// Another header of each request, as `Name: value`; a value $NAME is taken from the environment (repeatable)
+    /// Send another header with each request, as `Name: value`; a value $NAME is read from the
+    /// environment (repeatable)
     #[arg(long, value_name = "HEADER")]
     pub header: Vec<String>,
 }
 
-/// In which format results are written.
+/// The format in which results are written.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ToArgs {
-    /// Write chat transcripts of this format instead of the log's own: openai, anthropic, sharegpt, langchain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
-    pub to: Option<String>,
-    /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
+    /// Write chat transcripts of this format instead of the log's own
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = target_parser(),
+        help_heading = "Output"
+    )]
+    pub to: Option<&'static dyn ConversionTarget>,
+    /// Join consecutive user messages, for chat templates that refuse two messages of the same role
+    /// in a row (anthropic and sharegpt always do)
     #[arg(long, requires = "to", help_heading = "Output")]
     pub merge_user: bool,
 }
 
-/// How to run.
+/// How a run goes, apart from the policy.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunArgs {
-    /// Threads [default: one a core]
+    /// The number of threads [default: the number of cores]
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub jobs: Option<usize>,
-    /// Failures that are tolerated: a number, or `all`
+    /// Tolerate this many failures: a number, or `all`
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
     pub max_errors: MaxErrors,
-    /// Say only what went wrong
+    /// Print only errors and warnings
     #[arg(short, long, help_heading = "Run")]
     pub quiet: bool,
     /// Show progress on stderr
@@ -194,21 +268,21 @@ pub struct RunArgs {
     pub progress: When,
 }
 
-/// When to do something that suits a terminal.
+/// When to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal
+    /// If stderr is a terminal
     Auto,
-    /// Also elsewhere
+    /// Always
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
-/// How many failures still make a good end.
+/// The number of failures that do not change the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaxErrors {
-    /// At most so many.
+    /// At most this many.
     Some(u64),
     /// Any number.
     All,

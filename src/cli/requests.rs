@@ -1,6 +1,7 @@
 //! `requests`: summaries through batch files.
 
 use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WritingArgs};
+use crate::policy::OnFailure;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -79,14 +80,15 @@ pub struct ApplyArgs {
     /// What is written beside the results, and over what.
     #[command(flatten)]
     pub writing: WritingArgs,
-    /// What becomes of a transcript whose result is missing or failed: keep, extract, fail [default: as exported]
+    /// What to do with a transcript whose result is missing or failed [default: as exported]
     #[arg(
         long,
         visible_alias = "on-missing",
         value_name = "WHAT",
+        value_enum,
         help_heading = "Policy"
     )]
-    pub on_failure: Option<String>,
+    pub on_failure: Option<OnFailure>,
     /// What is written.
     #[command(flatten)]
     pub to: ToArgs,

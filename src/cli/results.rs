@@ -1,6 +1,8 @@
 //! `compact`, `convert` and `restore`: what writes results beside the input.
 
 use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs, WritingArgs};
+use super::parsers::target_parser;
+use crate::convert::ConversionTarget;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -105,9 +107,14 @@ pub struct ConvertArgs {
     /// Directory for the results; `-` writes the JSONL of one input to stdout
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// The format to convert to: openai, anthropic, sharegpt, langchain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
-    pub to: String,
+    /// The format to convert to
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = target_parser(),
+        help_heading = "Output"
+    )]
+    pub to: &'static dyn ConversionTarget,
     /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
     #[arg(long, help_heading = "Output")]
     pub merge_user: bool,

@@ -71,9 +71,7 @@ pub fn carry_out(
     let conversion = arguments
         .to
         .to
-        .as_deref()
-        .map(|name| settings::conversion(name, arguments.to.merge_user))
-        .transpose()?;
+        .map(|target| settings::conversion(target, arguments.to.merge_user));
     write_out(
         arguments,
         settings,

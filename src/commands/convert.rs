@@ -17,7 +17,7 @@ use anyhow::Result;
 /// # Errors
 /// What is wrong with the options or the inputs, or what can't be written.
 pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
-    let conversion = settings::conversion(&arguments.to, arguments.merge_user)?;
+    let conversion = settings::conversion(arguments.to, arguments.merge_user);
     let writing = CompactArgs {
         input: arguments.input.clone(),
         output: Some(arguments.output.clone()),

@@ -38,8 +38,7 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     );
     let compare = arguments
         .compare
-        .as_ref()
-        .map(|name| settings.with_counter("--compare", name))
+        .map(|name| settings.with_counter(name))
         .transpose()?;
     if let Some(other) = compare
         .as_ref()

@@ -6,7 +6,7 @@ use crate::commands::Ending;
 use crate::model::{Model, Resolved, origin};
 use crate::policy::{Clause, PRESETS, Policy, Threshold};
 use crate::report::table::{group_digits, plain_table};
-use crate::settings::{limits, preset_named};
+use crate::settings::read_limits;
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::Write;
@@ -16,13 +16,9 @@ use std::io::Write;
 /// # Errors
 /// If the name is not known, the table of the user's own can't be read, or stdout can't be written.
 pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
-    let mut policy = arguments
-        .preset
-        .as_deref()
-        .map_or(Ok(&PRESETS[0]), |name| preset_named("--preset", name))?
-        .policy();
+    let mut policy = arguments.preset.unwrap_or(&PRESETS[0]).policy();
     if let Some(path) = &arguments.limits {
-        limits(&mut policy, "--limits", path)?;
+        read_limits(&mut policy, "--limits", path)?;
     }
     let text = match &arguments.name {
         None if arguments.json => listed(&policy)
@@ -148,7 +144,7 @@ fn explain(policy: &Policy, name: &str, model: &Model) -> String {
 fn unknown(policy: &Policy, name: &str, resolved: &Resolved) -> String {
     format!(
         "{}\n{}",
-        resolved.unknown(name),
+        resolved.unknown_limit(name),
         defaults(policy, None).trim_end()
     )
 }

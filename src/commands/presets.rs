@@ -3,7 +3,7 @@
 use crate::cli::PresetsArgs;
 use crate::commands::Ending;
 use crate::policy::{PRESETS, Preset};
-use crate::settings::{preset_named, to_toml, to_toml_without_prompts};
+use crate::settings::{to_toml, to_toml_without_prompts};
 use anyhow::Result;
 use std::io::Write;
 
@@ -13,11 +13,7 @@ use std::io::Write;
 /// If there is no such preset, or stdout can't be written.
 pub fn run(arguments: &PresetsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
-    let named = arguments
-        .name
-        .as_deref()
-        .map(|name| preset_named("epitome presets", name))
-        .transpose()?;
+    let named = arguments.name;
     let shown: Vec<&Preset> = PRESETS
         .iter()
         .filter(|preset| named.is_none_or(|named| named.name == preset.name))

@@ -192,7 +192,7 @@ fn under<'u>(
         .thresholds(policy.room_with(logged, known))
         .map_err(|error| error.to_string());
     if let (Some(name), None) = (&model, input_limit) {
-        let unknown = resolved.unknown(name);
+        let unknown = resolved.unknown_limit(name);
         if policy.strict_model {
             thresholds = Err(format!("{unknown} (--strict-model)"));
         } else {

@@ -8,7 +8,7 @@ mod table;
 
 pub use prices::{Price, Prices};
 pub use spelling::Rule;
-pub use table::{COLUMNS, Limits, ROWS, Row, origin, parse};
+pub use table::{COLUMNS, Limits, LimitsError, ROWS, Row, RowError, origin, parse_limits};
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -89,7 +89,7 @@ pub struct Resolved {
 impl Resolved {
     /// What to say of a name whose limit is not known.
     #[must_use]
-    pub fn unknown(&self, name: &str) -> String {
+    pub fn unknown_limit(&self, name: &str) -> String {
         let names: Vec<String> = self
             .nearest
             .iter()
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(unknown.nearest.len(), 3);
         assert!(
             unknown
-                .unknown("openai:gpt-5-2")
+                .unknown_limit("openai:gpt-5-2")
                 .contains("the nearest known are \"gpt-5.2\", ")
         );
         assert_eq!(
@@ -431,7 +431,8 @@ mod tests {
             );
         }
         let own = Models::with(
-            parse("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n").unwrap(),
+            parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n")
+                .unwrap(),
         );
         assert_eq!(own.resolve("mine-own").nearest, ["Mine-Own"]);
     }
@@ -551,7 +552,8 @@ mod tests {
             found("us.openai.gpt-oss-120b")
         );
         let own = Models::with(
-            parse("provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n").unwrap(),
+            parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n")
+                .unwrap(),
         );
         assert_eq!(
             ["openai/gpt-4o", "openai:gpt-4o"]
@@ -602,7 +604,7 @@ mod tests {
 
     #[test]
     fn rows_of_the_user_go_first() {
-        let own = parse("provider\tmodel\tcontext\tinput\toutput\nazure\tgpt-5.2\t300000\t\t\nhome\tmine\t5000\n").unwrap();
+        let own = parse_limits("provider\tmodel\tcontext\tinput\toutput\nazure\tgpt-5.2\t300000\t\t\nhome\tmine\t5000\n").unwrap();
         let models = Models::with(own);
         let limit = |name| {
             models

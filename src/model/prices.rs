@@ -78,7 +78,7 @@ impl Prices {
 
     /// The price of a model; the user's go before the embedded.
     #[must_use]
-    pub fn of(&self, model: &str) -> Option<Price> {
+    pub fn find_price(&self, model: &str) -> Option<Price> {
         let (provider, bare) = split(model);
         let named = |prices: &BTreeMap<String, Price>| {
             let exact = prices.get(model);
@@ -118,15 +118,15 @@ mod tests {
                 .unwrap();
         assert_eq!(
             prices
-                .of("openai:gpt-5.2")
+                .find_price("openai:gpt-5.2")
                 .map(|price| (price.input, price.cached_input)),
             Some((2.0, Some(0.2)))
         );
-        assert_eq!(prices.of("x/y").map(|price| price.input), Some(1.0));
-        assert_eq!(prices.of("z:y"), None);
+        assert_eq!(prices.find_price("x/y").map(|price| price.input), Some(1.0));
+        assert_eq!(prices.find_price("z:y"), None);
         assert_eq!(
             Prices::default()
-                .of("gpt-5.2")
+                .find_price("gpt-5.2")
                 .map(|price| (price.input, price.cached_input)),
             Some((1.75, None))
         );

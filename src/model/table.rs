@@ -38,7 +38,7 @@ pub struct Row {
 const EMBEDDED: &str = include_str!("limits.tsv");
 
 /// The embedded table.
-pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| parse(EMBEDDED).unwrap_or_default());
+pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| parse_limits(EMBEDDED).unwrap_or_default());
 
 /// Where the embedded table is from: the first line of its file.
 #[must_use]
@@ -50,27 +50,25 @@ pub fn origin() -> &'static str {
         .trim_start_matches("# ")
 }
 
-/// Reads a table: a heading with the columns, then a model a line; `#` begins a comment. The input limit may be
-/// left empty where it is the context, or the context where only the input is known.
+/// Parses a table: a heading with the columns, then a line for each model. Lines that begin with `#` are comments. The
+/// input limit may be empty if it is the context, and the context if only the input limit is known.
 ///
 /// # Errors
-/// What is wrong, with its line.
-pub fn parse(text: &str) -> Result<Vec<Row>, String> {
+/// If the heading or a line is wrong, or a model has two lines.
+pub fn parse_limits(text: &str) -> Result<Vec<Row>, LimitsError> {
     let mut lines = text
         .lines()
         .enumerate()
-        .map(|(at, line)| (at + 1, line))
+        .map(|(index, line)| (index + 1, line))
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let (_, heading) = lines.next().ok_or("no heading")?;
+    let (_, heading) = lines.next().ok_or(LimitsError::NoHeading)?;
     if heading.split('\t').map(str::trim).ne(COLUMNS) {
-        return Err(format!(
-            "the heading must be {}, separated by tabs",
-            COLUMNS.join(", ")
-        ));
+        return Err(LimitsError::WrongHeading);
     }
     let mut rows: Vec<Row> = Vec::new();
-    for (at, line) in lines {
-        rows.push(row(line).map_err(|error| format!("line {at}: {error}"))?);
+    for (number, line) in lines {
+        let row = parse_row(line).map_err(|problem| LimitsError::Line { number, problem })?;
+        rows.push(row);
     }
     let mut names: Vec<(&str, &str)> = rows
         .iter()
@@ -78,46 +76,34 @@ pub fn parse(text: &str) -> Result<Vec<Row>, String> {
         .collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(format!("{}/{} is there twice", pair[0].0, pair[0].1)),
+        Some(pair) => Err(LimitsError::Repeated {
+            provider: pair[0].0.to_owned(),
+            name: pair[0].1.to_owned(),
+        }),
         None => Ok(rows),
     }
 }
 
-fn row(line: &str) -> Result<Row, String> {
+fn parse_row(line: &str) -> Result<Row, RowError> {
     let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
     let [provider, name, numbers @ ..] = cells.as_slice() else {
-        return Err(format!("{line:?} has no columns separated by tabs"));
+        return Err(RowError::NoTabs(line.to_owned()));
     };
     if name.is_empty() || numbers.len() > 3 {
-        return Err(format!(
-            "expected {}, separated by tabs",
-            COLUMNS.join(", ")
-        ));
+        return Err(RowError::WrongColumns);
     }
-    let number = |column: usize| match numbers.get(column).copied().unwrap_or_default() {
-        "" => Ok(None),
-        cell => match cell.parse() {
-            Ok(number) if number > 0 => Ok(Some(number)),
-            _ => Err(format!(
-                "{} is {cell:?}, it must be a whole number greater than 0, or empty",
-                COLUMNS[column + 2]
-            )),
-        },
-    };
     let limits = Limits {
-        context: number(0)?,
-        input: number(1)?,
-        output: number(2)?,
+        context: parse_cell(numbers, 0)?,
+        input: parse_cell(numbers, 1)?,
+        output: parse_cell(numbers, 2)?,
     };
     if let (Some(context), Some(input)) = (limits.context, limits.input)
         && input > context
     {
-        return Err(format!(
-            "an input of {input} is more than the context of {context}"
-        ));
+        return Err(RowError::InputAboveContext { input, context });
     }
     if limits.max_input_tokens().is_none() {
-        return Err("neither a context nor an input limit".to_owned());
+        return Err(RowError::NoLimit);
     }
     Ok(Row {
         provider: (*provider).to_owned(),
@@ -126,13 +112,85 @@ fn row(line: &str) -> Result<Row, String> {
     })
 }
 
+/// Parses a limit. `column` counts from the first limit.
+fn parse_cell(cells: &[&str], column: usize) -> Result<Option<u64>, RowError> {
+    let cell = cells.get(column).copied().unwrap_or_default();
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    match cell.parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(RowError::WrongNumber {
+            column: COLUMNS[column + 2],
+            cell: cell.to_owned(),
+        }),
+    }
+}
+
+/// A table of limits that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LimitsError {
+    /// The table is empty.
+    #[error("no heading")]
+    NoHeading,
+    /// The heading does not name the columns.
+    #[error("the heading must be {}, separated by tabs", COLUMNS.join(", "))]
+    WrongHeading,
+    /// A line is wrong.
+    #[error("line {number}: {problem}")]
+    Line {
+        /// The line, from 1.
+        number: usize,
+        /// The reason.
+        problem: RowError,
+    },
+    /// A model has two lines.
+    #[error("{provider}/{name} is there twice")]
+    Repeated {
+        /// The provider.
+        provider: String,
+        /// The model.
+        name: String,
+    },
+}
+
+/// A line of a table that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RowError {
+    /// The line has a single column.
+    #[error("{0:?} has no columns separated by tabs")]
+    NoTabs(String),
+    /// The line has too many columns, or no name.
+    #[error("expected {}, separated by tabs", COLUMNS.join(", "))]
+    WrongColumns,
+    /// A limit is no number above 0.
+    #[error("{column} is {cell:?}, it must be a whole number greater than 0, or empty")]
+    WrongNumber {
+        /// The column.
+        column: &'static str,
+        /// The text of the cell.
+        cell: String,
+    },
+    /// The input limit exceeds the context.
+    #[error("an input of {input} is more than the context of {context}")]
+    InputAboveContext {
+        /// The input limit.
+        input: u64,
+        /// The context.
+        context: u64,
+    },
+    /// The line has no limit for input.
+    #[error("neither a context nor an input limit")]
+    NoLimit,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_embedded_table_is_whole_and_says_where_it_is_from() {
-        let rows = parse(EMBEDDED).unwrap();
+        let rows = parse_limits(EMBEDDED).unwrap();
         assert_eq!(rows.len(), EMBEDDED.lines().count() - 2);
         assert!(
             rows.len() > 400
@@ -146,16 +204,26 @@ mod tests {
     #[test]
     fn a_table_that_is_wrong_says_where() {
         let heading = "provider\tmodel\tcontext\tinput\toutput\n";
-        let error = |rows: &str| parse(&format!("{heading}{rows}")).unwrap_err();
+        let error = |rows: &str| {
+            parse_limits(&format!("{heading}{rows}"))
+                .unwrap_err()
+                .to_string()
+        };
         assert!(error("a\tb\tmany").starts_with("line 2: context is \"many\""));
         assert!(error("\n# comment\na\tb\t0\t\t").starts_with("line 4: context is \"0\""));
         assert!(error("a\tb\t10\t20").contains("more than the context"));
         assert!(error("a\tb").contains("neither"));
         assert!(error("a b 10").contains("tabs"));
         assert!(error("a\tb\t10\na\tb\t20").contains("a/b is there twice"));
-        assert!(parse("model\tcontext\n").unwrap_err().contains("heading") && parse("").is_err());
+        assert!(
+            parse_limits("model\tcontext\n")
+                .unwrap_err()
+                .to_string()
+                .contains("heading")
+                && parse_limits("").is_err()
+        );
         assert_eq!(
-            parse(&format!("# mine\n{heading}me\tx\t\t500\t\n")).unwrap()[0]
+            parse_limits(&format!("# mine\n{heading}me\tx\t\t500\t\n")).unwrap()[0]
                 .limits
                 .max_input_tokens(),
             Some(500)

@@ -15,7 +15,7 @@ pub use presets::{PRESETS, Preset};
 
 use crate::model::{Model, Models};
 use crate::transcript::summary_frame::SummaryFrame;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The whole policy, before a transcript's model is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,7 +142,9 @@ pub struct SummarizerPolicy {
 }
 
 /// The shapes of summaries and prompts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Template {
     /// SESSION INTENT, SUMMARY, ARTIFACTS, NEXT STEPS; messages as LangChain writes them.
     DeepAgents,
@@ -194,7 +196,8 @@ pub struct ArchivePolicy {
 }
 
 /// What to do with an edit that makes a transcript larger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OnGrowth {
     /// Don't make it, and say so.

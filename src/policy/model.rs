@@ -68,6 +68,7 @@ impl Default for ModelPolicy {
 
 /// The interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// OpenAI chat completions, as OpenAI, vLLM, Ollama, llama.cpp, OpenRouter and others serve them.
@@ -91,7 +92,9 @@ impl Dialect {
 }
 
 /// What becomes of a transcript whose summary failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum OnFailure {
     /// It leaves as it came, and is marked failed.
     Keep,

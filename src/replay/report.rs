@@ -218,7 +218,10 @@ impl Entry {
     /// CallSums up, when all calls are made.
     pub(crate) fn close(&mut self, prices: &Prices) {
         self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
-        let price = self.model.as_deref().and_then(|model| prices.of(model));
+        let price = self
+            .model
+            .as_deref()
+            .and_then(|model| prices.find_price(model));
         self.cost = price.map(|price| Cost {
             sent: Dollars::of(&self.sent, price),
             logged: Dollars::of(&self.logged, price),

@@ -1,136 +1,103 @@
-//! Arguments and configuration become one resolved policy, once. After this no
-//! one looks at an option's text.
+//! Options and configuration become one resolved policy, once. After this
+//! nothing reads an option or a key of the configuration again.
 
-mod model;
+mod config;
+mod endpoint;
+mod error;
+mod options;
 mod paths;
-mod print;
-mod section;
-mod stages;
-mod values;
+mod run;
 
-pub use self::model::{keyless, server, target};
-use crate::cli::{CountingArgs, InputArgs, MaxErrors, PolicyArgs, RunArgs, When};
-use crate::convert::{self, Conversion, TARGETS};
-use crate::format::{self, FORMATS, Format};
-use crate::input::ReadOptions;
-use crate::model::Models;
-use crate::policy::{PRESETS, Policy, Preset, SummarizerKind, Trigger};
+pub use config::{Config, ConfigError, to_toml, to_toml_without_prompts};
+pub use endpoint::{keyless_endpoint, resolve_endpoint};
+pub use error::{EndpointError, SettingsError};
+pub use options::override_server;
+pub use paths::make_paths_absolute;
+pub use run::{RunSettings, resolve_reading, resolve_reading_of, resolve_run};
+
+use crate::cli::values::parse_preset;
+use crate::cli::{CountingArgs, PolicyArgs};
+use crate::convert::{Conversion, ConversionTarget};
+use crate::model::{Models, parse_limits};
+use crate::policy::{PRESETS, Policy};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
-use anyhow::{Context, Result, anyhow, bail};
-pub use paths::absolute;
-pub use print::{to_toml, to_toml_without_prompts};
-use section::Section;
+use options::{counting_options, policy_options};
 use std::path::Path;
-use values::{clause, keep, set, summarizer, unknown};
 
-/// So many threads only take memory.
-const MOST_JOBS: usize = 1025;
-/// Code points per token: of most models, and of Anthropic's (spec: deepagents, section 2).
+/// Code points per token of most models, for the approximate counter.
 const CHARS_PER_TOKEN: f64 = 4.0;
+/// Code points per token of Anthropic's models.
 const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
 
-/// A policy and the things that it names, built.
+/// A policy with its token counters.
 pub struct Settings {
-    /// What the user asked for.
+    /// The resolved policy.
     pub policy: Policy,
     counter: Box<dyn TokenCounter>,
-    /// Where it may differ.
+    /// The counter for Anthropic's models, if it may differ.
     anthropic_counter: Option<Box<dyn TokenCounter>>,
-    /// For `auto`: the counters of single models.
+    /// The counters to choose from by model, if the counter is `auto`.
     by_model: Vec<Box<dyn TokenCounter>>,
 }
 
 impl Settings {
-    /// Builds the policy of a preset, as it is without options and configuration.
+    /// Resolves the policy of a preset, without options and configuration.
     ///
     /// # Errors
     /// If there is no such preset.
-    pub fn from_preset(name: &str) -> Result<Self> {
-        Self::new(preset_named("preset", name)?.policy())
+    pub fn from_preset(name: &str) -> Result<Self, SettingsError> {
+        let preset = parse_preset(name).map_err(SettingsError::UnknownPreset)?;
+        Self::from_policy(preset.policy())
     }
 
-    /// Builds the policy that a configuration file describes.
+    /// Resolves the policy that a configuration file describes.
     ///
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
-    pub fn from_config(path: &Path) -> Result<Self> {
-        policy(&PolicyArgs {
-            counting: CountingArgs {
-                config: Some(path.to_owned()),
-                ..CountingArgs::default()
-            },
-            ..PolicyArgs::default()
-        })
+    pub fn from_config(path: &Path) -> Result<Self, SettingsError> {
+        Self::resolve(Some(path), Config::default())
     }
 
-    /// The counter for a model of this provider.
-    #[must_use]
-    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
-        let own = || {
-            let encoding = encoding_of(model?)?;
-            self.by_model
-                .iter()
-                .find(|counter| counter.name() == encoding)
-        };
-        match (self.by_model.is_empty(), provider) {
-            (false, _) if let Some(own) = own() => &**own,
-            (_, Some("anthropic")) if self.policy.chars_per_token.is_none() => {
-                self.anthropic_counter.as_deref().unwrap_or(&*self.counter)
-            }
-            _ => &*self.counter,
-        }
-    }
-
-    /// The same with another counter; `option` names where it was asked for.
+    /// Resolves a policy: the preset, over it the configuration file, over it the command line.
     ///
     /// # Errors
-    /// If there is no such counter.
-    pub fn with_counter(&self, option: &str, name: &str) -> Result<Self> {
-        Self::new(Policy {
-            counter: counter_named(option, name)?,
-            ..self.policy.clone()
-        })
+    /// If the configuration or an option is wrong, or a file that one of them names can't be read.
+    pub fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+        let options = policy_options(arguments)?;
+        Self::resolve(arguments.counting.config.as_deref(), options)
     }
 
-    /// Whether messages for one model count the same as `other` counts those for another; each is a model and its provider.
-    #[must_use]
-    pub fn counts_as(
-        &self,
-        ours: (Option<&str>, Option<&str>),
-        other: &Self,
-        theirs: (Option<&str>, Option<&str>),
-    ) -> bool {
-        let rate = |settings: &Self, provider: Option<&str>| {
-            let default = if provider == Some("anthropic") {
-                ANTHROPIC_CHARS_PER_TOKEN
-            } else {
-                CHARS_PER_TOKEN
-            };
-            settings.policy.chars_per_token.unwrap_or(default).to_bits()
-        };
-        self.counter(ours.0, ours.1).name() == other.counter(theirs.0, theirs.1).name()
-            && rate(self, ours.1) == rate(other, theirs.1)
+    /// Resolves what counting needs. The triggers are not checked.
+    ///
+    /// # Errors
+    /// As [`Settings::from_options`].
+    pub fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
+        let options = counting_options(arguments);
+        let policy = resolve_policy(arguments.config.as_deref(), options)?;
+        Self::from_policy(policy)
     }
 
-    /// Settings with a counter that is in no table.
-    #[cfg(test)]
-    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
-        Self {
-            counter,
-            anthropic_counter: None,
-            by_model: Vec::new(),
-            policy,
+    fn resolve(config: Option<&Path>, options: Config) -> Result<Self, SettingsError> {
+        let policy = resolve_policy(config, options)?;
+        // If the policy alone decides on the limit, a fraction of an unknown limit is an error of the policy.
+        if policy.max_input_tokens.is_some() || policy.model.is_some() {
+            let model = policy
+                .model
+                .as_deref()
+                .and_then(|name| policy.models.lookup(name));
+            policy.thresholds(policy.room(model.as_ref()))?;
         }
+        Self::from_policy(policy)
     }
 
-    fn new(policy: Policy) -> Result<Self> {
-        let auto = policy.counter == AUTO;
+    /// Builds the counters of a policy.
+    ///
+    /// # Errors
+    /// If the counter is a file that can't be read or is no tokenizer.
+    pub fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
-            let bytes = std::fs::read(path)
-                .with_context(|| format!("counter {}: can't read it", policy.counter))?;
-            let counter = tokenizer_json::build(policy.counter, &bytes)
-                .map_err(|error| anyhow!("counter {}: {error}", policy.counter))?;
+            let counter = read_tokenizer(policy.counter, Path::new(path))?;
             return Ok(Self {
                 counter,
                 anthropic_counter: None,
@@ -138,13 +105,15 @@ impl Settings {
                 policy,
             });
         }
+        let is_auto = policy.counter == AUTO;
+        let name = if is_auto { "approx" } else { policy.counter };
         let kind = COUNTERS
             .iter()
-            .find(|kind| kind.name == policy.counter || (auto && kind.name == "approx"))
-            .context("no such counter")?;
+            .find(|kind| kind.name == name)
+            .ok_or(SettingsError::UnknownCounter(name))?;
         let by_model = COUNTERS
             .iter()
-            .filter(|_| auto)
+            .filter(|_| is_auto)
             .map(|kind| (kind.build)(CHARS_PER_TOKEN))
             .collect();
         Ok(Self {
@@ -154,282 +123,216 @@ impl Settings {
             policy,
         })
     }
-}
 
-/// How a run goes, apart from the policy.
-pub struct RunSettings {
-    /// Threads.
-    pub jobs: usize,
-    /// Failures that are tolerated.
-    pub max_errors: MaxErrors,
-    /// Whether to keep quiet.
-    pub quiet: bool,
-    /// Whether to show progress.
-    pub progress: When,
-}
-
-/// Resolves the run options.
-///
-/// # Errors
-/// If there are no threads.
-pub fn run(arguments: &RunArgs) -> Result<RunSettings> {
-    if arguments.jobs == Some(0) {
-        bail!("--jobs 0: at least one thread is needed; leave the option out for one a core");
+    /// Returns the same settings with another counter.
+    ///
+    /// # Errors
+    /// If the counter is a file that can't be read or is no tokenizer.
+    pub fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
+        Self::from_policy(Policy {
+            counter: name,
+            ..self.policy.clone()
+        })
     }
-    if let Some(jobs @ MOST_JOBS..) = arguments.jobs {
-        bail!(
-            "--jobs {jobs}: fewer than {MOST_JOBS} threads are possible; more than one a core gains nothing"
-        );
+
+    /// Returns the counter for a model of this provider.
+    #[must_use]
+    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
+        if let Some(counter) = self.counter_of_model(model) {
+            return counter;
+        }
+        match (provider, &self.anthropic_counter) {
+            (Some("anthropic"), Some(counter)) if self.policy.chars_per_token.is_none() => {
+                &**counter
+            }
+            _ => &*self.counter,
+        }
     }
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Ok(RunSettings {
-        jobs: arguments.jobs.unwrap_or_else(cores),
-        max_errors: arguments.max_errors,
-        quiet: arguments.quiet,
-        progress: arguments.progress,
-    })
-}
 
-/// Resolves how inputs are read.
-///
-/// # Errors
-/// If the format is not known.
-pub fn reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Result<ReadOptions> {
-    reading_with(
-        arguments.format.as_deref(),
-        arguments.max_record_bytes,
-        summarizer,
-    )
-}
-
-/// Resolves how inputs are read: the format by its name (by the content if there is none), the longest record in
-/// bytes, and the summarizer, which decides how many transcripts are handed out at once.
-///
-/// # Errors
-/// If the format is not known, or a record may have no bytes.
-pub fn reading_with(
-    format: Option<&str>,
-    max_record_bytes: usize,
-    summarizer: &SummarizerKind,
-) -> Result<ReadOptions> {
-    let format: Option<&'static dyn Format> = match format {
-        None => None,
-        Some(name) => Some(format::format_by_name(name).with_context(|| {
-            unknown("--format", name, FORMATS.iter().map(|format| format.name()))
-        })?),
-    };
-    if max_record_bytes == 0 {
-        bail!("--max-record-bytes 0: it must be greater than 0");
-    }
-    // A program or a server may take minutes for each summary: its transcripts are handed out one by one.
-    let records_per_unit = if matches!(
-        summarizer,
-        SummarizerKind::Command(_) | SummarizerKind::Http
-    ) {
-        1
-    } else {
-        usize::MAX
-    };
-    Ok(ReadOptions {
-        format,
-        max_record_bytes,
-        records_per_unit,
-    })
-}
-
-/// Resolves what transcripts are converted to.
-///
-/// # Errors
-/// If there is no such target.
-pub fn conversion(name: &str, merge_users: bool) -> Result<Conversion> {
-    let target = convert::target_by_name(name)
-        .with_context(|| unknown("--to", name, TARGETS.iter().map(|target| target.name())))?;
-    Ok(Conversion {
-        target,
-        merge_users,
-    })
-}
-
-/// Resolves the policy: preset, then configuration file, then command line.
-///
-/// # Errors
-/// What is wrong with which option, and what would be right.
-pub fn policy(arguments: &PolicyArgs) -> Result<Settings> {
-    let mut config = Section::file(arguments.counting.config.as_deref())?;
-    let mut policy = preset(&mut config, arguments.preset.as_deref())?;
-    counting(&mut config, &mut policy, &arguments.counting)?;
-    stages::sections(&mut config, &mut policy)?;
-    config.finish()?;
-    if !arguments.trigger.is_empty() {
-        let clauses: Result<Vec<_>> = arguments
-            .trigger
+    fn counter_of_model(&self, model: Option<&str>) -> Option<&dyn TokenCounter> {
+        if self.by_model.is_empty() {
+            return None;
+        }
+        let encoding = encoding_of(model?)?;
+        self.by_model
             .iter()
-            .map(|text| clause("--trigger", text))
-            .collect();
-        policy.summarize.trigger = Some(Trigger { clauses: clauses? });
+            .find(|counter| counter.name() == encoding)
+            .map(|counter| &**counter)
     }
-    if let Some(text) = &arguments.keep {
-        policy.summarize.keep = Some(keep("--keep", text)?);
+
+    /// Returns true if messages for one model count the same as `other` counts them for another. Each of the two is a
+    /// model and its provider.
+    #[must_use]
+    pub fn counts_as(
+        &self,
+        (model, provider): (Option<&str>, Option<&str>),
+        other: &Self,
+        (other_model, other_provider): (Option<&str>, Option<&str>),
+    ) -> bool {
+        let counter = self.counter(model, provider);
+        let other_counter = other.counter(other_model, other_provider);
+        counter.name() == other_counter.name()
+            && self.chars_per_token(provider).to_bits()
+                == other.chars_per_token(other_provider).to_bits()
     }
-    if let Some(name) = &arguments.summarizer {
-        policy.summarizer.kind = summarizer("--summarizer", name)?;
+
+    /// Returns code points per token of the approximate counter for models of this provider.
+    fn chars_per_token(&self, provider: Option<&str>) -> f64 {
+        let default = if provider == Some("anthropic") {
+            ANTHROPIC_CHARS_PER_TOKEN
+        } else {
+            CHARS_PER_TOKEN
+        };
+        self.policy.chars_per_token.unwrap_or(default)
     }
-    if let Some(tokens) = arguments.summary_tokens {
-        policy.summarizer.budget = tokens;
-    }
-    if let Some(path) = &arguments.prompt_file {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("can't read the prompt {}", path.display()))?;
-        stages::set_prompt(
-            &mut policy.summarizer,
-            text,
-            &format!("--prompt-file {}", path.display()),
-        )?;
-    }
-    if let Some(name) = &arguments.on_failure {
-        policy.summarizer.on_failure = model::on_failure("--on-failure", name)?;
-    }
-    policy.redact |= arguments.redact;
-    model::from_arguments(&arguments.model, &mut policy.summarizer.model)?;
-    if let Some(tokens) = arguments.max_tokens {
-        if tokens == 0 {
-            bail!("--max-tokens 0: nothing fits in no tokens");
+
+    /// Returns settings with a counter that is in no table.
+    #[cfg(test)]
+    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
+        Self {
+            counter,
+            anthropic_counter: None,
+            by_model: Vec::new(),
+            policy,
         }
-        policy.overflow.max_tokens = tokens;
     }
-    if let Some(tokens) = arguments.max_input_tokens {
-        if tokens == 0 {
-            bail!("--max-input-tokens 0: a limit must be greater than 0");
-        }
-        policy.max_input_tokens = Some(tokens);
-    }
-    // Where the policy alone decides, a fraction without a limit is known now.
-    let model = policy
-        .model
-        .as_deref()
-        .and_then(|name| policy.models.lookup(name));
-    known(&policy)?;
-    if policy.max_input_tokens.is_some() || policy.model.is_some() {
-        policy.thresholds(policy.room(model.as_ref()))?;
-    }
-    Settings::new(policy)
 }
 
-/// Resolves what counting alone needs.
-///
-/// # Errors
-/// As [`policy`].
-pub fn counting_only(arguments: &CountingArgs) -> Result<Settings> {
-    let mut config = Section::file(arguments.config.as_deref())?;
-    let mut policy = preset(&mut config, None)?;
-    counting(&mut config, &mut policy, arguments)?;
-    stages::sections(&mut config, &mut policy)?;
-    config.finish()?;
-    known(&policy)?;
-    Settings::new(policy)
+/// Lays the configuration file and then the options over the preset that the options name, else the file, else over
+/// the default preset.
+fn resolve_policy(config: Option<&Path>, options: Config) -> Result<Policy, SettingsError> {
+    let file = config.map_or_else(|| Ok(Config::default()), Config::read_file)?;
+    let preset = options.preset.or(file.preset).unwrap_or(&PRESETS[0]);
+    let mut policy = preset.policy();
+    for (option, layer) in [("limits", file), ("--limits", options)] {
+        if let Some(path) = &layer.limits {
+            read_limits(&mut policy, option, path)?;
+        }
+        layer.apply(&mut policy);
+    }
+    refuse_unknown_model(&policy)?;
+    Ok(policy)
 }
 
-/// Refuses a model that the policy names and no table knows, where only known ones will do.
-fn known(policy: &Policy) -> Result<()> {
+/// Refuses a model that no table knows, if the policy is strict and gives no limit.
+fn refuse_unknown_model(policy: &Policy) -> Result<(), SettingsError> {
     match &policy.model {
         Some(name)
             if policy.strict_model
                 && policy.max_input_tokens.is_none()
                 && policy.models.lookup(name).is_none() =>
         {
-            bail!(
-                "--strict-model: {}",
-                policy.models.resolve(name).unknown(name)
-            )
+            let problem = policy.models.resolve(name).unknown_limit(name);
+            Err(SettingsError::UnknownModel(problem))
         }
         _ => Ok(()),
     }
 }
 
-/// The policy of the preset that the command line names, else the configuration; else of the first.
-fn preset(config: &mut Section, argument: Option<&str>) -> Result<Policy> {
-    let named = config.text("preset")?;
-    let named = argument
-        .map(|name| ("--preset", name))
-        .or(named.as_deref().map(|name| ("preset", name)));
-    named
-        .map_or(Ok(&PRESETS[0]), |(option, name)| preset_named(option, name))
-        .map(Preset::policy)
-}
-
-/// The preset of that name.
+/// Adds a table of the user's own model limits to a policy. `option` is the option or key that names the file.
 ///
 /// # Errors
-/// If there is none; with the nearest one.
-pub fn preset_named(option: &str, name: &str) -> Result<&'static Preset> {
-    let preset = PRESETS.iter().find(|preset| preset.name == name);
-    preset.with_context(|| unknown(option, name, PRESETS.iter().map(|preset| preset.name)))
-}
-
-fn counting(config: &mut Section, policy: &mut Policy, arguments: &CountingArgs) -> Result<()> {
-    policy.model = arguments
-        .model
-        .clone()
-        .or(config.text("model")?)
-        .filter(|name| !name.is_empty());
-    if let Some(tokens) = config.positive("max_input_tokens")? {
-        policy.max_input_tokens = Some(tokens);
-    }
-    if let Some(path) = config.text("limits")? {
-        limits(policy, "limits", Path::new(&path))?;
-    }
-    if let Some(path) = &arguments.limits {
-        limits(policy, "--limits", path)?;
-    }
-    set(&mut policy.strict_model, config.flag("strict_model")?);
-    policy.strict_model |= arguments.strict_model;
-    let from_config = config.text("counter")?;
-    if let Some((option, name)) = arguments
-        .counter
-        .as_ref()
-        .map(|name| ("--counter", name))
-        .or(from_config.as_ref().map(|name| ("counter", name)))
-    {
-        policy.counter = counter_named(option, name)?;
-    }
-    if let Some(chars) = config.number("chars_per_token")? {
-        if !(chars.is_finite() && chars > 0.0) {
-            bail!("chars_per_token = {chars}: it must be greater than 0");
-        }
-        policy.chars_per_token = Some(chars);
-    }
+/// If the file can't be read, or a line of it is wrong.
+pub fn read_limits(
+    policy: &mut Policy,
+    option: &'static str,
+    path: &Path,
+) -> Result<(), SettingsError> {
+    let text = std::fs::read_to_string(path).map_err(|source| SettingsError::UnreadableLimits {
+        option,
+        path: path.to_owned(),
+        source,
+    })?;
+    let rows = parse_limits(&text).map_err(|problem| SettingsError::WrongLimits {
+        option,
+        path: path.to_owned(),
+        problem,
+    })?;
+    policy.limits = Some(path.display().to_string());
+    policy.models = Models::with(rows);
     Ok(())
 }
 
-/// Takes a table of the user's own.
-///
-/// # Errors
-/// If it can't be read, with the line.
-pub fn limits(policy: &mut Policy, option: &str, path: &Path) -> Result<()> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{option}: can't read {}", path.display()))?;
-    let rows = crate::model::parse(&text)
-        .map_err(|error| anyhow!("{option}: {}: {error}", path.display()))?;
-    (policy.limits, policy.models) = (Some(path.display().to_string()), Models::with(rows));
-    Ok(())
+/// Builds the counter of a `tokenizer.json`.
+fn read_tokenizer(name: &'static str, path: &Path) -> Result<Box<dyn TokenCounter>, SettingsError> {
+    let bytes =
+        std::fs::read(path).map_err(|source| SettingsError::UnreadableCounter { name, source })?;
+    tokenizer_json::build(name, &bytes).map_err(|problem| SettingsError::WrongCounter {
+        name,
+        problem: problem.to_string(),
+    })
 }
 
-fn counter_named(option: &str, name: &str) -> Result<&'static str> {
-    let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-    if name.starts_with(tokenizer_json::PREFIX) {
-        // Every number names its counter, to the end of the run; an option or two name one so.
-        return Ok(Box::leak(name.to_owned().into_boxed_str()));
+/// Reads a text file.
+///
+/// # Errors
+/// If it can't be read as UTF-8. The error names the file.
+pub fn read_text(path: &Path) -> Result<String, SettingsError> {
+    std::fs::read_to_string(path).map_err(|source| {
+        SettingsError::Config(ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })
+    })
+}
+
+/// Resolves how transcripts are converted.
+#[must_use]
+pub fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
+    Conversion {
+        target,
+        merge_users,
     }
-    names()
-        .find(|known| *known == name)
-        .with_context(|| unknown(option, name, names().chain(["file:PATH"])))
 }
 
-/// The text of a file, with the file's name in the error.
-///
-/// # Errors
-/// If it can't be read as UTF-8.
-pub fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path)
-        .with_context(|| format!("can't read the configuration {}", path.display()))
+// Names of before, until nothing uses them.
+
+#[expect(missing_docs, clippy::missing_errors_doc, reason = "names of before")]
+mod former {
+    use super::*;
+    use crate::cli::{InputArgs, RunArgs, ServerArgs};
+    use crate::input::ReadOptions;
+    use crate::policy::{ModelPolicy, SummarizerKind};
+    use crate::summary::model::ModelEndpoint;
+
+    pub fn policy(arguments: &PolicyArgs) -> Result<Settings, SettingsError> {
+        Settings::from_options(arguments)
+    }
+
+    pub fn counting_only(arguments: &CountingArgs) -> Result<Settings, SettingsError> {
+        Settings::from_counting_options(arguments)
+    }
+
+    pub fn run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
+        resolve_run(arguments)
+    }
+
+    pub fn reading(
+        arguments: &InputArgs,
+        summarizer: &SummarizerKind,
+    ) -> Result<ReadOptions, SettingsError> {
+        Ok(resolve_reading(arguments, summarizer))
+    }
+
+    pub fn server(arguments: &ServerArgs, policy: &mut ModelPolicy) -> Result<(), SettingsError> {
+        override_server(arguments, policy)
+    }
+
+    pub fn target(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+        resolve_endpoint(policy)
+    }
+
+    pub fn keyless(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+        keyless_endpoint(policy)
+    }
+
+    pub fn absolute(policy: &mut Policy) -> Result<(), SettingsError> {
+        make_paths_absolute(policy)
+    }
+
+    pub fn read(path: &Path) -> Result<String, SettingsError> {
+        read_text(path)
+    }
 }
+
+pub use former::{absolute, counting_only, keyless, policy, read, reading, run, server, target};

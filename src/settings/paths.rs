@@ -1,23 +1,20 @@
-//! Paths in a policy that is used again from elsewhere.
+//! Makes the paths of a policy valid from every directory.
 
-use super::counter_named;
+use super::error::SettingsError;
 use crate::policy::{CachePlace, Policy};
 use crate::tokens::tokenizer_json;
-use anyhow::Result;
 
-/// Makes the paths in a policy lead to the same files from everywhere.
+/// Makes the paths of a policy absolute.
 ///
 /// # Errors
 /// If there is no current directory.
-pub fn absolute(policy: &mut Policy) -> Result<()> {
-    let whole =
-        |path: &str| -> Result<String> { Ok(std::path::absolute(path)?.display().to_string()) };
+pub fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsError> {
     if let Some(path) = &mut policy.limits {
-        *path = whole(path)?;
+        *path = absolute_path(path)?;
     }
     if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
-        policy.counter =
-            counter_named("counter", &[tokenizer_json::PREFIX, &whole(path)?].concat())?;
+        let name = [tokenizer_json::PREFIX, &absolute_path(path)?].concat();
+        policy.counter = Box::leak(name.into_boxed_str());
     }
     let model = &mut policy.summarizer.model;
     for path in [&mut model.key_file, &mut model.ca_file]
@@ -30,4 +27,8 @@ pub fn absolute(policy: &mut Policy) -> Result<()> {
         *path = std::path::absolute(&*path)?;
     }
     Ok(())
+}
+
+fn absolute_path(path: &str) -> Result<String, SettingsError> {
+    Ok(std::path::absolute(path)?.display().to_string())
 }

@@ -26,6 +26,7 @@ const CLOSE_SPELLED: &str = "\\n</summary>";
 
 /// How a summary is presented to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SummaryFrame {
     /// Deep Agents: names the archive's path.

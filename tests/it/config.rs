@@ -103,7 +103,7 @@ fn wrong_values_name_key_value_and_what_is_right() {
     );
     refused(
         "[evict]\nexclude = [1]",
-        ["[evict] exclude", "list of texts"],
+        ["policy.toml:2:12: [evict] exclude = 1", "text in quotes"],
     );
     refused(
         "[truncate]\nkeep = { messages = 1, tokens = 2 }",

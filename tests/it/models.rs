@@ -164,7 +164,7 @@ fn what_is_missing_is_told_before_anything_is_written() {
     .says(["--price"]);
     dir.epitome(&format!("{base} --summary-model m --dialect opanai"))
         .fails(2)
-        .says(["--dialect", "\"openai\""]);
+        .says(["--dialect", "similar value exists: 'openai'"]);
     dir.epitome(&format!("{base} --summary-model m --on-failure stop"))
         .fails(2)
         .says(["--on-failure", "keep, extract, fail"]);

@@ -415,7 +415,7 @@ fn presets_are_shown_as_configurations_that_give_them_again() {
     }
     dir.epitome("presets opncode")
         .fails(2)
-        .says(["opncode", "did you mean \"opencode\"?"]);
+        .says(["opncode", "similar value exists: 'opencode'"]);
 }
 
 #[test]

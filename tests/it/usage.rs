@@ -104,7 +104,7 @@ fn triggers() {
     }
     refused(
         "--trigger tokens=5,tokens=6",
-        ["--trigger tokens=5,tokens=6", "two of one kind"],
+        ["--trigger", "tokens=5,tokens=6", "two of one kind"],
     );
     refused(
         "--trigger tokens=5,messages=2,tokens=5",
@@ -117,7 +117,7 @@ fn triggers() {
 fn a_record_may_have_at_least_one_byte() {
     refused(
         "--max-record-bytes 0",
-        ["--max-record-bytes 0", "greater than 0"],
+        ["--max-record-bytes", "'0'", "greater than 0"],
     );
 }
 
@@ -154,7 +154,7 @@ fn names_in_tables() {
         [
             "--preset",
             "deepagent",
-            "did you mean \"deepagents\"?",
+            "similar value exists: 'deepagents'",
             "langchain",
         ],
     );
@@ -164,7 +164,7 @@ fn names_in_tables() {
     );
     refused(
         "--format openia",
-        ["--format", "openia", "did you mean \"openai\"?"],
+        ["--format", "openia", "similar value exists: 'openai'"],
     );
     refused(
         "--summarizer extrct",

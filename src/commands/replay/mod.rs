@@ -167,7 +167,7 @@ impl Named {
         };
         let from_file = arguments.counting.config.as_ref().map(|_| ONLY);
         let name = name
-            .or(arguments.preset.as_deref())
+            .or(arguments.preset.map(|preset| preset.name))
             .or(from_file)
             .unwrap_or(settings.policy.preset)
             .to_owned();
@@ -192,16 +192,16 @@ fn policies(arguments: &ReplayArgs) -> Result<Vec<Named>> {
                 own.counting.config = Some(PathBuf::from(file));
                 name
             }
-            None if PRESETS.iter().any(|preset| preset.name == text) => {
-                own.preset = Some(text.clone());
-                text
-            }
             None => {
-                let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-                bail!(
-                    "--policy {text}: neither NAME=FILE nor a preset ({})",
-                    presets.join(", ")
-                );
+                let Some(preset) = PRESETS.iter().find(|preset| preset.name == text) else {
+                    let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+                    bail!(
+                        "--policy {text}: neither NAME=FILE nor a preset ({})",
+                        presets.join(", ")
+                    );
+                };
+                own.preset = Some(preset);
+                text
             }
         };
         let is_safe = !name.is_empty()

@@ -2,11 +2,12 @@
 
 use crate::cli::{ApplyArgs, CompactArgs, CountingArgs, InputArgs, PolicyArgs};
 use crate::commands::{Ending, compact};
+use crate::format::format_by_name;
 use crate::input::line_files::{LineFiles, files_with_prefixes};
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
 use crate::requests::results::Results;
 use crate::settings;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -33,10 +34,19 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             files.push(path.clone());
         }
     }
+    let format = match &manifest.format {
+        None => None,
+        Some(name) => Some(format_by_name(name).with_context(|| {
+            format!(
+                "{}: the format {name:?} is not known",
+                directory.join(MANIFEST).display()
+            )
+        })?),
+    };
     let compacting = CompactArgs {
         input: InputArgs {
             inputs: manifest.inputs,
-            format: manifest.format,
+            format,
             max_record_bytes: manifest.max_record_bytes,
         },
         output: Some(arguments.output.clone()),
@@ -47,7 +57,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
                 config: Some(directory.join(POLICY)),
                 ..CountingArgs::default()
             },
-            on_failure: arguments.on_failure.clone(),
+            on_failure: arguments.on_failure,
             ..PolicyArgs::default()
         },
         run: arguments.run.clone(),

@@ -68,7 +68,10 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         target.dialect,
         &target.model,
         absolute?,
-        arguments.input.format.clone(),
+        arguments
+            .input
+            .format
+            .map(|format| format.name().to_owned()),
         arguments.input.max_record_bytes,
     );
     let progress = Progress::new(

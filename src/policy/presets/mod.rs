@@ -10,6 +10,7 @@ use crate::policy::{
 use crate::transcript::summary_frame::SummaryFrame;
 
 /// A preset: its name and what it reproduces.
+#[derive(Debug)]
 pub struct Preset {
     /// The name for `--preset`.
     pub name: &'static str,

@@ -1,0 +1,136 @@
+//! clap's value parsers: they give options their typed values, and help and
+//! completions the possible ones.
+
+use super::values::{MAX_NUMBER, ValueError, check_concurrency, check_cost, check_temperature};
+use crate::convert::{ConversionTarget, TARGETS};
+use crate::format::{FORMATS, Format};
+use crate::policy::{Dialect, OnFailure, PRESETS, Preset};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use std::fmt;
+use std::num::{ParseFloatError, ParseIntError};
+
+/// Returns a parser of the names in a table.
+fn name_parser<T: Copy + Send + Sync + 'static>(
+    rows: impl Iterator<Item = (&'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let rows: Vec<(&'static str, T)> = rows.collect();
+    PossibleValuesParser::new(rows.iter().map(|(name, _)| *name)).try_map(move |name| {
+        rows.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value)
+            .ok_or_else(|| ValueError::UnknownName {
+                name,
+                known: rows.iter().map(|(known, _)| *known).collect(),
+            })
+    })
+}
+
+/// Returns the parser of `--preset`.
+pub(super) fn preset_parser() -> impl TypedValueParser<Value = &'static Preset> {
+    name_parser(PRESETS.iter().map(|preset| (preset.name, preset)))
+}
+
+/// Returns the parser of `--format`.
+pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Format> {
+    name_parser(FORMATS.iter().map(|format| (format.name(), *format)))
+}
+
+/// Returns the parser of `--to`.
+pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
+    name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+}
+
+impl fmt::Debug for dyn Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for dyn ConversionTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl ValueEnum for OnFailure {
+    fn value_variants<'v>() -> &'v [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Keep => "Write the transcript unchanged and mark it as failed",
+            Self::Extract => "Let the embedded summarizer write the summary",
+            Self::Fail => "End the run",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
+
+impl ValueEnum for Dialect {
+    fn value_variants<'v>() -> &'v [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::OpenAi => "Chat completions",
+            Self::Anthropic => "Messages",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
+
+/// Returns a parser of numbers that a configuration file can hold, too.
+pub(super) fn number_parser<T>() -> RangedU64ValueParser<T>
+where
+    T: TryFrom<u64> + Clone + Send + Sync + 'static,
+    T::Error: std::error::Error + Send + Sync,
+{
+    RangedU64ValueParser::new().range(..=MAX_NUMBER)
+}
+
+/// Parses a number from 1 that a configuration file can hold, too.
+pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
+    let number: u64 = text.parse()?;
+    match number {
+        0 => Err(ValueError::OutOfRange("greater than 0").into()),
+        1..=MAX_NUMBER => Ok(number),
+        _ => Err(ValueError::TooLarge(text.to_owned()).into()),
+    }
+}
+
+/// Parses a size in bytes from 1.
+pub(super) fn parse_size(text: &str) -> Result<usize, ParseNumberError> {
+    match text.parse()? {
+        0 => Err(ValueError::OutOfRange("greater than 0").into()),
+        size => Ok(size),
+    }
+}
+
+/// Parses a number of requests at the same time.
+pub(super) fn parse_concurrency(text: &str) -> Result<usize, ParseNumberError> {
+    Ok(check_concurrency(text.parse()?)?)
+}
+
+/// Parses an upper limit in US dollars.
+pub(super) fn parse_cost(text: &str) -> Result<f64, ParseNumberError> {
+    Ok(check_cost(text.parse()?)?)
+}
+
+/// Parses a sampling temperature.
+pub(super) fn parse_temperature(text: &str) -> Result<f64, ParseNumberError> {
+    Ok(check_temperature(text.parse()?)?)
+}
+
+/// A text that is not the number that an option takes.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ParseNumberError {
+    #[error(transparent)]
+    Integer(#[from] ParseIntError),
+    #[error(transparent)]
+    Float(#[from] ParseFloatError),
+    #[error(transparent)]
+    Value(#[from] ValueError),
+}

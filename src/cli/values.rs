@@ -1,0 +1,388 @@
+//! Texts of options and of configuration values, turned into typed values.
+//!
+//! The command line calls these functions through clap's value parsers, the
+//! configuration file through serde: a value is checked by one rule wherever it
+//! comes from.
+
+use crate::policy::{Amount, Clause, Keep, PRESETS, Preset, Price, SummarizerKind};
+use crate::summary::{self, SUMMARIZERS, prompt::PLACE};
+use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
+use std::mem::discriminant;
+
+/// The greatest number that a TOML file can hold.
+pub const MAX_NUMBER: u64 = i64::MAX as u64;
+/// The most requests at the same time: more of them only meet rate limits.
+const MAX_CONCURRENCY: u64 = 256;
+
+/// A value that an option or a key of the configuration can't have.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ValueError {
+    /// A name that is in no table.
+    #[error("no such name{} (known: {})", did_you_mean(name, known), known.join(", "))]
+    UnknownName {
+        /// The name that was given.
+        name: String,
+        /// The names that are known.
+        known: Vec<&'static str>,
+    },
+    /// A number that does not keep to its range.
+    #[error("it must be {0}")]
+    OutOfRange(&'static str),
+    /// A number that no configuration file can hold.
+    #[error("{0} is too large; the greatest number is {MAX_NUMBER}")]
+    TooLarge(String),
+    /// An amount that is not written as `KIND=NUMBER`.
+    #[error("expected KIND=NUMBER, {}", amount_example(also))]
+    NoAmount {
+        /// The kind that is allowed beside tokens, messages and fraction.
+        also: &'static str,
+    },
+    /// An amount whose number is no number.
+    #[error("{number:?} is not a number, {}", amount_example(also))]
+    NoNumber {
+        /// The text that stands in place of a number.
+        number: String,
+        /// The kind that is allowed beside tokens, messages and fraction.
+        also: &'static str,
+    },
+    /// An amount whose number is out of range.
+    #[error("{kind} = {number}: it must be {range}")]
+    AmountOutOfRange {
+        /// The kind of the amount.
+        kind: String,
+        /// The number.
+        number: String,
+        /// The numbers that are allowed.
+        range: &'static str,
+    },
+    /// An amount of an unknown kind.
+    #[error("{kind:?} is not known{} (known: {})", did_you_mean(kind, known), known.join(", "))]
+    UnknownKind {
+        /// The kind that was given.
+        kind: String,
+        /// The kinds that are known.
+        known: Vec<&'static str>,
+    },
+    /// A trigger that names a kind twice.
+    #[error(
+        "two of one kind; commas mean all of them, so only the greater would count: give one (the option repeated means any of them)"
+    )]
+    RepeatedKind,
+    /// A number of turns that is no number.
+    #[error("{0:?} is not a number of turns, nor `all`")]
+    NoTurns(String),
+    /// A keep that names its turns twice.
+    #[error("turns stands there twice; give it once, and tokens=N beside it as their budget")]
+    RepeatedTurns,
+    /// A keep with something else than tokens beside its turns.
+    #[error("beside turns only tokens=N may stand, their budget")]
+    NotBesideTurns,
+    /// A keep with several amounts.
+    #[error("only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N")]
+    SeveralAmounts,
+    /// A price that is no pair of numbers.
+    #[error("expected US dollars per million tokens of input and output, for example 1.75,14")]
+    NoPrice,
+    /// A prompt that has no place for the conversation.
+    #[error("it must hold {{messages}}: that is where the conversation goes")]
+    NoMessages,
+    /// A merge prompt that lacks one of its two places.
+    #[error(
+        "it must hold {{prior_summary}} and {{messages}}; or leave it empty, then an earlier summary is among the messages"
+    )]
+    NoPriorSummary,
+}
+
+/// The range of a count of tokens or messages.
+pub const ABOVE_ZERO: &str = "a whole number greater than 0";
+/// The range of a fraction.
+const FRACTION: &str = "a number above 0 and at most 1";
+
+fn amount_example(also: &str) -> String {
+    format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}")
+}
+
+/// Returns `; did you mean "NAME"?` for the known name that is nearest, or nothing if none is near.
+#[must_use]
+pub fn did_you_mean(name: &str, known: &[&str]) -> String {
+    nearest_name(name, known)
+        .map(|nearest| format!("; did you mean {nearest:?}?"))
+        .unwrap_or_default()
+}
+
+fn nearest_name<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let similarity = |known: &&&str| strsim::jaro_winkler(name, known);
+    known
+        .iter()
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
+        .filter(|nearest| similarity(nearest) > 0.7)
+        .copied()
+}
+
+/// Returns the preset of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
+    PRESETS
+        .iter()
+        .find(|preset| preset.name == name)
+        .ok_or_else(|| ValueError::UnknownName {
+            name: name.to_owned(),
+            known: PRESETS.iter().map(|preset| preset.name).collect(),
+        })
+}
+
+/// Returns the name of a counter: of the table, `auto`, or `file:PATH`.
+///
+/// # Errors
+/// If there is no such counter. The file is not looked for.
+pub fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
+    if name.starts_with(tokenizer_json::PREFIX) {
+        // Every count names its counter to the end of the run; few options name a file.
+        return Ok(Box::leak(name.to_owned().into_boxed_str()));
+    }
+    let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
+    names()
+        .find(|known| *known == name)
+        .ok_or_else(|| ValueError::UnknownName {
+            name: name.to_owned(),
+            known: names().chain(["file:PATH"]).collect(),
+        })
+}
+
+/// Returns the summarizer of this name; that of `command:PROGRAM` holds the program.
+///
+/// # Errors
+/// If there is none.
+pub fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
+    summary::summarizer_by_name(name).ok_or_else(|| ValueError::UnknownName {
+        name: name.to_owned(),
+        known: SUMMARIZERS.iter().map(|entry| entry.name).collect(),
+    })
+}
+
+/// Parses the conditions of a trigger, such as `tokens=4000,messages=10`. All of them must hold.
+///
+/// # Errors
+/// If one of them is wrong, or two are of the same kind.
+pub fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
+    let mut amounts: Vec<Amount> = Vec::new();
+    for part in text.split(',') {
+        let amount = match part.trim() {
+            "overflow" => Amount::Overflow,
+            _ => parse_amount("overflow", part)?,
+        };
+        amounts.push(amount);
+    }
+    for (index, amount) in amounts.iter().enumerate() {
+        if amounts[..index]
+            .iter()
+            .any(|other| discriminant(other) == discriminant(amount))
+        {
+            return Err(ValueError::RepeatedKind);
+        }
+    }
+    Ok(Clause(amounts))
+}
+
+/// Parses how much recent context stays, such as `messages=20` or `turns=2,tokens=8000`.
+///
+/// # Errors
+/// If an amount is wrong, or several stand where only one can.
+pub fn parse_keep(text: &str) -> Result<Keep, ValueError> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let turns = parts
+        .iter()
+        .find_map(|part| part.strip_prefix("turns="))
+        .map(str::trim);
+    match (turns, parts.as_slice()) {
+        (None, [amount]) => parse_amount("turns", amount).map(Keep::Last),
+        (Some(turns), [_] | [_, _]) => parse_keep_of_turns(turns, &parts),
+        _ => Err(ValueError::SeveralAmounts),
+    }
+}
+
+/// Parses `turns=2` or `turns=all`, and `tokens=8000` beside it.
+fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, ValueError> {
+    let most = match turns {
+        "all" => None,
+        number => Some(parse_turns(number)?),
+    };
+    let budget = parts
+        .iter()
+        .find(|part| !part.starts_with("turns="))
+        .map(|part| parse_amount("turns", part))
+        .transpose()?;
+    match budget {
+        None if parts.len() > 1 => Err(ValueError::RepeatedTurns),
+        None => Ok(Keep::Turns { most, tokens: None }),
+        Some(Amount::Tokens(tokens)) => Ok(Keep::Turns {
+            most,
+            tokens: Some(tokens),
+        }),
+        Some(_) => Err(ValueError::NotBesideTurns),
+    }
+}
+
+fn parse_turns(number: &str) -> Result<u64, ValueError> {
+    let turns: u64 = number
+        .parse()
+        .map_err(|_| ValueError::NoTurns(number.to_owned()))?;
+    if turns > MAX_NUMBER {
+        return Err(ValueError::TooLarge(number.to_owned()));
+    }
+    Ok(turns)
+}
+
+/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for the error.
+fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
+    let Some((kind, number)) = text.split_once('=') else {
+        return Err(ValueError::NoAmount { also });
+    };
+    let (kind, number) = (kind.trim(), number.trim());
+    let digits = number.replace('_', "");
+    if !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && digits.parse::<i64>().is_err()
+    {
+        return Err(ValueError::TooLarge(number.to_owned()));
+    }
+    // A number is spelled as in the configuration.
+    let value = digits.parse::<toml::Value>().ok();
+    let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
+        return Err(ValueError::NoNumber {
+            number: number.to_owned(),
+            also,
+        });
+    };
+    let out_of_range = |range| ValueError::AmountOutOfRange {
+        kind: kind.to_owned(),
+        number: value.to_string(),
+        range,
+    };
+    let count = || match value.as_integer() {
+        Some(count @ 1..) => Ok(count.unsigned_abs()),
+        _ => Err(out_of_range(ABOVE_ZERO)),
+    };
+    match kind {
+        "tokens" => count().map(Amount::Tokens),
+        "messages" => count().map(Amount::Messages),
+        "fraction" => {
+            #[expect(clippy::cast_precision_loss, reason = "only 1 is in range")]
+            let fraction = value
+                .as_float()
+                .or(value.as_integer().map(|number| number as f64));
+            check_fraction(fraction.unwrap_or_default())
+                .map(Amount::Fraction)
+                .map_err(|_| out_of_range(FRACTION))
+        }
+        _ => Err(ValueError::UnknownKind {
+            kind: kind.to_owned(),
+            known: vec!["tokens", "messages", "fraction", also],
+        }),
+    }
+}
+
+/// Returns a fraction if it is above 0 and at most 1.
+///
+/// # Errors
+/// If it is not.
+pub fn check_fraction(number: f64) -> Result<f64, ValueError> {
+    if number > 0.0 && number <= 1.0 {
+        Ok(number)
+    } else {
+        Err(ValueError::OutOfRange(FRACTION))
+    }
+}
+
+/// Parses US dollars per million tokens of input and of output, such as `1.75,14`.
+///
+/// # Errors
+/// If these are not two numbers from 0.
+pub fn parse_price(text: &str) -> Result<Price, ValueError> {
+    let both = text.split_once(',').and_then(|(input, output)| {
+        Some(Price {
+            input: parse_dollars(input)?,
+            output: parse_dollars(output)?,
+        })
+    });
+    both.ok_or(ValueError::NoPrice)
+}
+
+fn parse_dollars(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
+    check_cost(number).ok()
+}
+
+/// Returns US dollars if they are 0 or greater.
+///
+/// # Errors
+/// If they are not.
+pub fn check_cost(dollars: f64) -> Result<f64, ValueError> {
+    if dollars.is_finite() && dollars >= 0.0 {
+        Ok(dollars)
+    } else {
+        Err(ValueError::OutOfRange("0 or greater"))
+    }
+}
+
+/// Returns a sampling temperature if it is from 0 to 2.
+///
+/// # Errors
+/// If it is not.
+pub fn check_temperature(temperature: f64) -> Result<f64, ValueError> {
+    if (0.0..=2.0).contains(&temperature) {
+        Ok(temperature)
+    } else {
+        Err(ValueError::OutOfRange("from 0 to 2"))
+    }
+}
+
+/// Returns code points per token if they are greater than 0.
+///
+/// # Errors
+/// If they are not.
+pub fn check_chars_per_token(chars: f64) -> Result<f64, ValueError> {
+    if chars.is_finite() && chars > 0.0 {
+        Ok(chars)
+    } else {
+        Err(ValueError::OutOfRange("greater than 0"))
+    }
+}
+
+/// Returns a number of requests at the same time if it is from 1 to 256.
+///
+/// # Errors
+/// If it is not.
+pub fn check_concurrency(number: u64) -> Result<usize, ValueError> {
+    usize::try_from(number)
+        .ok()
+        .filter(|_| (1..=MAX_CONCURRENCY).contains(&number))
+        .ok_or(ValueError::OutOfRange("from 1 to 256"))
+}
+
+/// Returns a prompt if it has a place for the conversation.
+///
+/// # Errors
+/// If it has none.
+pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
+    if prompt.contains(PLACE) {
+        Ok(prompt)
+    } else {
+        Err(ValueError::NoMessages)
+    }
+}
+
+/// Returns a merge prompt if it is empty or has its two places.
+///
+/// # Errors
+/// If it lacks one of them.
+pub fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
+    let is_complete = prompt.contains(PLACE) && prompt.contains("{prior_summary}");
+    if is_complete || prompt.is_empty() {
+        Ok(prompt)
+    } else {
+        Err(ValueError::NoPriorSummary)
+    }
+}

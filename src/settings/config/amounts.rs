@@ -1,0 +1,282 @@
+//! How triggers and keeps are written: tables whose keys keep their order, for
+//! the conditions of a trigger are reported in the order in which they were
+//! given.
+
+use super::spelling::checked;
+use crate::cli::values::check_fraction;
+use crate::policy::{Amount, Clause, Keep, Trigger};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::fmt;
+use std::num::NonZeroU64;
+
+/// Reads a keep of tokens, messages or a fraction.
+pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Keep>, D::Error> {
+    match Keep::deserialize(deserializer)? {
+        Keep::Turns { .. } => Err(D::Error::custom(
+            "turns are a keep of [summarize] only; expected tokens, messages or fraction",
+        )),
+        keep @ Keep::Last(_) => Ok(Some(keep)),
+    }
+}
+
+/// The keys of a condition.
+#[derive(Clone, Copy, serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum ConditionKey {
+    Tokens,
+    Messages,
+    Fraction,
+    Overflow,
+}
+
+/// The keys of a keep.
+#[derive(Clone, Copy, serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum KeepKey {
+    Tokens,
+    Messages,
+    Fraction,
+    Turns,
+}
+
+/// The number of a `fraction`.
+struct FractionNumber(f64);
+
+impl<'de> Deserialize<'de> for FractionNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        checked(deserializer, check_fraction).map(Self)
+    }
+}
+
+/// The value of `overflow`, which is always true.
+struct OverflowFlag;
+
+impl<'de> Deserialize<'de> for OverflowFlag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OverflowVisitor)
+    }
+}
+
+struct OverflowVisitor;
+
+impl Visitor<'_> for OverflowVisitor {
+    type Value = OverflowFlag;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true: it can only be true; leave it out to turn it off")
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<OverflowFlag, E> {
+        if flag {
+            Ok(OverflowFlag)
+        } else {
+            Err(E::invalid_type(Unexpected::Bool(flag), &self))
+        }
+    }
+}
+
+impl Serialize for Clause<Amount> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for amount in &self.0 {
+            serialize_amount(&mut map, *amount)?;
+        }
+        map.end()
+    }
+}
+
+fn serialize_amount<M: SerializeMap>(map: &mut M, amount: Amount) -> Result<(), M::Error> {
+    match amount {
+        Amount::Tokens(number) => map.serialize_entry("tokens", &number),
+        Amount::Messages(number) => map.serialize_entry("messages", &number),
+        Amount::Fraction(number) => map.serialize_entry("fraction", &number),
+        Amount::Overflow => map.serialize_entry("overflow", &true),
+    }
+}
+
+impl<'de> Deserialize<'de> for Clause<Amount> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ClauseVisitor)
+    }
+}
+
+struct ClauseVisitor;
+
+impl<'de> Visitor<'de> for ClauseVisitor {
+    type Value = Clause<Amount>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table like { tokens = 4000 }")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut amounts = Vec::new();
+        while let Some(key) = map.next_key()? {
+            amounts.push(match key {
+                ConditionKey::Tokens => Amount::Tokens(map.next_value::<NonZeroU64>()?.get()),
+                ConditionKey::Messages => Amount::Messages(map.next_value::<NonZeroU64>()?.get()),
+                ConditionKey::Fraction => Amount::Fraction(map.next_value::<FractionNumber>()?.0),
+                ConditionKey::Overflow => {
+                    map.next_value::<OverflowFlag>()?;
+                    Amount::Overflow
+                }
+            });
+        }
+        if amounts.is_empty() {
+            return Err(A::Error::custom("expected a table like { tokens = 4000 }"));
+        }
+        Ok(Clause(amounts))
+    }
+}
+
+impl Serialize for Trigger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.clauses)
+    }
+}
+
+impl<'de> Deserialize<'de> for Trigger {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TriggerVisitor)
+    }
+}
+
+/// Reads a list of tables; a table by itself is a list of that table.
+struct TriggerVisitor;
+
+impl<'de> Visitor<'de> for TriggerVisitor {
+    type Value = Trigger;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list like [{ tokens = 4000 }]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Trigger, A::Error> {
+        let mut clauses = Vec::new();
+        while let Some(clause) = items.next_element()? {
+            clauses.push(clause);
+        }
+        Ok(Trigger { clauses })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Trigger, A::Error> {
+        let clause = Clause::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Trigger {
+            clauses: vec![clause],
+        })
+    }
+}
+
+/// How many turns are kept.
+struct TurnCount(Option<u64>);
+
+impl Serialize for TurnCount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(turns) => serializer.serialize_u64(turns),
+            None => serializer.serialize_str("all"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TurnCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TurnVisitor)
+    }
+}
+
+struct TurnVisitor;
+
+impl Visitor<'_> for TurnVisitor {
+    type Value = TurnCount;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number, 0 or greater, or \"all\"")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<TurnCount, E> {
+        u64::try_from(number)
+            .map(|turns| TurnCount(Some(turns)))
+            .map_err(|_| E::invalid_type(Unexpected::Signed(number), &self))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<TurnCount, E> {
+        Ok(TurnCount(Some(number)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<TurnCount, E> {
+        if text == "all" {
+            Ok(TurnCount(None))
+        } else {
+            Err(E::invalid_type(Unexpected::Str(text), &self))
+        }
+    }
+}
+
+impl Serialize for Keep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match *self {
+            Self::Last(amount) => serialize_amount(&mut map, amount)?,
+            Self::Turns { most, tokens } => {
+                map.serialize_entry("turns", &TurnCount(most))?;
+                if let Some(tokens) = tokens {
+                    map.serialize_entry("tokens", &tokens)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Keep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(KeepVisitor)
+    }
+}
+
+struct KeepVisitor;
+
+impl<'de> Visitor<'de> for KeepVisitor {
+    type Value = Keep;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one of tokens, messages, fraction; or turns, and tokens beside it")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keep, A::Error> {
+        let mut amounts = Vec::new();
+        let mut turns = None;
+        while let Some(key) = map.next_key()? {
+            match key {
+                KeepKey::Turns => turns = Some(map.next_value::<TurnCount>()?.0),
+                KeepKey::Tokens => amounts.push(Amount::Tokens(map.next_value()?)),
+                KeepKey::Messages => {
+                    amounts.push(Amount::Messages(map.next_value::<NonZeroU64>()?.get()));
+                }
+                KeepKey::Fraction => {
+                    amounts.push(Amount::Fraction(map.next_value::<FractionNumber>()?.0));
+                }
+            }
+        }
+        match (turns, amounts.as_slice()) {
+            (None, [Amount::Tokens(0)]) => Err(A::Error::custom(
+                "tokens = 0: it must be a whole number greater than 0",
+            )),
+            (None, [amount]) => Ok(Keep::Last(*amount)),
+            (Some(most), []) => Ok(Keep::Turns { most, tokens: None }),
+            (Some(most), [Amount::Tokens(tokens)]) => Ok(Keep::Turns {
+                most,
+                tokens: Some(*tokens),
+            }),
+            (Some(_), _) => Err(A::Error::custom("beside turns only tokens may stand")),
+            (None, _) => Err(A::Error::custom(
+                "expected one of tokens, messages, fraction; or turns, and tokens beside it",
+            )),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! `docs/config.schema.json`, the JSON schema of the configuration, held by a
+//! test. `EPITOME_SCHEMA=overwrite cargo test --lib schema` writes it anew.
+
+use super::{Config, CounterName, HeaderList};
+use crate::policy::{
+    Amount, CachePlace, Clause, Keep, PRESETS, Preset, Price, SummarizerKind, Trigger,
+};
+use crate::summary::SUMMARIZERS;
+use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+use std::borrow::Cow;
+
+const OVERWRITE: &str = "EPITOME_SCHEMA";
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.schema.json");
+
+#[test]
+fn the_schema_describes_the_configuration() {
+    let generator = SchemaSettings::draft07()
+        .with_transform(RecursiveTransform(remove_null))
+        .into_generator();
+    let schema = generator.into_root_schema_for::<Config>();
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    if std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite") {
+        std::fs::write(FILE, &text).unwrap();
+    }
+    let held = std::fs::read_to_string(FILE).unwrap_or_default();
+    assert!(
+        held == text,
+        "docs/config.schema.json is not that of the configuration ({OVERWRITE}=overwrite writes it anew)"
+    );
+}
+
+/// Removes the null of optional keys, which is their default: TOML has none.
+fn remove_null(schema: &mut Schema) {
+    schema.remove("default");
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(names)) = schema.get_mut("enum") {
+        names.retain(|name| !name.is_null());
+    }
+    let Some(Value::Array(choices)) = schema.get_mut("anyOf") else {
+        return;
+    };
+    choices.retain(|choice| choice.get("type").is_none_or(|name| name != "null"));
+    if let [only] = choices.as_slice() {
+        let reference = only.get("$ref").cloned();
+        if let Some(reference) = reference {
+            schema.remove("anyOf");
+            schema.insert(
+                "allOf".to_owned(),
+                Value::Array(vec![serde_json::json!({ "$ref": reference })]),
+            );
+        }
+    }
+}
+
+impl JsonSchema for Preset {
+    fn schema_name() -> Cow<'static, str> {
+        "Preset".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        json_schema!({ "type": "string", "enum": names })
+    }
+}
+
+impl JsonSchema for CounterName {
+    fn schema_name() -> Cow<'static, str> {
+        "CounterName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = COUNTERS
+            .iter()
+            .map(|kind| kind.name)
+            .chain([AUTO])
+            .collect();
+        let file = format!("^{}", tokenizer_json::PREFIX);
+        json_schema!({ "type": "string", "anyOf": [{ "enum": names }, { "pattern": file }] })
+    }
+}
+
+impl JsonSchema for SummarizerKind {
+    fn schema_name() -> Cow<'static, str> {
+        "SummarizerKind".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = SUMMARIZERS
+            .iter()
+            .map(|entry| entry.name)
+            .filter(|name| !name.starts_with("command:"))
+            .collect();
+        json_schema!({
+            "type": "string",
+            "anyOf": [{ "enum": names }, { "pattern": "^command:.*\\S" }]
+        })
+    }
+}
+
+impl JsonSchema for Price {
+    fn schema_name() -> Cow<'static, str> {
+        "Price".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "examples": ["1.75,14"] })
+    }
+}
+
+impl JsonSchema for CachePlace {
+    fn schema_name() -> Cow<'static, str> {
+        "CachePlace".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl JsonSchema for HeaderList {
+    fn schema_name() -> Cow<'static, str> {
+        "HeaderList".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": { "type": "string" } })
+    }
+}
+
+impl JsonSchema for Clause<Amount> {
+    fn schema_name() -> Cow<'static, str> {
+        "Clause".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "tokens": { "type": "integer", "minimum": 1 },
+                "messages": { "type": "integer", "minimum": 1 },
+                "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+                "overflow": { "const": true }
+            },
+            "additionalProperties": false,
+            "minProperties": 1
+        })
+    }
+}
+
+impl JsonSchema for Trigger {
+    fn schema_name() -> Cow<'static, str> {
+        "Trigger".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let clause = generator.subschema_for::<Clause<Amount>>();
+        json_schema!({ "anyOf": [{ "type": "array", "items": clause }, clause] })
+    }
+}
+
+impl JsonSchema for Keep {
+    fn schema_name() -> Cow<'static, str> {
+        "Keep".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "tokens": { "type": "integer", "minimum": 0 },
+                "messages": { "type": "integer", "minimum": 1 },
+                "fraction": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+                "turns": { "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }] }
+            },
+            "additionalProperties": false,
+            "minProperties": 1
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! How a model is asked: the policy becomes an endpoint, with the key from the
+//! environment or a file. Nothing after this reads either.
+
+use super::config::MASKED;
+use super::error::EndpointError;
+use crate::model::Prices;
+use crate::policy::{CachePlace, Dialect, ModelPolicy, Policy, Price};
+use crate::summary::model::{
+    ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,
+};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Words in the names of headers whose values are secret.
+const SECRET_WORDS: [&str; 6] = ["auth", "key", "token", "secret", "password", "cookie"];
+/// The longest time that is waited for an answer.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Returns the model that the policy names, how it is asked, and with which key.
+///
+/// # Errors
+/// If no model is named, the address is wrong, there is no key, or there is no place for the cache.
+pub fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+    let asked = &policy.summarizer.model;
+    let (dialect, _) = dialect_and_name(policy)?;
+    let key = read_key(asked, dialect)?;
+    let headers = resolve_headers(asked)?;
+    let authorities = read_authorities(asked)?;
+    let cache = cache_directory(&asked.cache)?;
+    let endpoint = ModelEndpoint {
+        key,
+        headers,
+        authorities,
+        cache,
+        ..keyless_endpoint(policy)?
+    };
+    if asked.max_cost.is_some() && endpoint.price.is_none() {
+        return Err(EndpointError::NoPrice(endpoint.model));
+    }
+    Ok(endpoint)
+}
+
+/// Returns the same endpoint without key, headers and certificates, for those who make requests and don't send them.
+///
+/// # Errors
+/// If no model is named, or the address is wrong.
+pub fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+    let asked = &policy.summarizer.model;
+    let (dialect, model) = dialect_and_name(policy)?;
+    let full_name = [dialect.name(), ":", &model].concat();
+    let known = policy
+        .models
+        .lookup(&full_name)
+        .or_else(|| policy.models.lookup(&model));
+    Ok(ModelEndpoint {
+        dialect,
+        base_url: base_url(asked, dialect)?,
+        key: None,
+        headers: Vec::new(),
+        authorities: None,
+        temperature: asked.temperature,
+        max_output: asked.max_output,
+        input_limit: known.map(|model| model.max_input_tokens),
+        timeout: Duration::from_secs(asked.timeout).min(DAY),
+        deadline: Duration::from_secs(asked.deadline).min(DAY),
+        retries: asked.retries,
+        concurrency: asked.concurrency,
+        price: asked.price.or_else(|| known_price(dialect, &model, asked)),
+        max_calls: asked.max_calls,
+        max_cost: asked.max_cost,
+        // Without a server a missing cache directory is no error.
+        cache: cache_directory(&asked.cache).ok().flatten(),
+        headings: policy.summarizer.headings.clone(),
+        model,
+    })
+}
+
+/// Returns the interface of the model and its name as the server knows it.
+fn dialect_and_name(policy: &Policy) -> Result<(Dialect, String), EndpointError> {
+    let asked = &policy.summarizer.model;
+    let name = asked.name.as_ref().or(policy.model.as_ref());
+    let name = name.ok_or(EndpointError::NoModel)?;
+    let prefixed = Dialect::ALL.into_iter().find_map(|dialect| {
+        let bare = name.strip_prefix(dialect.name())?.strip_prefix(':')?;
+        Some((Some(dialect), bare))
+    });
+    let (dialect_of_name, bare) = prefixed.unwrap_or((None, name.as_str()));
+    if bare.is_empty() {
+        return Err(EndpointError::EmptyModel(name.clone()));
+    }
+    let dialect = asked
+        .dialect
+        .or(dialect_of_name)
+        .or_else(|| dialect_of_table(policy, bare))
+        .unwrap_or(Dialect::OpenAi);
+    Ok((dialect, bare.to_owned()))
+}
+
+/// Returns Anthropic's interface for the bare name of one of their models, unless another server is named.
+fn dialect_of_table(policy: &Policy, bare: &str) -> Option<Dialect> {
+    let is_providers_own = policy.summarizer.model.base_url.is_none();
+    let is_anthropic = || policy.models.resolve(bare).provider.as_deref() == Some("anthropic");
+    (is_providers_own && is_anthropic()).then_some(Dialect::Anthropic)
+}
+
+/// Returns the price in the embedded table, which is the provider's: another server has none.
+fn known_price(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Price> {
+    if asked.base_url.is_some() {
+        return None;
+    }
+    let name = [dialect.name(), ":", model].concat();
+    let known = Prices::default().find_price(&name)?;
+    Some(Price {
+        input: known.input,
+        output: known.output?,
+    })
+}
+
+/// Returns the address without a slash at the end, and with a version if it has no path.
+fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointError> {
+    let default = match dialect {
+        Dialect::OpenAi => "https://api.openai.com/v1",
+        Dialect::Anthropic => "https://api.anthropic.com/v1",
+    };
+    let Some(given) = &asked.base_url else {
+        return Ok(default.to_owned());
+    };
+    let wrong = |problem| EndpointError::WrongAddress {
+        url: url_without_credentials(given),
+        problem,
+    };
+    let url = given.trim().trim_end_matches('/');
+    let Some((scheme, rest)) = url
+        .split_once("://")
+        .filter(|(scheme, rest)| ["http", "https"].contains(scheme) && !rest.is_empty())
+    else {
+        return Err(wrong(
+            "expected http://HOST or https://HOST, perhaps with a path",
+        ));
+    };
+    let host = rest.split('/').next().unwrap_or_default();
+    if host.contains('@') {
+        return Err(wrong(
+            "no user or password in the address; give the key with --api-key-env or --api-key-file",
+        ));
+    }
+    if rest.contains(['?', '#']) {
+        return Err(wrong(
+            "an address without a query, please; --header takes what must be sent along",
+        ));
+    }
+    let version = if rest.contains('/') { "" } else { "/v1" };
+    Ok(format!("{scheme}://{rest}{version}"))
+}
+
+/// Reads the file of certificate authorities. Whoever connects parses it.
+fn read_authorities(asked: &ModelPolicy) -> Result<Option<ExtraAuthorities>, EndpointError> {
+    let Some(path) = &asked.ca_file else {
+        return Ok(None);
+    };
+    let pem = std::fs::read(path).map_err(|source| EndpointError::UnreadableCertificates {
+        path: path.clone(),
+        source,
+    })?;
+    Ok(Some(ExtraAuthorities {
+        name: path.display().to_string(),
+        pem,
+    }))
+}
+
+/// Reads the key from its file or variable. A server of the user's own may want none.
+fn read_key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>, EndpointError> {
+    if let Some(path) = &asked.key_file {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| EndpointError::UnreadableKey {
+                path: path.clone(),
+                source,
+            })?;
+        let place = path.display().to_string();
+        return check_key(Secret::new(&text), &place).map(Some);
+    }
+    let default = match dialect {
+        Dialect::OpenAi => "OPENAI_API_KEY",
+        Dialect::Anthropic => "ANTHROPIC_API_KEY",
+    };
+    let name = asked.key_env.as_deref().unwrap_or(default);
+    match secret_variable(name)? {
+        Some(key) => check_key(key, name).map(Some),
+        None if asked.key_env.is_none() && asked.base_url.is_some() => Ok(None),
+        None => Err(EndpointError::NoKey(name.to_owned())),
+    }
+}
+
+/// Returns the key if a header can carry it.
+fn check_key(key: Secret, place: &str) -> Result<Secret, EndpointError> {
+    if key.is_empty() || !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(EndpointError::WrongKey(place.to_owned()));
+    }
+    Ok(key)
+}
+
+/// Returns the headers, with values `$NAME` taken from the environment.
+fn resolve_headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>, EndpointError> {
+    asked
+        .headers
+        .iter()
+        .map(|(name, value)| resolve_header(name, value))
+        .collect()
+}
+
+fn resolve_header(name: &str, value: &str) -> Result<RequestHeader, EndpointError> {
+    let lowercase_name = name.to_ascii_lowercase();
+    let is_secret = value.starts_with('$')
+        || SECRET_WORDS
+            .iter()
+            .any(|word| lowercase_name.contains(word));
+    let value = match value.strip_prefix('$') {
+        Some(variable) => secret_variable(variable)?.ok_or_else(|| EndpointError::UnsetHeader {
+            header: name.to_owned(),
+            variable: variable.to_owned(),
+        })?,
+        None if value == MASKED => return Err(EndpointError::MaskedHeader(name.to_owned())),
+        None => Secret::new(value),
+    };
+    Ok(RequestHeader {
+        name: name.to_owned(),
+        value,
+        is_secret,
+    })
+}
+
+/// Reads a secret from the environment. An empty variable counts as unset.
+fn secret_variable(name: &str) -> Result<Option<Secret>, EndpointError> {
+    let Some(value) = std::env::var_os(name) else {
+        return Ok(None);
+    };
+    let Some(value) = value.to_str() else {
+        return Err(EndpointError::NoText(name.to_owned()));
+    };
+    Ok(Some(Secret::new(value)).filter(|secret| !secret.is_empty()))
+}
+
+/// Returns the directory of cached answers, or none if there is no cache.
+fn cache_directory(place: &CachePlace) -> Result<Option<PathBuf>, EndpointError> {
+    match place {
+        CachePlace::Off => Ok(None),
+        CachePlace::At(directory) => Ok(Some(directory.clone())),
+        CachePlace::User => {
+            let directory = user_cache_directory().ok_or(EndpointError::NoCacheDirectory)?;
+            Ok(Some(directory.join(Path::new("epitome").join("answers"))))
+        }
+    }
+}
+
+/// Returns the user's cache directory on this system.
+fn user_cache_directory() -> Option<PathBuf> {
+    let below_home = if cfg!(target_os = "macos") {
+        "Library/Caches"
+    } else {
+        ".cache"
+    };
+    absolute_variable("XDG_CACHE_HOME")
+        .or_else(|| absolute_variable("LOCALAPPDATA"))
+        .or_else(|| Some(absolute_variable("HOME")?.join(below_home)))
+}
+
+/// Returns the path in an environment variable if it is absolute.
+fn absolute_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+}

@@ -1,0 +1,161 @@
+//! What can be wrong with options and settings.
+
+use super::config::ConfigError;
+use crate::cli::values::ValueError;
+use crate::model::LimitsError;
+use crate::policy::MissingLimit;
+use std::io;
+use std::path::PathBuf;
+
+/// Options or a configuration that give no policy or no run.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The configuration file can't be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There is no such preset.
+    #[error("preset: {0}")]
+    UnknownPreset(ValueError),
+    /// There is no such counter.
+    #[error("counter: {0:?} is not known")]
+    UnknownCounter(&'static str),
+    /// The file of a counter can't be read.
+    #[error("counter {name}: can't read it")]
+    UnreadableCounter {
+        /// The counter.
+        name: &'static str,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file of a counter is no tokenizer.
+    #[error("counter {name}: {problem}")]
+    WrongCounter {
+        /// The counter.
+        name: &'static str,
+        /// The reason.
+        problem: String,
+    },
+    /// The table of limits can't be read.
+    #[error("{option}: can't read {}", path.display())]
+    UnreadableLimits {
+        /// The option or key that names the file.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The table of limits is wrong.
+    #[error("{option}: {}: {problem}", path.display())]
+    WrongLimits {
+        /// The option or key that names the file.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The reason, with the line.
+        problem: LimitsError,
+    },
+    /// The file of the prompt can't be read.
+    #[error("can't read the prompt {}", path.display())]
+    UnreadablePrompt {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The prompt has no place for the conversation.
+    #[error("--prompt-file {}: {problem}", path.display())]
+    WrongPrompt {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        problem: ValueError,
+    },
+    /// A header has no name or no value.
+    #[error("--header: expected `Name: value`")]
+    NoHeader,
+    /// A model is strictly wanted, and its limit is not known.
+    #[error("--strict-model: {0}")]
+    UnknownModel(String),
+    /// A fraction of a limit that is not known.
+    #[error(transparent)]
+    MissingLimit(#[from] MissingLimit),
+    /// A run without threads.
+    #[error("--jobs 0: at least one thread is needed; leave the option out to use every core")]
+    NoThreads,
+    /// A run with too many threads.
+    #[error("--jobs {0}: at most 1024 threads are possible; more threads than cores gain nothing")]
+    TooManyThreads(usize),
+    /// A path can't be made absolute.
+    #[error(transparent)]
+    NoAbsolutePath(#[from] io::Error),
+}
+
+/// A model that can't be asked for summaries.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// No model is named.
+    #[error("--summarizer http: which model? Name it with --summary-model (or [summarizer] model)")]
+    NoModel,
+    /// The name has a provider and no model.
+    #[error("--summary-model {0:?} names no model")]
+    EmptyModel(String),
+    /// The cost is limited, and the price is not known.
+    #[error("--max-cost: no price is known for {0:?}; give --price INPUT,OUTPUT")]
+    NoPrice(String),
+    /// The address is none, or holds what it must not.
+    #[error("--base-url {url:?}: {problem}")]
+    WrongAddress {
+        /// The address without user and password.
+        url: String,
+        /// What is wrong, and what would be right.
+        problem: &'static str,
+    },
+    /// The file of certificate authorities can't be read.
+    #[error("can't read the certificates from {}", path.display())]
+    UnreadableCertificates {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file of the key can't be read.
+    #[error("can't read the key from {}", path.display())]
+    UnreadableKey {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The variable of the key is not set.
+    #[error(
+        "there is no key: set {0} in the environment, or name a variable with --api-key-env or a file with --api-key-file"
+    )]
+    NoKey(String),
+    /// A key that no header can carry. It is not shown.
+    #[error(
+        "{0} holds no key: expected a single line of letters, digits and signs, without blanks"
+    )]
+    WrongKey(String),
+    /// A header wants a variable that is not set.
+    #[error("the header {header:?} wants ${variable}, which is not set")]
+    UnsetHeader {
+        /// The header's name.
+        header: String,
+        /// The variable.
+        variable: String,
+    },
+    /// A header that was masked when the configuration was printed.
+    #[error(
+        "the header {0:?} was masked in this configuration; give it with --header, or write $NAME for a variable"
+    )]
+    MaskedHeader(String),
+    /// A variable that is not UTF-8.
+    #[error("{0} in the environment is no text")]
+    NoText(String),
+    /// There is no place for the cache.
+    #[error(
+        "there is no home directory for the cache of answers: name a directory with --cache, or give --no-cache"
+    )]
+    NoCacheDirectory,
+}

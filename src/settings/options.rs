@@ -1,0 +1,117 @@
+//! The options of the command line as a configuration, which is laid over that
+//! of the file.
+
+use super::config::{Config, CounterName, HeaderList, SummarizerConfig};
+use super::error::SettingsError;
+use crate::cli::values::check_prompt;
+use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs};
+use crate::policy::{CachePlace, ModelPolicy, Trigger};
+use std::num::NonZeroU64;
+use std::path::Path;
+
+/// Returns the options on counting.
+pub(super) fn counting_options(arguments: &CountingArgs) -> Config {
+    Config {
+        model: arguments.model.clone(),
+        limits: arguments.limits.clone(),
+        strict_model: arguments.strict_model.then_some(true),
+        counter: arguments.counter.map(CounterName),
+        ..Config::default()
+    }
+}
+
+/// Returns the options on the policy.
+pub(super) fn policy_options(arguments: &PolicyArgs) -> Result<Config, SettingsError> {
+    let mut config = counting_options(&arguments.counting);
+    config.preset = arguments.preset;
+    config.max_input_tokens = arguments.max_input_tokens.and_then(NonZeroU64::new);
+    config.redact = arguments.redact.then_some(true);
+    config.overflow.max_tokens = arguments.max_tokens;
+    if !arguments.trigger.is_empty() {
+        let clauses = arguments.trigger.clone();
+        config.summarize.trigger = Some(Trigger { clauses });
+    }
+    config.summarize.keep = arguments.keep;
+    let prompt = arguments.prompt_file.as_deref().map(read_prompt);
+    config.summarizer = SummarizerConfig {
+        kind: arguments.summarizer.clone(),
+        budget: arguments.summary_tokens,
+        prompt: prompt.transpose()?,
+        on_failure: arguments.on_failure,
+        ..model_options(&arguments.model)?
+    };
+    Ok(config)
+}
+
+fn read_prompt(path: &Path) -> Result<String, SettingsError> {
+    let text = std::fs::read_to_string(path).map_err(|source| SettingsError::UnreadablePrompt {
+        path: path.to_owned(),
+        source,
+    })?;
+    check_prompt(text).map_err(|problem| SettingsError::WrongPrompt {
+        path: path.to_owned(),
+        problem,
+    })
+}
+
+/// Returns the options on how a model is asked.
+fn model_options(arguments: &ModelArgs) -> Result<SummarizerConfig, SettingsError> {
+    let cache = if arguments.no_cache {
+        Some(CachePlace::Off)
+    } else {
+        arguments.cache.clone().map(CachePlace::At)
+    };
+    Ok(SummarizerConfig {
+        model: arguments.summary_model.clone(),
+        dialect: arguments.dialect,
+        temperature: arguments.temperature,
+        max_output_tokens: arguments.max_output_tokens,
+        timeout: arguments.timeout.and_then(NonZeroU64::new),
+        deadline: arguments.deadline.and_then(NonZeroU64::new),
+        retries: arguments.retries,
+        concurrency: arguments.concurrency,
+        price: arguments.price,
+        max_calls: arguments.max_calls,
+        max_cost: arguments.max_cost,
+        cache,
+        ..server_options(&arguments.server)?
+    })
+}
+
+/// Returns the options on the server.
+fn server_options(arguments: &ServerArgs) -> Result<SummarizerConfig, SettingsError> {
+    Ok(SummarizerConfig {
+        base_url: arguments.base_url.clone(),
+        api_key_env: arguments.api_key_env.clone(),
+        api_key_file: arguments.api_key_file.clone(),
+        ca_file: arguments.ca_file.clone(),
+        headers: header_options(&arguments.header)?,
+        ..SummarizerConfig::default()
+    })
+}
+
+/// Splits headers. Their texts may hold secrets, so the error does not quote them.
+fn header_options(texts: &[String]) -> Result<Option<HeaderList>, SettingsError> {
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let mut headers = Vec::new();
+    for text in texts {
+        let (name, value) = text.split_once(':').ok_or(SettingsError::NoHeader)?;
+        let header = (name.trim().to_owned(), value.trim().to_owned());
+        HeaderList(vec![header]).replace_in(&mut headers);
+    }
+    Ok(Some(HeaderList(headers)))
+}
+
+/// Lays options on the server over a policy.
+///
+/// # Errors
+/// If a header is not written as `Name: value`.
+pub fn override_server(
+    arguments: &ServerArgs,
+    policy: &mut ModelPolicy,
+) -> Result<(), SettingsError> {
+    server_options(arguments)?.apply_model(policy);
+    Ok(())
+}

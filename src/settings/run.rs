@@ -1,0 +1,68 @@
+//! How a run goes, apart from the policy: threads, failures, progress, and how
+//! inputs are read.
+
+use super::error::SettingsError;
+use crate::cli::{InputArgs, MaxErrors, RunArgs, When};
+use crate::format::Format;
+use crate::input::ReadOptions;
+use crate::policy::SummarizerKind;
+
+/// The most threads: more of them only take memory.
+const MAX_JOBS: usize = 1024;
+
+/// How a run goes, apart from the policy.
+pub struct RunSettings {
+    /// The number of threads.
+    pub jobs: usize,
+    /// The number of failures that are tolerated.
+    pub max_errors: MaxErrors,
+    /// Prints only errors and warnings.
+    pub quiet: bool,
+    /// When to show progress.
+    pub progress: When,
+}
+
+/// Resolves the options of a run.
+///
+/// # Errors
+/// If there are no threads, or too many.
+pub fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
+    let jobs = match arguments.jobs {
+        Some(0) => return Err(SettingsError::NoThreads),
+        Some(jobs) if jobs > MAX_JOBS => return Err(SettingsError::TooManyThreads(jobs)),
+        Some(jobs) => jobs,
+        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+    };
+    Ok(RunSettings {
+        jobs,
+        max_errors: arguments.max_errors,
+        quiet: arguments.quiet,
+        progress: arguments.progress,
+    })
+}
+
+/// Resolves how inputs are read for a summarizer.
+#[must_use]
+pub fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
+    resolve_reading_of(arguments.format, arguments.max_record_bytes, summarizer)
+}
+
+/// Resolves how inputs are read for a summarizer: as this format, else by their content, with records of at most this
+/// many bytes.
+#[must_use]
+pub fn resolve_reading_of(
+    format: Option<&'static dyn Format>,
+    max_record_bytes: usize,
+    summarizer: &SummarizerKind,
+) -> ReadOptions {
+    // A program or a server may take minutes for a summary: its records are handed out singly.
+    let is_slow = matches!(
+        summarizer,
+        SummarizerKind::Command(_) | SummarizerKind::Http
+    );
+    ReadOptions {
+        format,
+        max_record_bytes,
+        records_per_unit: if is_slow { 1 } else { usize::MAX },
+    }
+}
