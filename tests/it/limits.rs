@@ -264,9 +264,11 @@ fn what_cannot_fit_is_left_as_it_is_with_the_sizes() {
         );
     }
     dir.epitome("plan in.jsonl --max-tokens 1000").fails(1);
-    dir.epitome("plan in.jsonl --max-tokens 0")
-        .fails(2)
-        .says(["--max-tokens", "'0'", "greater than 0"]);
+    dir.epitome("plan in.jsonl --max-tokens 0").fails(2).says([
+        "--max-tokens",
+        "'0'",
+        "greater than 0",
+    ]);
 }
 
 #[test]
