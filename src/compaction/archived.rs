@@ -47,7 +47,7 @@ pub fn write_all(tree: &OutputTree, files: &[(PathBuf, Cow<'_, [u8]>)]) -> Resul
             files[..written]
                 .iter()
                 .for_each(|(path, _)| tree.remove_archive_file(path));
-            return Err(format!("{error:#}"));
+            return Err(crate::error::describe_with_causes(&error));
         }
     }
     Ok(())

@@ -90,7 +90,7 @@ impl Reports {
     }
 
     pub fn open(tree: &OutputTree, extra: Vec<&Path>) -> Result<Self> {
-        let extra: Result<Vec<AtomicFile>> = extra.into_iter().map(AtomicFile::create).collect();
+        let extra: Result<Vec<AtomicFile>, _> = extra.into_iter().map(AtomicFile::create).collect();
         let files = tree.create_report()?.into_iter().chain(extra?).collect();
         let mut reports = Self {
             files,
@@ -132,7 +132,7 @@ impl Reports {
 
     fn publish(mut self, digest: &RunDigest) -> Result<()> {
         self.write(json::report_closing(&digest.totals).as_bytes())?;
-        self.files.into_iter().try_for_each(AtomicFile::publish)
+        Ok(self.files.into_iter().try_for_each(AtomicFile::publish)?)
     }
 }
 

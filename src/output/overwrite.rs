@@ -1,26 +1,26 @@
-//! What may not be written over: inputs never, anything else that exists only
-//! where the user says so, and what is no file not even then.
+//! Protection of existing files. Inputs are never overwritten, other files only
+//! with `--force`, and devices or pipes not even then.
 
 use crate::input::InputEntry;
-use anyhow::{Result, bail};
+use crate::output::error::{OverwriteError, WriteError};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Keeps what exists.
+/// A check that writing at a path loses nothing.
 pub struct OverwriteGuard {
-    /// The inputs, as they really are.
-    sources: BTreeSet<PathBuf>,
-    /// Whether what exists may be replaced.
+    /// The canonical paths of the inputs.
+    inputs: BTreeSet<PathBuf>,
+    /// True if existing files may be replaced.
     pub(super) force: bool,
 }
 
 impl OverwriteGuard {
-    /// Over these inputs.
+    /// Creates a guard of these inputs.
     #[must_use]
     pub fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
-            sources: inputs
+            inputs: inputs
                 .iter()
                 .filter_map(|input| input.path.as_ref()?.canonicalize().ok())
                 .collect(),
@@ -28,47 +28,40 @@ impl OverwriteGuard {
         }
     }
 
-    /// Checks that nothing is lost where `path` is written.
+    /// Checks that nothing is lost if `path` is written.
     ///
     /// # Errors
-    /// If something would be.
-    pub fn check_path(&self, path: &Path) -> Result<()> {
+    /// Fails if `path` is an input, a directory or a special file, or exists and `force` is not set.
+    pub fn check_path(&self, path: &Path) -> Result<(), WriteError> {
         self.refuse_input(path)?;
-        refuse_special(path)?;
+        refuse_special_file(path)?;
         match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => bail!("{} is a directory", path.display()),
-            Ok(_) if !self.force => bail!(
-                "{} exists; --force replaces it, or choose another output",
-                path.display()
-            ),
+            Ok(metadata) if metadata.is_dir() => {
+                Err(OverwriteError::IsDirectory(path.to_path_buf()).into())
+            }
+            Ok(_) if !self.force => Err(OverwriteError::Exists(path.to_path_buf()).into()),
             _ => Ok(()),
         }
     }
 
-    /// Whether the path leads to an input.
+    /// Returns true if the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
         path.canonicalize()
-            .is_ok_and(|path| self.sources.contains(&path))
+            .is_ok_and(|path| self.inputs.contains(&path))
     }
 
-    pub(super) fn refuse_input(&self, path: &Path) -> Result<()> {
+    pub(super) fn refuse_input(&self, path: &Path) -> Result<(), OverwriteError> {
         if self.is_input(path) {
-            bail!(
-                "{} is an input; the input is never written over",
-                path.display()
-            );
+            return Err(OverwriteError::IsInput(path.to_path_buf()));
         }
         Ok(())
     }
 }
 
-/// A file gets its name by a rename: that would put it in the place of a device or a pipe, and nothing would arrive there.
-pub(super) fn refuse_special(path: &Path) -> Result<()> {
+/// Refuses a path that leads to a device or a pipe. A rename would replace it, and nothing would arrive there.
+pub(super) fn refuse_special_file(path: &Path) -> Result<(), OverwriteError> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        bail!(
-            "{} is no regular file, and only such a one is ever replaced; name another",
-            path.display()
-        );
+        return Err(OverwriteError::NotRegular(path.to_path_buf()));
     }
     Ok(())
 }

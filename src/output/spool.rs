@@ -1,13 +1,13 @@
-//! What waits until it may be handed on: a little in memory, more in a file
-//! without a name.
+//! Bytes that wait for their turn: a little in memory, more in a file without a
+//! name.
 
 use std::fmt;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use tempfile::SpooledTempFile;
 
-/// What is longer goes into a file: so many bytes for each thread of a run are no burden.
-const IN_MEMORY: usize = 8 << 20;
+/// The number of bytes kept in memory. Each thread of a run may hold as much.
+const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 
 /// Bytes that wait for their turn.
 pub struct OutputSpool {
@@ -22,38 +22,39 @@ impl fmt::Debug for OutputSpool {
 }
 
 impl OutputSpool {
-    /// Nothing yet; what is too long for memory goes into `directory`, which must be there by then.
+    /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`, which
+    /// must exist by then.
     #[must_use]
     pub fn new(directory: &Path) -> Self {
         Self {
-            file: tempfile::spooled_tempfile_in(IN_MEMORY, directory),
+            file: tempfile::spooled_tempfile_in(MAX_BYTES_IN_MEMORY, directory),
             length: 0,
         }
     }
 
-    /// Whether nothing waits.
+    /// Returns true if the spool holds no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// If the file can't be written; some of the bytes may be in it.
+    /// Fails if the file can't be written. Some of the bytes may be in it.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.length += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
-    /// Hands everything on.
+    /// Copies all bytes into a writer.
     ///
     /// # Errors
-    /// If it can't be read or written.
-    pub fn copy_into(mut self, into: &mut impl Write) -> io::Result<()> {
+    /// Fails if the bytes can't be read or written.
+    pub fn copy_into(mut self, writer: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
-        let poured = io::copy(&mut Read::take(&mut self.file, self.length), into)?;
-        if poured == self.length {
+        let copied = io::copy(&mut Read::take(&mut self.file, self.length), writer)?;
+        if copied == self.length {
             Ok(())
         } else {
             Err(io::Error::new(
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_aside_comes_back_from_memory_and_from_a_file() {
+    fn bytes_come_back_from_memory_and_from_a_file() {
         let directory = tempfile::tempdir().unwrap();
         for pieces in [0, 3, 9] {
             let mut spool = OutputSpool::new(directory.path());
@@ -95,10 +96,10 @@ mod tests {
     }
 
     #[test]
-    fn what_can_t_be_put_aside_is_an_error() {
+    fn a_file_that_can_t_be_written_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let mut spool = OutputSpool::new(&directory.path().join("gone"));
-        spool.push(&vec![0; IN_MEMORY]).unwrap();
+        spool.push(&vec![0; MAX_BYTES_IN_MEMORY]).unwrap();
         assert!(spool.push(&[0]).is_err());
     }
 }

@@ -133,5 +133,5 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
 fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "{}", serde_json::to_string_pretty(value)?)?;
-    file.publish()
+    Ok(file.publish()?)
 }

@@ -8,7 +8,7 @@ use crate::commands::{Ending, inputs};
 use crate::compaction::question::with_request;
 use crate::conversation::{Conversation, Found, place, read_unit};
 use crate::input::{InputSource, InputUnit};
-use crate::output::{AtomicFile, STDOUT, new_directory};
+use crate::output::{AtomicFile, STDOUT, create_empty_directory};
 use crate::planner;
 use crate::policy::{Dialect, SummarizerKind};
 use crate::progress::Progress;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         .iter()
         .map(std::path::absolute)
         .collect();
-    new_directory(&arguments.output)?;
+    create_empty_directory(&arguments.output)?;
     let manifest = Manifest::new(
         target.dialect,
         &target.model,

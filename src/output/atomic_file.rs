@@ -1,0 +1,91 @@
+//! Files that appear under their name only when they are complete.
+
+use crate::output::directories::{create_directory_all, sync_directory};
+use crate::output::error::WriteError;
+use crate::output::overwrite::refuse_special_file;
+use std::error::Error;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The buffer size in bytes. Writes of at least this length are not copied into the buffer.
+pub(super) const BUFFER_BYTES: usize = 32 << 10;
+
+/// A temporary file that is renamed to its path when it is complete.
+pub struct AtomicFile {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl AtomicFile {
+    /// Creates the temporary file beside `path`.
+    ///
+    /// # Errors
+    /// Fails if the directory or the file can't be created, or `path` is a special file.
+    pub fn create(path: &Path) -> Result<Self, WriteError> {
+        refuse_special_file(path)?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .unwrap_or_else(|| Path::new("."));
+        create_directory_all(parent)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".epitome-");
+        // Temporary files are private by default. The result has the permissions of any new file.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder
+            .tempfile_in(parent)
+            .map_err(|source| WriteError::CreateFile {
+                directory: parent.to_path_buf(),
+                source,
+            })?;
+        Ok(Self {
+            file: BufWriter::with_capacity(BUFFER_BYTES, file),
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// Removes all bytes behind the first `length` bytes.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written or truncated.
+    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut().as_file_mut();
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Syncs the file and renames it to its path.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written, synced or renamed. It then does not appear.
+    pub fn publish(self) -> Result<(), WriteError> {
+        let Self { file, path } = self;
+        sync_and_rename(file, &path).map_err(|source| WriteError::Publish { path, source })
+    }
+}
+
+fn sync_and_rename(
+    file: BufWriter<NamedTempFile>,
+    path: &Path,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    if let Some(parent) = path.parent() {
+        sync_directory(parent);
+    }
+    Ok(())
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,143 @@
+//! Reasons why an output can't be written.
+//!
+//! `Display` gives the outermost message only; the causes follow through
+//! `source`.
+
+use std::error::Error as StdError;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A failure to write an output, an archive or a report.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// Writing would lose something that exists, or is not possible with these arguments.
+    #[error(transparent)]
+    Refused(#[from] OverwriteError),
+    /// A file can't be read, written or removed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A directory can't be created.
+    #[error("can't create the directory {}", path.display())]
+    CreateDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A directory can't be listed.
+    #[error("can't read the directory {}", path.display())]
+    ReadDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A temporary file can't be created in a directory.
+    #[error("can't create a file in {}", directory.display())]
+    CreateFile {
+        /// The directory.
+        directory: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A complete file can't be synced or renamed to its name.
+    #[error("can't write {}", path.display())]
+    Publish {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// The end of a compressed file can't be written.
+    #[error("can't end the compressed file")]
+    FinishCompression(#[source] io::Error),
+    /// Buffered bytes can't be written to stdout.
+    #[error("can't write to stdout")]
+    Stdout(#[source] io::Error),
+    /// An archive file can't be written.
+    #[error("can't write the archive {}", path.display())]
+    WriteArchive {
+        /// The archive file.
+        path: PathBuf,
+        /// The cause.
+        source: Box<WriteError>,
+    },
+    /// An archive file can't be synced, so nothing that relies on it may be published.
+    #[error("can't sync the archive {}: {reason}", path.display())]
+    SyncArchive {
+        /// The archive file.
+        path: PathBuf,
+        /// The message of the cause.
+        reason: String,
+    },
+    /// The originals of an earlier run can't be removed.
+    #[error("can't remove the originals of an earlier run")]
+    RemoveOriginals(#[source] io::Error),
+    /// A result of an earlier run can't be removed.
+    #[error("can't remove {name} of an earlier run")]
+    RemoveResult {
+        /// The path of the result below the output directory.
+        name: String,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// A refusal to write at a path.
+#[derive(Debug, Error)]
+pub enum OverwriteError {
+    /// Several inputs can't be written to stdout.
+    #[error("-o - writes one input to stdout, but there are {inputs}; name a directory")]
+    StdoutForInputs {
+        /// The number of inputs.
+        inputs: usize,
+    },
+    /// Several result files can't be written to stdout.
+    #[error("-o -: several files are written; name a directory")]
+    StdoutForResults,
+    /// The path is a directory.
+    #[error("{} is a directory", .0.display())]
+    IsDirectory(PathBuf),
+    /// The path exists, and `--force` is not given.
+    #[error("{} exists; --force replaces it, or choose another output", .0.display())]
+    Exists(PathBuf),
+    /// The path leads to an input.
+    #[error("{} is an input; the input is never written over", .0.display())]
+    IsInput(PathBuf),
+    /// The path leads to a device, a pipe or a socket.
+    #[error("{} is no regular file, and only such a one is ever replaced; name another", .0.display())]
+    NotRegular(PathBuf),
+    /// An output would be written into an archive directory.
+    #[error(
+        "{} would be written among the archives; \
+         rename that input, or choose another --archive directory",
+        .0.display()
+    )]
+    AmongArchives(PathBuf),
+    /// The archive directory is the path of an output.
+    #[error("--archive {}: an output is to be written there", .0.display())]
+    ArchiveIsOutput(PathBuf),
+    /// Two outputs have the same path.
+    #[error("{} would be written twice", .0.display())]
+    WrittenTwice(PathBuf),
+    /// A directory for archives is a link.
+    #[error("{} is a link; archives are written into real directories only", .0.display())]
+    ArchiveIsLink(PathBuf),
+    /// A directory for archives is a file.
+    #[error("{} is no directory; archives are to be written there", .0.display())]
+    ArchiveIsFile(PathBuf),
+    /// A directory for archives is not empty, and `--force` is not given.
+    #[error(
+        "{} holds an earlier archive; choose another directory \
+         (--force replaces files of the same name, and what they hold is gone)",
+        .0.display()
+    )]
+    EarlierArchive(PathBuf),
+    /// A directory on the way to an output is a link or a file.
+    #[error("{} is no real directory", .0.display())]
+    NotRealDirectory(PathBuf),
+    /// A directory that must be empty is not.
+    #[error("the directory {} is not empty; choose another", .0.display())]
+    NotEmpty(PathBuf),
+}
