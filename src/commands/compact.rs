@@ -13,7 +13,7 @@ use crate::input::{InputSource, InputUnit, name_outputs_jsonl};
 use crate::output::{AtomicFile, OutputTree};
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::progress::Progress;
-use crate::report::table;
+use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::command::CommandSummarizer;
 use crate::summary::http::HttpSummarizer;
@@ -162,9 +162,9 @@ pub fn write_out(
     }
     if !run.quiet {
         let told = if writing.plans {
-            table::render_run_table(&finished.digest)
+            render_run_table(&finished.digest)
         } else {
-            table::render_conversion_table(&finished.digest)
+            render_conversion_table(&finished.digest)
         };
         crate::output::print_message(told.trim_end());
         if tree.is_stdout() && finished.archived {

@@ -9,9 +9,9 @@ use crate::input::{InputSource, InputUnit};
 use crate::policy::SummarizerKind;
 use crate::progress::Progress;
 use crate::report::ReportedUsage;
-use crate::report::comparison::{Comparison, Comparisons};
-use crate::report::counts::{self, TokenCounts};
-use crate::report::table::group_digits;
+use crate::report::comparison::{Comparison, Comparisons, CounterTokens};
+use crate::report::numbers::group_digits;
+use crate::report::token_counts::{self, TokenCounts};
 use crate::settings::{self, Settings};
 use crate::tokens::bpe::encoding_of;
 use crate::tokens::{AUTO, Ledger, TokenCounter};
@@ -78,11 +78,11 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
     let last = match (arguments.json, &compare) {
         (true, None) => format!("{}\n", json!({ "total": counts, "counters": counters })),
         (true, Some(_)) => {
-            let line = json!({ "total": counts, "counters": counters, "compared": compared.all(), "not_compared": compared.not_compared });
+            let line = json!({ "total": counts, "counters": counters, "compared": compared.counter_pairs(), "not_compared": compared.not_compared });
             format!("{line}\n")
         }
-        (false, None) => counts::render_counts(counts, counters),
-        (false, Some(_)) => counts::render_counts(counts, counters) + &compared.render(),
+        (false, None) => token_counts::render_counts(counts, counters),
+        (false, Some(_)) => token_counts::render_counts(counts, counters) + &compared.render(),
     };
     sink.finish(&last)?;
     Ok(Ending::new(sink.talk.errors, run.max_errors, false))
@@ -138,7 +138,7 @@ impl Work for Counting<'_> {
                         );
                         sum.counts += &counts;
                         sum.counters.insert(self.counter(&one).name());
-                        sum.compared.add(compared.as_ref());
+                        sum.compared.add_comparison(compared.as_ref());
                         lines.transcripts += 1;
                     }
                     Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
@@ -205,7 +205,7 @@ impl Counting<'_> {
                 one.line()
             );
             match (&compared, self.compare) {
-                (Some(compared), _) => row += &format!("  {}", compared.cell()),
+                (Some(compared), _) => row += &format!("  {}", compared.table_cell()),
                 (None, Some(other))
                     if other.policy.counter == AUTO
                         && one.model.as_deref().and_then(encoding_of).is_none() =>
@@ -254,11 +254,14 @@ impl Counting<'_> {
             },
         );
         Some(Comparison::new(
-            (counter.name(), tokens),
-            (
-                other.name(),
-                TokenCounts::from_ledger(&one.transcript, &ledger).tokens,
-            ),
+            CounterTokens {
+                counter: counter.name(),
+                tokens,
+            },
+            CounterTokens {
+                counter: other.name(),
+                tokens: TokenCounts::from_ledger(&one.transcript, &ledger).tokens,
+            },
         ))
     }
 }

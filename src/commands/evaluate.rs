@@ -95,7 +95,7 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let mut done = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     done.talk.finish();
     if done.asked.summaries > 0 && !run.quiet {
-        crate::output::print_message(&done.asked.line());
+        crate::output::print_message(&done.asked.summary_line());
     }
     if let Some(cause) = stop.cause() {
         let is_cached = contenders

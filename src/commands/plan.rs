@@ -91,7 +91,7 @@ fn expected_line(target: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> 
     expected.cost = target
         .price
         .map(|price| price.of(expected.input_tokens, expected.output_tokens));
-    expected.line(&target.model, target.max_calls, target.max_cost)
+    expected.summary_line(&target.model, target.max_calls, target.max_cost)
 }
 
 struct Explaining<'s> {

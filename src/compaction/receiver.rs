@@ -214,7 +214,7 @@ impl<'t> Receiver<'t> {
             .warnings
             .iter()
             .for_each(|warning| self.talk.warn(&place, warning));
-        open.digest.add(entry, judged.over_limit);
+        open.digest.add_report(entry, judged.over_limit);
         self.reports.add(&judged.json)
     }
 
@@ -261,7 +261,7 @@ impl<'t> Receiver<'t> {
         let error = format!("{error:#}; it is not written");
         self.talk.error(&format!("{name}: {error}"));
         let entry = TranscriptReport::unreadable(name, 0, None, "approx", error);
-        self.digest.add(&entry, false);
+        self.digest.add_report(&entry, false);
         self.reports.add(&json::report_entry(&entry))
     }
 
@@ -304,7 +304,7 @@ impl<'t> Receiver<'t> {
                 self.tree.remove_originals(&open.file.output)?;
             }
         }
-        self.digest.merge(open.digest);
+        self.digest.merge_part(open.digest);
         Ok(())
     }
 }

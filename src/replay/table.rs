@@ -2,7 +2,8 @@
 
 use crate::replay::cache::CallSums;
 use crate::replay::report::{Dollars, Totals};
-use crate::report::table::{counters_line, group_digits, percent_change, plain_table};
+use crate::report::numbers::{group_digits, percent_change};
+use crate::report::table::{counters_line, plain_table};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
 use std::collections::BTreeSet;
 
@@ -185,8 +186,8 @@ fn notes(name: &str, totals: &Totals) -> String {
         "of them too long",
         "of them too long",
     );
-    notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::line));
-    notes.extend(totals.redacted.map(RedactionCounts::line));
+    notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::summary_line));
+    notes.extend(totals.redacted.map(RedactionCounts::summary_line));
     if notes.is_empty() {
         String::new()
     } else {

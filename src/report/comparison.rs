@@ -1,68 +1,76 @@
-//! One counter beside another: how far an estimate is off, on the logs at hand.
+//! Compares the counts of two token counters, to show how far an estimate is off.
 
-use crate::report::table::group_digits;
+use crate::report::numbers::group_count;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// Counts of the same transcripts by two counters.
+/// The tokens of a transcript by one counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterTokens {
+    /// The name of the counter.
+    pub counter: &'static str,
+    /// The tokens.
+    pub tokens: usize,
+}
+
+/// The counts of the same transcripts by two counters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The counter that is asked for.
+    /// The counter that was asked for.
     pub counter: &'static str,
-    /// The other.
+    /// The counter that it is compared with.
     pub against: &'static str,
-    /// Transcripts that both counted.
+    /// The number of transcripts that both counted.
     pub transcripts: u64,
-    /// Their tokens by the counter that is asked for.
+    /// Their tokens by `counter`.
     pub tokens: usize,
-    /// Their tokens by the other.
+    /// Their tokens by `against`.
     pub compared: usize,
-    /// The least and the greatest error of a transcript: 0.1 is 10 % more than the other counts. Null where the other counts nothing.
+    /// The least and the greatest error of a transcript: 0.1 is 10 % more than `against` counts.
+    /// Null if `against` counts no tokens.
     pub errors: Option<(f64, f64)>,
 }
 
 impl Comparison {
-    /// Of one transcript: what each counter, by its name, says of it.
+    /// Compares the counts of one transcript.
     #[must_use]
-    pub fn new(
-        (counter, tokens): (&'static str, usize),
-        (against, compared): (&'static str, usize),
-    ) -> Self {
-        let error = error(tokens, compared);
+    pub fn new(counted: CounterTokens, against: CounterTokens) -> Self {
+        let error = relative_error(counted.tokens, against.tokens);
         Self {
-            counter,
-            against,
+            counter: counted.counter,
+            against: against.counter,
             transcripts: 1,
-            tokens,
-            compared,
+            tokens: counted.tokens,
+            compared: against.tokens,
             errors: error.map(|error| (error, error)),
         }
     }
 
-    /// `12,345 by o200k_base (+3.1 %)`.
+    /// Returns the text of a table cell: `12,345 by o200k_base (+3.1 %)`.
     #[must_use]
-    pub fn cell(&self) -> String {
+    pub fn table_cell(&self) -> String {
         format!(
             "{} by {} ({})",
-            count(self.compared),
+            group_count(self.compared),
             self.against,
-            percent(error(self.tokens, self.compared))
+            format_error(relative_error(self.tokens, self.compared))
         )
     }
 
-    fn line(&self) -> String {
+    /// Returns a line for people.
+    fn summary_line(&self) -> String {
         let (least, greatest) = self.errors.unzip();
         format!(
             "{} against {} on {} transcripts: {} to {} tokens, {}; per transcript from {} to {}\n",
             self.counter,
             self.against,
             self.transcripts,
-            count(self.tokens),
-            count(self.compared),
-            percent(error(self.tokens, self.compared)),
-            percent(least),
-            percent(greatest),
+            group_count(self.tokens),
+            group_count(self.compared),
+            format_error(relative_error(self.tokens, self.compared)),
+            format_error(least),
+            format_error(greatest),
         )
     }
 }
@@ -81,34 +89,38 @@ impl AddAssign<&Self> for Comparison {
     }
 }
 
-/// Comparisons of many transcripts. What different counters say is not added: a sum of theirs has no name.
+/// The comparisons of many transcripts.
+///
+/// Counts of different counters are not added, because their sum has no unit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparisons {
+    /// The sums by the names of both counters.
     pairs: BTreeMap<[&'static str; 2], Comparison>,
-    /// Transcripts without a comparison: no exact counter is known for their model, or it counted them already.
+    /// The number of transcripts that were not compared: no exact counter is known for their
+    /// model, or it counted them already.
     pub not_compared: u64,
 }
 
 impl Comparisons {
-    /// Adds one transcript.
-    pub fn add(&mut self, one: Option<&Comparison>) {
-        let Some(one) = one else {
+    /// Adds one transcript. `None` counts it as not compared.
+    pub fn add_comparison(&mut self, comparison: Option<&Comparison>) {
+        let Some(comparison) = comparison else {
             self.not_compared += 1;
             return;
         };
         self.pairs
-            .entry([one.counter, one.against])
-            .and_modify(|sum| *sum += one)
-            .or_insert_with(|| one.clone());
+            .entry([comparison.counter, comparison.against])
+            .and_modify(|sum| *sum += comparison)
+            .or_insert_with(|| comparison.clone());
     }
 
-    /// One for each two counters that met.
+    /// Returns the sums for each pair of counters.
     #[must_use]
-    pub fn all(&self) -> Vec<&Comparison> {
+    pub fn counter_pairs(&self) -> Vec<&Comparison> {
         self.pairs.values().collect()
     }
 
-    /// What to say of all.
+    /// Renders the comparisons as lines for people.
     #[must_use]
     pub fn render(&self) -> String {
         if self.pairs.is_empty() {
@@ -122,7 +134,7 @@ impl Comparisons {
         };
         self.pairs
             .values()
-            .map(Comparison::line)
+            .map(Comparison::summary_line)
             .collect::<String>()
             + &others
     }
@@ -130,21 +142,20 @@ impl Comparisons {
 
 impl AddAssign<&Self> for Comparisons {
     fn add_assign(&mut self, other: &Self) {
-        other.pairs.values().for_each(|sum| self.add(Some(sum)));
+        for sum in other.pairs.values() {
+            self.add_comparison(Some(sum));
+        }
         self.not_compared += other.not_compared;
     }
 }
 
-fn count(tokens: usize) -> String {
-    group_digits(i64::try_from(tokens).unwrap_or(i64::MAX))
-}
-
+/// Returns the error of `tokens` relative to `compared`. Returns `None` if `compared` is 0.
 #[expect(clippy::cast_precision_loss, reason = "a share of token counts")]
-fn error(tokens: usize, compared: usize) -> Option<f64> {
+fn relative_error(tokens: usize, compared: usize) -> Option<f64> {
     (compared > 0).then(|| tokens as f64 / compared as f64 - 1.0)
 }
 
-fn percent(error: Option<f64>) -> String {
+fn format_error(error: Option<f64>) -> String {
     error.map_or_else(
         || "nothing to compare".to_owned(),
         |error| format!("{:+.1} %", error * 100.0),
@@ -155,14 +166,26 @@ fn percent(error: Option<f64>) -> String {
 mod tests {
     use super::*;
 
+    fn compare(
+        counter: &'static str,
+        tokens: usize,
+        against: &'static str,
+        other: usize,
+    ) -> Comparison {
+        Comparison::new(
+            CounterTokens { counter, tokens },
+            CounterTokens {
+                counter: against,
+                tokens: other,
+            },
+        )
+    }
+
     #[test]
-    fn errors_are_shares_of_the_other_count() {
+    fn errors_are_relative_to_the_other_count() {
         let mut all = Comparisons::default();
         for (ours, theirs) in [(110, 100), (90, 100), (0, 0)] {
-            all.add(Some(&Comparison::new(
-                ("approx", ours),
-                ("o200k_base", theirs),
-            )));
+            all.add_comparison(Some(&compare("approx", ours, "o200k_base", theirs)));
         }
         assert_eq!(
             all.render(),
@@ -172,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn different_counters_are_not_added() {
+    fn counts_of_different_counters_are_not_added() {
         let (mut all, mut part) = (Comparisons::default(), Comparisons::default());
-        all.add(Some(&Comparison::new(("approx", 11), ("o200k_base", 10))));
-        part.add(Some(&Comparison::new(("approx", 9), ("cl100k_base", 10))));
-        part.add(None);
+        all.add_comparison(Some(&compare("approx", 11, "o200k_base", 10)));
+        part.add_comparison(Some(&compare("approx", 9, "cl100k_base", 10)));
+        part.add_comparison(None);
         all += &part;
         let text = all.render();
         let starts = [

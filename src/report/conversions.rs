@@ -1,44 +1,45 @@
-//! What conversions left out and changed, over all transcripts: one row for
-//! each kind, so that the talk at the end of a run stays short.
+//! What conversions left out and changed, over all transcripts.
+//!
+//! Notes are merged by kind, so that the table at the end of a run stays short.
 
 use crate::convert::notes::{ConversionNote, ConversionOutcome};
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// Kinds that are told; the report has them all.
-const NAMED: usize = 20;
-/// Kinds that are told apart: keys come from the log, and there may be any number of them.
-const KNOWN: usize = 500;
+/// The number of kinds that a table lists. The report has all of them.
+const MAX_LISTED: usize = 20;
+/// The number of kinds that are counted separately. Keys come from the log, and their number is unlimited.
+const MAX_KINDS: usize = 500;
 
-/// Sums over transcripts that left in another format.
+/// Sums over the transcripts that were converted to another format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ConvertedTotals {
-    /// The format.
+pub struct ConversionTotals {
+    /// The target format.
     pub to: &'static str,
     /// Transcripts written.
     pub transcripts: u64,
-    /// Messages in them.
+    /// Messages written.
     pub messages: u64,
-    /// Values of the log that are in no result.
+    /// Values of the log that no result contains.
     pub left_out: u64,
-    /// What reads otherwise than logged.
+    /// Values that differ from the log.
     pub changed: u64,
 }
 
-impl ConvertedTotals {
-    pub(super) fn of(converted: &ConversionOutcome) -> Self {
-        let sum = |notes: &[ConversionNote]| notes.iter().map(|note| note.times).sum();
+impl ConversionTotals {
+    /// Returns the totals of one transcript.
+    pub(super) fn from_outcome(outcome: &ConversionOutcome) -> Self {
         Self {
-            to: converted.to,
+            to: outcome.to,
             transcripts: 1,
-            messages: converted.messages as u64,
-            left_out: sum(&converted.left_out),
-            changed: sum(&converted.changed),
+            messages: outcome.messages as u64,
+            left_out: sum_times(&outcome.left_out),
+            changed: sum_times(&outcome.changed),
         }
     }
 }
 
-impl AddAssign<&Self> for ConvertedTotals {
+impl AddAssign<&Self> for ConversionTotals {
     fn add_assign(&mut self, other: &Self) {
         self.to = other.to;
         self.transcripts += other.transcripts;
@@ -48,100 +49,105 @@ impl AddAssign<&Self> for ConvertedTotals {
     }
 }
 
-/// Something of one kind.
+fn sum_times(notes: &[ConversionNote]) -> u64 {
+    notes.iter().map(|note| note.times).sum()
+}
+
+/// All notes of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteKind {
-    /// What it is.
+    /// The value concerned.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// How often.
+    /// The number of notes.
     pub times: u64,
-    /// Where it came up first: file, line and message.
+    /// The first place: file, line and message.
     pub first: String,
 }
 
-/// All of one sort, the most frequent kinds first.
+/// Notes merged by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoteKinds {
     kinds: Vec<NoteKind>,
-    others: u64,
+    /// The number of notes beyond [`MAX_KINDS`] kinds.
+    uncounted: u64,
 }
 
 impl NoteKinds {
-    fn add(&mut self, kind: NoteKind) {
+    fn add_kind(&mut self, kind: NoteKind) {
         let known = self
             .kinds
             .iter()
             .position(|known| known.what == kind.what && known.why == kind.why);
         match known {
             Some(at) => self.kinds[at].times += kind.times,
-            None if self.kinds.len() < KNOWN => self.kinds.push(kind),
-            None => self.others += kind.times,
+            None if self.kinds.len() < MAX_KINDS => self.kinds.push(kind),
+            None => self.uncounted += kind.times,
         }
     }
 
-    /// The kinds that are told: the most frequent ones, of equals the first.
+    /// Adds the notes of one transcript.
+    fn add_notes(&mut self, file: &str, notes: &[ConversionNote]) {
+        for note in notes {
+            let message = note
+                .message
+                .map_or(String::new(), |index| format!(", message {index}"));
+            self.add_kind(NoteKind {
+                what: note.what.clone(),
+                why: note.why.to_string(),
+                times: note.times,
+                first: format!("{file}:{}{message}", note.line),
+            });
+        }
+    }
+
+    /// Adds kinds that were merged separately.
+    fn merge_kinds(&mut self, other: Self) {
+        self.uncounted += other.uncounted;
+        for kind in other.kinds {
+            self.add_kind(kind);
+        }
+    }
+
+    /// Returns the kinds that a table lists, the most frequent first.
     #[must_use]
-    pub fn named(&self) -> Vec<&NoteKind> {
+    pub fn most_frequent(&self) -> Vec<&NoteKind> {
         let mut kinds: Vec<&NoteKind> = self.kinds.iter().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.times));
-        kinds.truncate(NAMED);
+        kinds.truncate(MAX_LISTED);
         kinds
     }
 
-    /// How often something came up that is of none of these.
+    /// Returns the number of notes of all other kinds.
     #[must_use]
-    pub fn unnamed(&self) -> u64 {
+    pub fn unlisted_times(&self) -> u64 {
         let all: u64 = self.kinds.iter().map(|kind| kind.times).sum();
-        let named: u64 = self.named().iter().map(|kind| kind.times).sum();
-        all - named + self.others
+        let listed: u64 = self.most_frequent().iter().map(|kind| kind.times).sum();
+        all - listed + self.uncounted
     }
 }
 
 /// What conversions left out and changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conversions {
-    /// What is in no result.
+    /// Values that no result contains.
     pub left_out: NoteKinds,
-    /// What reads otherwise than logged.
+    /// Values that differ from the log.
     pub changed: NoteKinds,
 }
 
 impl Conversions {
-    pub(super) fn add(&mut self, file: &str, converted: &ConversionOutcome) {
-        for (notes, kinds) in [
-            (&converted.left_out, &mut self.left_out),
-            (&converted.changed, &mut self.changed),
-        ] {
-            for ConversionNote {
-                what,
-                why,
-                message,
-                line,
-                times,
-            } in notes
-            {
-                let message = message.map_or(String::new(), |index| format!(", message {index}"));
-                let first = format!("{file}:{line}{message}");
-                kinds.add(NoteKind {
-                    what: what.clone(),
-                    why: why.to_string(),
-                    times: *times,
-                    first,
-                });
-            }
-        }
+    /// Adds the notes of one transcript.
+    pub(super) fn add_outcome(&mut self, file: &str, outcome: &ConversionOutcome) {
+        self.left_out.add_notes(file, &outcome.left_out);
+        self.changed.add_notes(file, &outcome.changed);
     }
 
-    pub(super) fn merge(&mut self, part: Self) {
-        for (mine, other) in [
-            (&mut self.left_out, part.left_out),
-            (&mut self.changed, part.changed),
-        ] {
-            mine.others += other.others;
-            other.kinds.into_iter().for_each(|kind| mine.add(kind));
-        }
+    /// Adds notes that were merged separately.
+    pub(super) fn merge_part(&mut self, part: Self) {
+        self.left_out.merge_kinds(part.left_out);
+        self.changed.merge_kinds(part.changed);
     }
 }
 
@@ -150,25 +156,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_frequent_kinds_are_named_and_all_are_counted() {
+    fn the_most_frequent_kinds_are_listed_and_all_are_counted() {
         let mut kinds = NoteKinds::default();
-        for number in 0..KNOWN + 5 {
+        for number in 0..MAX_KINDS + 5 {
             let times = if number == 30 { 9 } else { 1 };
-            kinds.add(NoteKind {
+            kinds.add_kind(NoteKind {
                 what: number.to_string(),
                 why: String::new(),
                 times,
                 first: String::new(),
             });
         }
-        let named = kinds.named();
+        let listed = kinds.most_frequent();
         assert_eq!(
-            (named.len(), named[0].what.as_str(), named[1].what.as_str()),
-            (NAMED, "30", "0")
+            (
+                listed.len(),
+                listed[0].what.as_str(),
+                listed[1].what.as_str()
+            ),
+            (MAX_LISTED, "30", "0")
         );
         assert_eq!(
-            kinds.unnamed() + named.iter().map(|kind| kind.times).sum::<u64>(),
-            KNOWN as u64 + 5 + 8
+            kinds.unlisted_times() + listed.iter().map(|kind| kind.times).sum::<u64>(),
+            MAX_KINDS as u64 + 5 + 8
         );
     }
 }

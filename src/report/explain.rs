@@ -1,8 +1,11 @@
-//! A plan as people read it: what would happen to which message, and why.
+//! A plan explained for people: what would happen to which message, and why.
 
 use crate::plan::{Fate, Plan, Stage};
-use crate::report::table::{group_digits, percent_change, plain_table};
-use crate::report::{ExpectedUsage, ReportedUsage, TranscriptReport};
+use crate::report::numbers::{group_count, percent_change};
+use crate::report::reported_usage::ReportedUsage;
+use crate::report::summary_usage::ExpectedUsage;
+use crate::report::table::{plain_table, trim_line_ends};
+use crate::report::transcript_report::TranscriptReport;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
@@ -10,58 +13,59 @@ use serde::Serialize;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
-/// Columns before the preview.
-const BEFORE_PREVIEW: usize = 38;
-const LEAST_PREVIEW: usize = 20;
+/// The columns of a row before the preview.
+const COLUMNS_BEFORE_PREVIEW: usize = 38;
+/// The least columns of a preview, however narrow the terminal is.
+const MIN_PREVIEW_COLUMNS: usize = 20;
 
-/// One transcript of a dry run, as JSON.
+/// The plan for one transcript, as JSON.
 #[derive(Serialize)]
 pub struct ExplainedPlan<'e> {
-    /// Its id.
+    /// The thread id.
     pub thread_id: &'e str,
     /// The input file.
     pub file: &'e str,
-    /// The line where its first record begins.
+    /// The line where the first record begins.
     pub line: u64,
-    /// Its format.
+    /// The format.
     pub format: &'e str,
-    /// Its model.
+    /// The model.
     pub model: Option<&'e str>,
-    /// The model's input limit, in tokens.
+    /// The input limit of the model, in tokens.
     pub input_limit: Option<u64>,
-    /// Who counted the tokens.
+    /// The name of the token counter.
     pub counter: &'e str,
-    /// What the log reports beside what was counted.
+    /// The usage that the log reports, beside the count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ReportedUsage>,
-    /// Whether anything would change.
+    /// True if anything would change.
     pub changes: bool,
-    /// The decision.
+    /// The plan.
     #[serde(flatten)]
     pub plan: &'e Plan,
-    /// Each message, and what happens to it.
+    /// The messages with their fates.
     pub messages: Vec<ExplainedMessage>,
-    /// What its summary is expected to take of a model.
+    /// The usage expected for the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'e ExpectedUsage>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: &'e [String],
 }
 
-/// One message of a dry run.
+/// A message with its fate.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedMessage {
-    /// Its index in the transcript; where one logged message holds several, each has its own.
+    /// The index in the transcript. A logged message that holds several has an index for each.
     pub index: usize,
-    /// Who speaks.
+    /// The role.
     pub role: Role,
-    /// Its tokens as logged.
+    /// The tokens as logged.
     pub tokens: usize,
-    /// What happens to it.
+    /// What happens to the message.
     pub fate: Fate,
 }
 
-/// Each message of a transcript with its fate.
+/// Returns each message of a transcript with its fate. `tokens` holds the tokens by message.
 #[must_use]
 pub fn explain_messages(
     transcript: &Transcript<'_>,
@@ -83,72 +87,38 @@ pub fn explain_messages(
     .collect()
 }
 
-/// A plan as text of at most `width` columns. `verbose` shows the messages of transcripts that would not percent_change, too.
+/// Renders a plan as text of at most `width` columns.
+///
+/// `verbose` also shows the messages of transcripts that would not change.
 #[must_use]
 pub fn render_explanation(
-    entry: &TranscriptReport,
+    report: &TranscriptReport,
     plan: &Plan,
     transcript: &Transcript<'_>,
     tokens: &[usize],
     width: usize,
     verbose: bool,
 ) -> String {
-    let thread = clean(entry.thread_id.as_deref().unwrap_or_default(), width);
-    let mut out = format!("{}:{}  {thread}  ", entry.file, entry.line);
-    // Writing to a String can't fail.
+    let thread = single_line(report.thread_id.as_deref().unwrap_or_default(), width);
+    let mut out = format!("{}:{}  {thread}  ", report.file, report.line);
     if plan.is_empty() {
-        let why = plan
-            .reasons
-            .iter()
-            .map(|reason| format!("{}: {}", reason.stage.name(), reason.why));
-        let _ = writeln!(
-            out,
-            "unchanged, {} messages, {} tokens by {}",
-            plan.messages_before,
-            number(plan.tokens_before),
-            entry.counter
-        );
-        for why in why {
-            let _ = writeln!(out, "  {why}");
-        }
+        push_unchanged(&mut out, report, plan);
     } else {
-        let (before, after) = (plan.tokens_before, plan.tokens_after);
-        let budget = plan.summary().map(|summary| summary.hole.budget);
-        let and_summary = budget
-            .map(|tokens| format!(" and a summary of at most {}", number(tokens)))
-            .unwrap_or_default();
-        let percent = percent_change(before as u64, (after + budget.unwrap_or(0)) as u64);
+        push_changes(&mut out, report, plan);
+    }
+    // Writing to a String can't fail.
+    if let Some(usage) = &report.usage {
         let _ = writeln!(
             out,
-            "{} -> {} messages, {} -> {} tokens by {}{and_summary} ({percent})",
-            plan.messages_before,
-            plan.messages_after,
-            number(before),
-            number(after),
-            entry.counter,
-        );
-        for reason in &plan.reasons {
-            let numbers = if reason.applies {
-                format!(
-                    " [{} -> {}]",
-                    number(reason.tokens_before),
-                    number(reason.tokens_after)
-                )
-            } else {
-                String::new()
-            };
-            let _ = writeln!(out, "  {}: {}{numbers}", reason.stage.name(), reason.why);
-        }
-    }
-    if let Some(usage) = &entry.usage {
-        let (reported, counted) = (usage.reported.to_string(), number(usage.counted));
-        let _ = writeln!(
-            out,
-            "  usage: the log reports {reported} tokens up to message {}, {} counts {counted} (ratio {})",
-            usage.message, entry.counter, usage.ratio
+            "  usage: the log reports {} tokens up to message {}, {} counts {} (ratio {})",
+            usage.reported,
+            usage.message,
+            report.counter,
+            group_count(usage.counted),
+            usage.ratio
         );
     }
-    for warning in &entry.warnings {
+    for warning in &report.warnings {
         let _ = writeln!(out, "  warning: {warning}");
     }
     if verbose || !plan.is_empty() {
@@ -157,6 +127,52 @@ pub fn render_explanation(
     out
 }
 
+/// Appends the figures of a transcript that would not change, and the reason of each stage.
+fn push_unchanged(out: &mut String, report: &TranscriptReport, plan: &Plan) {
+    let _ = writeln!(
+        out,
+        "unchanged, {} messages, {} tokens by {}",
+        plan.messages_before,
+        group_count(plan.tokens_before),
+        report.counter
+    );
+    for reason in &plan.reasons {
+        let _ = writeln!(out, "  {}: {}", reason.stage.name(), reason.why);
+    }
+}
+
+/// Appends the figures of a transcript that would change, and the reason of each stage.
+fn push_changes(out: &mut String, report: &TranscriptReport, plan: &Plan) {
+    let (before, after) = (plan.tokens_before, plan.tokens_after);
+    let budget = plan.summary().map(|summary| summary.hole.budget);
+    let and_summary = budget
+        .map(|tokens| format!(" and a summary of at most {}", group_count(tokens)))
+        .unwrap_or_default();
+    let percent = percent_change(before as u64, (after + budget.unwrap_or(0)) as u64);
+    let _ = writeln!(
+        out,
+        "{} -> {} messages, {} -> {} tokens by {}{and_summary} ({percent})",
+        plan.messages_before,
+        plan.messages_after,
+        group_count(before),
+        group_count(after),
+        report.counter,
+    );
+    for reason in &plan.reasons {
+        let numbers = if reason.applies {
+            format!(
+                " [{} -> {}]",
+                group_count(reason.tokens_before),
+                group_count(reason.tokens_after)
+            )
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "  {}: {}{numbers}", reason.stage.name(), reason.why);
+    }
+}
+
+/// Appends a table of the messages with their fates.
 fn push_messages(
     out: &mut String,
     transcript: &Transcript<'_>,
@@ -169,23 +185,20 @@ fn push_messages(
         transcript,
         overlay: &none,
     };
+    let preview_width = width
+        .saturating_sub(COLUMNS_BEFORE_PREVIEW)
+        .max(MIN_PREVIEW_COLUMNS);
     let mut table = plain_table(&["   #", "role", "tokens", "fate", "preview"], 5);
     for row in explain_messages(transcript, tokens, plan) {
-        let preview = clean(
-            &preview(view, row.index, width),
-            width.saturating_sub(BEFORE_PREVIEW).max(LEAST_PREVIEW),
-        );
         table.add_row([
             format!("{:4}", row.index),
             row.role.name().to_owned(),
-            format!("{:>7}", number(row.tokens)),
+            format!("{:>7}", group_count(row.tokens)),
             row.fate.name().to_owned(),
-            preview,
+            single_line(&message_preview(view, row.index, width), preview_width),
         ]);
     }
-    for line in table.lines() {
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
+    out.push_str(&trim_line_ends(&table.to_string()));
     if let Some(reason) = plan
         .reasons
         .iter()
@@ -195,14 +208,14 @@ fn push_messages(
         let _ = writeln!(
             out,
             "   the summary takes the place of {} tokens",
-            number(saved)
+            group_count(saved)
         );
     }
     out.push('\n');
 }
 
-/// The first words of a message; for one without text, its calls.
-fn preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> String {
+/// Returns the beginning of a message's text, or its calls if it has no text.
+fn message_preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> String {
     let text: String = view
         .content_pieces(index)
         .into_iter()
@@ -225,21 +238,23 @@ fn preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> String {
     calls.collect::<Vec<_>>().join(" ")
 }
 
-/// Text from a log on one line of at most `width` columns, without anything that a terminal would obey.
-fn clean(text: &str, width: usize) -> String {
+/// Returns text from a log as a line of at most `width` columns, without control characters.
+///
+/// Runs of blanks and line ends become one blank. Text that is too long ends with `…`.
+fn single_line(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
-    let mut blank = true;
+    let mut after_blank = true;
     for c in text.chars() {
         let c = if c.is_control() || c.is_whitespace() {
             ' '
         } else {
             c
         };
-        if c == ' ' && std::mem::replace(&mut blank, c == ' ') {
+        if c == ' ' && after_blank {
             continue;
         }
-        blank = c == ' ';
+        after_blank = c == ' ';
         let columns = c.width().unwrap_or(0);
         if used + columns + 1 > width {
             out.push('…');
@@ -251,18 +266,14 @@ fn clean(text: &str, width: usize) -> String {
     out
 }
 
-fn number(value: usize) -> String {
-    group_digits(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_preview_is_cut_to_its_columns_and_obeys_nothing() {
-        assert_eq!(clean("a\u{1b}[31m  b\n\nc", 40), "a [31m b c");
-        assert_eq!(clean("日本語", 5), "日本…");
-        assert_eq!(clean("abcdef", 4), "abc…");
+    fn a_preview_fits_its_columns_and_has_no_control_characters() {
+        assert_eq!(single_line("a\u{1b}[31m  b\n\nc", 40), "a [31m b c");
+        assert_eq!(single_line("日本語", 5), "日本…");
+        assert_eq!(single_line("abcdef", 4), "abc…");
     }
 }

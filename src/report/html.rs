@@ -1,9 +1,10 @@
-//! The digest as one HTML page: no scripts, nothing loaded from elsewhere.
+//! The digest as an HTML page without scripts or external resources.
 
-use crate::report::RunDigest;
-use crate::report::sheet::{PagePart, PageText, lay_out};
+use crate::report::digest::RunDigest;
+use crate::report::page::{PagePart, PageText, lay_out_page};
 
-const HEAD: &str = "\
+/// The beginning of the page.
+const PAGE_HEAD: &str = "\
 <!DOCTYPE html>
 <html lang=\"en\">
 <head>
@@ -22,69 +23,74 @@ th, td { border-bottom: 1px solid #8886; padding: .3rem .8rem; text-align: left;
 <h1>Transcript compaction</h1>
 ";
 
-/// The whole digest.
+/// Renders a digest as an HTML page.
 #[must_use]
-pub(super) fn render(digest: &RunDigest) -> String {
-    let parts: String = lay_out(digest).iter().map(part).collect();
-    format!("{HEAD}{parts}</body>\n</html>\n")
+pub(super) fn render_html(digest: &RunDigest) -> String {
+    let parts: String = lay_out_page(digest).iter().map(render_part).collect();
+    format!("{PAGE_HEAD}{parts}</body>\n</html>\n")
 }
 
-fn part(part: &PagePart) -> String {
+fn render_part(part: &PagePart) -> String {
     match part {
-        PagePart::Heading(title) => format!("<h2>{}</h2>\n", escaped(title)),
-        PagePart::Line(pieces) => format!("<p>{}</p>\n", line(pieces)),
+        PagePart::Heading(title) => format!("<h2>{}</h2>\n", escape_html(title)),
+        PagePart::Line(texts) => format!("<p>{}</p>\n", render_line(texts)),
         PagePart::List(items) => {
             let items: String = items
                 .iter()
-                .map(|item| format!("<li>{}</li>\n", line(item)))
+                .map(|item| format!("<li>{}</li>\n", render_line(item)))
                 .collect();
             format!("<ul>\n{items}</ul>\n")
         }
-        PagePart::Table(heads, rows) => {
-            let first = rows.first();
-            let class = |piece: Option<&PageText>| {
-                if matches!(piece, Some(PageText::Number(_))) {
-                    " class=\"number\""
-                } else {
-                    ""
-                }
-            };
-            let heads = heads.iter().enumerate().map(|(at, head)| {
-                format!(
-                    "<th{}>{}</th>",
-                    class(first.and_then(|row| row.get(at))),
-                    escaped(head)
-                )
-            });
-            let cells = |row: &Vec<PageText>| {
-                row.iter()
-                    .map(|cell| format!("<td{}>{}</td>", class(Some(cell)), piece(cell)))
-                    .collect::<String>()
-            };
-            let rows = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row)));
-            format!(
-                "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n",
-                heads.collect::<String>(),
-                rows.collect::<String>()
-            )
-        }
+        PagePart::Table(headings, rows) => render_table(headings, rows),
     }
 }
 
-fn line(pieces: &[PageText]) -> String {
-    pieces.iter().map(piece).collect()
+fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
+    let first_row = rows.first();
+    let headings: String = headings
+        .iter()
+        .enumerate()
+        .map(|(column, heading)| {
+            let class = cell_class(first_row.and_then(|row| row.get(column)));
+            format!("<th{class}>{}</th>", escape_html(heading))
+        })
+        .collect();
+    let rows: String = rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>\n", render_cells(row)))
+        .collect();
+    format!("<table>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n")
 }
 
-fn piece(piece: &PageText) -> String {
-    match piece {
-        PageText::Plain(text) | PageText::Number(text) => escaped(text),
-        PageText::Strong(text) => format!("<strong>{}</strong>", escaped(text)),
-        PageText::Quoted(text) => format!("<code>{}</code>", escaped(text)),
+fn render_cells(row: &[PageText]) -> String {
+    row.iter()
+        .map(|cell| format!("<td{}>{}</td>", cell_class(Some(cell)), render_text(cell)))
+        .collect()
+}
+
+/// Returns the class attribute of a cell.
+fn cell_class(cell: Option<&PageText>) -> &'static str {
+    if matches!(cell, Some(PageText::Number(_))) {
+        " class=\"number\""
+    } else {
+        ""
     }
 }
 
-/// Text that can't become markup.
-fn escaped(text: &str) -> String {
+fn render_line(texts: &[PageText]) -> String {
+    texts.iter().map(render_text).collect()
+}
+
+fn render_text(text: &PageText) -> String {
+    match text {
+        PageText::Plain(text) | PageText::Number(text) => escape_html(text),
+        PageText::Strong(text) => format!("<strong>{}</strong>", escape_html(text)),
+        PageText::Quoted(text) => format!("<code>{}</code>", escape_html(text)),
+    }
+}
+
+/// Escapes text so that it can't become markup. Control characters become blanks.
+fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -103,14 +109,15 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::digest::TranscriptFailure;
 
     #[test]
-    fn text_from_a_log_is_no_markup() {
-        let page = render(&RunDigest {
-            failures: vec![(
-                "<script>alert('x')</script>".to_owned(),
-                "a & b\u{7}".to_owned(),
-            )],
+    fn text_from_a_log_does_not_become_markup() {
+        let page = render_html(&RunDigest {
+            failures: vec![TranscriptFailure {
+                place: "<script>alert('x')</script>".to_owned(),
+                error: "a & b\u{7}".to_owned(),
+            }],
             ..RunDigest::default()
         });
         assert!(page.contains("<code>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</code>: <code>a &amp; b </code>"), "{page}");

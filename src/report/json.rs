@@ -1,37 +1,40 @@
-//! `report.json`, piece by piece: entries are written as they come, so that
-//! the report of many transcripts never lies in memory.
+//! The parts of `report.json`.
+//!
+//! Entries are written as transcripts finish, so the report is never held in memory.
 
-use crate::report::VERSION;
 use serde::Serialize;
 
-/// What stands before the first entry.
+/// The version of the schema of `report.json`.
+pub const REPORT_VERSION: u32 = 1;
+
+/// The capacity for a serialized entry, in bytes. Most entries fit.
+const USUAL_ENTRY_BYTES: usize = 1024;
+
+/// Returns everything before the first entry.
 #[must_use]
 pub fn report_opening() -> String {
     format!(
-        "{{\n  \"version\": {VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
+        "{{\n  \"version\": {REPORT_VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
         env!("CARGO_PKG_VERSION")
     )
 }
 
-/// What most entries have room in, in bytes.
-const USUAL_ENTRY: usize = 1024;
-
-/// One entry, as it stands between those before and behind it.
+/// Returns an entry as JSON on one line.
 #[must_use]
 pub fn report_entry(entry: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::with_capacity(USUAL_ENTRY);
-    // Memory takes all there is to write, and all of an entry has a form.
+    let mut json = Vec::with_capacity(USUAL_ENTRY_BYTES);
+    // Writing to memory doesn't fail, and every field of an entry can be serialized.
     let _ = serde_json::to_writer(&mut json, entry);
     json
 }
 
-/// What stands before an entry; `first` says whether it is the first.
+/// Returns the separator before an entry.
 #[must_use]
-pub fn entry_separator(first: bool) -> &'static [u8] {
-    if first { b"\n    " } else { b",\n    " }
+pub fn entry_separator(is_first: bool) -> &'static [u8] {
+    if is_first { b"\n    " } else { b",\n    " }
 }
 
-/// What stands behind the last entry.
+/// Returns everything after the last entry.
 #[must_use]
 pub fn report_closing(totals: &impl Serialize) -> String {
     let totals = serde_json::to_string(totals).unwrap_or_default();

@@ -1,23 +1,25 @@
-//! The digest as Markdown, fit for a CI job summary.
+//! The digest as Markdown, for example for the job summary of a CI run.
 
-use crate::report::RunDigest;
-use crate::report::sheet::{PagePart, PageText, lay_out};
+use crate::report::digest::RunDigest;
+use crate::report::page::{PagePart, PageText, lay_out_page};
 use std::fmt::Write;
 
-/// The whole digest.
+/// Renders a digest as Markdown.
 #[must_use]
-pub(super) fn render(digest: &RunDigest) -> String {
+pub(super) fn render_markdown(digest: &RunDigest) -> String {
     let mut out = String::from("## Transcript compaction\n");
-    for part in lay_out(digest) {
+    for part in lay_out_page(digest) {
         // Writing to a String can't fail.
         let _ = match part {
             PagePart::Heading(title) => writeln!(out, "\n### {title}"),
-            PagePart::Line(pieces) => writeln!(out, "\n{}", line(&pieces)),
-            PagePart::Table(heads, rows) => write!(out, "\n{}", table(heads, &rows)),
+            PagePart::Line(texts) => writeln!(out, "\n{}", render_line(&texts)),
+            PagePart::Table(headings, rows) => {
+                write!(out, "\n{}", render_table(headings, &rows))
+            }
             PagePart::List(items) => {
                 let items: String = items
                     .iter()
-                    .map(|item| format!("- {}\n", line(item)))
+                    .map(|item| format!("- {}\n", render_line(item)))
                     .collect();
                 write!(out, "\n{items}")
             }
@@ -26,39 +28,46 @@ pub(super) fn render(digest: &RunDigest) -> String {
     out
 }
 
-fn table(heads: &[&str], rows: &[Vec<PageText>]) -> String {
-    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let is_number = |column: usize| {
-        rows.first()
-            .is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
-    };
-    let rule: String = (0..heads.len())
-        .map(|column| if is_number(column) { "---:|" } else { "---|" })
+fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
+    let rule: String = (0..headings.len())
+        .map(|column| {
+            if is_number_column(rows, column) {
+                "---:|"
+            } else {
+                "---|"
+            }
+        })
         .collect();
     let body: String = rows
         .iter()
-        .map(|cells| row(cells.iter().map(piece).collect()))
+        .map(|row| {
+            let cells: Vec<String> = row.iter().map(render_text).collect();
+            format!("| {} |\n", cells.join(" | "))
+        })
         .collect();
-    format!(
-        "{}|{rule}\n{body}",
-        row(heads.iter().map(|head| (*head).to_owned()).collect())
-    )
+    format!("| {} |\n|{rule}\n{body}", headings.join(" | "))
 }
 
-fn line(pieces: &[PageText]) -> String {
-    pieces.iter().map(piece).collect()
+/// Returns true if a column holds numbers, judged by its first cell.
+fn is_number_column(rows: &[Vec<PageText>], column: usize) -> bool {
+    rows.first()
+        .is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
 }
 
-fn piece(piece: &PageText) -> String {
-    match piece {
+fn render_line(texts: &[PageText]) -> String {
+    texts.iter().map(render_text).collect()
+}
+
+fn render_text(text: &PageText) -> String {
+    match text {
         PageText::Plain(text) | PageText::Number(text) => text.clone(),
         PageText::Strong(text) => format!("**{text}**"),
-        PageText::Quoted(text) => quoted(text),
+        PageText::Quoted(text) => quote_code(text),
     }
 }
 
-/// Text from a log as code that can't break out of its cell.
-fn quoted(text: &str) -> String {
+/// Formats text as code that can't leave its table cell.
+fn quote_code(text: &str) -> String {
     let text: String = text
         .chars()
         .map(|c| if c.is_control() || c == '`' { ' ' } else { c })
@@ -72,6 +81,6 @@ mod tests {
 
     #[test]
     fn text_from_a_log_stays_in_its_cell() {
-        assert_eq!(quoted("a|b`c\n| x"), "`a\\|b c \\| x`");
+        assert_eq!(quote_code("a|b`c\n| x"), "`a\\|b c \\| x`");
     }
 }

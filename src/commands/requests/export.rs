@@ -329,7 +329,7 @@ impl Shards {
         let mut told = format!(
             "{files} files in {}\n{}",
             self.directory.display(),
-            self.expected.line(&target.model, None, None)
+            self.expected.summary_line(&target.model, None, None)
         );
         if self.redacted > 0 {
             told.push_str(&format!("\nsecrets masked in requests: {}", self.redacted));

@@ -1,6 +1,7 @@
-//! Token counts per transcript and in total, by role.
+//! Token counts of a transcript or of all, by role.
 
-use crate::report::table::{counters_line, group_digits, plain_table};
+use crate::report::numbers::group_count;
+use crate::report::table::{counters_line, plain_table, trim_line_ends};
 use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
@@ -9,21 +10,24 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
-/// Counts of one transcript, or of all.
+/// The columns before those of the roles.
+const FIRST_COLUMNS: [&str; 3] = ["messages", "tokens", "tool schemas"];
+
+/// The counts of one transcript, or sums over several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TokenCounts {
-    /// Messages.
+    /// The number of messages.
     pub messages: usize,
-    /// Tokens of a model call with them, scaled by usage that the log reports.
+    /// The tokens of a model call with all messages, scaled by the usage that the log reports.
     pub tokens: usize,
-    /// Tokens of the tool schemas.
+    /// The tokens of the tool schemas.
     pub tools: usize,
-    /// Tokens of the messages, by role.
+    /// The tokens of the messages, by role.
     pub roles: BTreeMap<&'static str, usize>,
 }
 
 impl TokenCounts {
-    /// Of one transcript.
+    /// Returns the counts of one transcript.
     #[must_use]
     pub fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
@@ -48,17 +52,16 @@ impl TokenCounts {
         }
     }
 
-    /// The cells of a row.
+    /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
     #[must_use]
-    pub fn cells(&self) -> Vec<String> {
+    fn table_cells(&self) -> Vec<String> {
         let roles = Role::ALL
             .iter()
             .map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
-        let numbers = [self.messages, self.tokens, self.tools]
+        [self.messages, self.tokens, self.tools]
             .into_iter()
-            .chain(roles);
-        numbers
-            .map(|number| group_digits(i64::try_from(number).unwrap_or(i64::MAX)))
+            .chain(roles)
+            .map(group_count)
             .collect()
     }
 }
@@ -74,32 +77,26 @@ impl AddAssign<&Self> for TokenCounts {
     }
 }
 
-/// The heading of the table.
-fn header() -> Vec<&'static str> {
-    ["", "messages", "tokens", "tool schemas"]
-        .into_iter()
-        .chain(Role::ALL.iter().map(|role| role.name()))
-        .collect()
-}
-
-/// The totals as a table, and who counted; columns of roles that do not occur are left out.
+/// Renders totals as a table, with a line that names the counters.
+///
+/// Columns of roles that don't occur are left out.
 #[must_use]
 pub fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> String {
-    let (header, cells) = (header(), totals.cells());
-    let shown: Vec<usize> = (0..cells.len())
-        .filter(|&column| column < 2 || cells[column] != "0")
+    let headings = FIRST_COLUMNS
+        .into_iter()
+        .chain(Role::ALL.iter().map(|role| role.name()));
+    let columns: Vec<(&str, String)> = headings
+        .zip(totals.table_cells())
+        .enumerate()
+        .filter(|(column, (_, cell))| *column < 2 || cell != "0")
+        .map(|(_, column)| column)
         .collect();
     let names: Vec<&str> = std::iter::once("")
-        .chain(shown.iter().map(|&column| header[column + 1]))
+        .chain(columns.iter().map(|(heading, _)| *heading))
         .collect();
     let mut table = plain_table(&names, 1);
     table.add_row(
-        std::iter::once("total".to_owned())
-            .chain(shown.iter().map(|&column| cells[column].clone())),
+        std::iter::once("total".to_owned()).chain(columns.into_iter().map(|(_, cell)| cell)),
     );
-    table
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect::<String>()
-        + &counters_line(counters)
+    trim_line_ends(&table.to_string()) + &counters_line(counters)
 }

@@ -1,0 +1,34 @@
+//! Counts of masked secrets.
+
+use serde::Serialize;
+use std::ops::AddAssign;
+
+/// How many secrets were masked, by place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct RedactionCounts {
+    /// In requests to a summarizer.
+    pub request: u64,
+    /// In summaries.
+    pub summary: u64,
+    /// In archives for people.
+    pub archive: u64,
+}
+
+impl RedactionCounts {
+    /// Returns the counts as a line for people.
+    #[must_use]
+    pub fn summary_line(self) -> String {
+        format!(
+            "secrets masked: {} in requests, {} in summaries, {} in archives",
+            self.request, self.summary, self.archive
+        )
+    }
+}
+
+impl AddAssign for RedactionCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.request += other.request;
+        self.summary += other.summary;
+        self.archive += other.archive;
+    }
+}

@@ -1,0 +1,81 @@
+//! The short table at the end of a run, for a terminal.
+
+use crate::report::conversion_table::render_conversions;
+use crate::report::digest::RunDigest;
+use crate::report::numbers::{group_count, group_digits, percent_change};
+use crate::report::table::{counters_line, plain_table, trim_line_ends};
+use crate::report::totals::RunTotals;
+
+/// Renders the digest of a run.
+#[must_use]
+pub fn render_run_table(digest: &RunDigest) -> String {
+    let totals = &digest.totals;
+    let mut out = format!(
+        "{} transcripts: {} compacted, {} unchanged, {} failed\n{}\n",
+        group_count(totals.transcripts),
+        group_count(totals.compacted),
+        group_count(totals.unchanged),
+        group_count(totals.failed),
+        render_sums(totals)
+    );
+    if !totals.stages.is_empty() {
+        out.push_str(&format!("{}\n", render_stages(totals)));
+    }
+    out.push_str(&counters_line(&totals.counters));
+    if let Some(recall) = totals.recall.map(|scores| scores.recall) {
+        out.push_str(&format!(
+            "summaries kept {} of {} identifiers that later messages came back to\n",
+            group_count(recall.kept),
+            group_count(recall.total)
+        ));
+    }
+    if let Some(asked) = &totals.asked {
+        out.push_str(&format!("{}\n", asked.summary_line()));
+    }
+    if let Some(redacted) = totals.redacted {
+        out.push_str(&format!("{}\n", redacted.summary_line()));
+    }
+    out.push_str(&render_conversions(digest));
+    if totals.over_limit > 0 {
+        out.push_str(&format!(
+            "{} still exceed their limit\n",
+            group_count(totals.over_limit)
+        ));
+    }
+    trim_line_ends(&out)
+}
+
+/// Renders the messages and tokens before and after.
+fn render_sums(totals: &RunTotals) -> String {
+    let mut table = plain_table(&["", "before", "after", "saved", "change"], 1);
+    let counts = [
+        ("messages", totals.messages_before, totals.messages_after),
+        ("tokens", totals.tokens_before, totals.tokens_after),
+    ];
+    for (name, before, after) in counts {
+        let saved =
+            i64::try_from(before).unwrap_or(i64::MAX) - i64::try_from(after).unwrap_or(i64::MAX);
+        table.add_row([
+            name.to_owned(),
+            group_count(before),
+            group_count(after),
+            group_digits(saved),
+            percent_change(before, after),
+        ]);
+    }
+    table.to_string()
+}
+
+/// Renders a row for each stage that changed something.
+fn render_stages(totals: &RunTotals) -> String {
+    let mut table = plain_table(&["stage", "transcripts", "edits", "tokens saved"], 1);
+    for (name, stage) in &totals.stages {
+        table.add_row([
+            name.name().to_owned(),
+            group_count(stage.transcripts),
+            group_count(stage.edits),
+            group_digits(stage.tokens_saved),
+        ]);
+    }
+    table.to_string()
+}

@@ -1,0 +1,167 @@
+//! Sums over all transcripts of a run.
+
+use crate::plan::Stage;
+use crate::report::conversions::ConversionTotals;
+use crate::report::redaction::RedactionCounts;
+use crate::report::summary_usage::SummaryUsageTotals;
+use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
+use crate::retention::RetentionScores;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
+
+/// Sums over transcripts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunTotals {
+    /// Transcripts read.
+    pub transcripts: u64,
+    /// Transcripts that were changed.
+    pub compacted: u64,
+    /// Transcripts that were left as they were.
+    pub unchanged: u64,
+    /// Transcripts that failed, including records that could not be read.
+    pub failed: u64,
+    /// Messages as logged.
+    pub messages_before: u64,
+    /// Messages in the output.
+    pub messages_after: u64,
+    /// Tokens as logged.
+    pub tokens_before: u64,
+    /// Tokens in the output.
+    pub tokens_after: u64,
+    /// The names of the token counters.
+    pub counters: BTreeSet<&'static str>,
+    /// Results that still exceed a limit.
+    pub over_limit: u64,
+    /// The sums of each stage.
+    pub stages: BTreeMap<Stage, StageTotals>,
+    /// The usage of the model that wrote summaries. Absent if no model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<SummaryUsageTotals>,
+    /// The sums of conversions to another format. Absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converted: Option<ConversionTotals>,
+    /// Masked secrets. Absent if there was nothing to mask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<RedactionCounts>,
+    /// What summaries kept of the identifiers needed later. Absent if that was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RetentionScores>,
+}
+
+/// The sums of one stage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct StageTotals {
+    /// Transcripts that the stage changed.
+    pub transcripts: u64,
+    /// Results evicted, arguments truncated, results pruned or messages summarized.
+    /// Stage overflow counts one edit for each transcript.
+    pub edits: u64,
+    /// The tokens saved. Negative if the stage was allowed to add tokens.
+    pub tokens_saved: i64,
+}
+
+impl AddAssign<&Self> for RunTotals {
+    fn add_assign(&mut self, other: &Self) {
+        self.transcripts += other.transcripts;
+        self.compacted += other.compacted;
+        self.unchanged += other.unchanged;
+        self.failed += other.failed;
+        self.messages_before += other.messages_before;
+        self.messages_after += other.messages_after;
+        self.tokens_before += other.tokens_before;
+        self.tokens_after += other.tokens_after;
+        self.counters.extend(&other.counters);
+        self.over_limit += other.over_limit;
+        if let Some(scores) = other.recall {
+            *self.recall.get_or_insert_default() += scores;
+        }
+        for (stage, sums) in &other.stages {
+            let mine = self.stages.entry(*stage).or_default();
+            mine.transcripts += sums.transcripts;
+            mine.edits += sums.edits;
+            mine.tokens_saved += sums.tokens_saved;
+        }
+        if let Some(asked) = &other.asked {
+            *self.asked.get_or_insert_default() += asked;
+        }
+        if let Some(converted) = &other.converted {
+            *self.converted.get_or_insert_default() += converted;
+        }
+        if let Some(redacted) = other.redacted {
+            *self.redacted.get_or_insert_default() += redacted;
+        }
+    }
+}
+
+impl RunTotals {
+    /// Returns the totals of one transcript.
+    pub(super) fn from_report(report: &TranscriptReport) -> Self {
+        let mut totals = Self {
+            transcripts: 1,
+            compacted: u64::from(report.status == TranscriptStatus::Compacted),
+            unchanged: u64::from(report.status == TranscriptStatus::Unchanged),
+            failed: u64::from(report.status == TranscriptStatus::Failed),
+            messages_before: report.messages_before as u64,
+            messages_after: report.messages_after as u64,
+            tokens_before: report.tokens_before as u64,
+            tokens_after: report.tokens_after as u64,
+            // A record that could not be read was not counted.
+            counters: (report.tokens_before > 0)
+                .then_some(report.counter)
+                .into_iter()
+                .collect(),
+            recall: report.recall,
+            redacted: report.redacted,
+            converted: report
+                .converted
+                .as_ref()
+                .map(ConversionTotals::from_outcome),
+            ..Self::default()
+        };
+        if let Some(asked) = &report.asked {
+            *totals.asked.get_or_insert_default() += asked;
+        }
+        if report.status == TranscriptStatus::Compacted {
+            totals.stages = stage_totals(report);
+        }
+        totals
+    }
+}
+
+/// Returns the sums of each stage that changed a transcript.
+fn stage_totals(report: &TranscriptReport) -> BTreeMap<Stage, StageTotals> {
+    // Stage overflow keeps the summary and shrinks other messages further.
+    let has_overflow = report
+        .reasons
+        .iter()
+        .any(|reason| reason.stage == Stage::Overflow && reason.applies);
+    let mut stages = BTreeMap::new();
+    for reason in report.reasons.iter().filter(|reason| reason.applies) {
+        let edits = match reason.stage {
+            Stage::Evict => report.evicted.len(),
+            Stage::Truncate => report.truncated_args,
+            Stage::Prune => report.pruned,
+            Stage::Summarize => report.summarized_messages,
+            Stage::Overflow => 1,
+        };
+        // The plan doesn't count the text of the summary, so the last stage ends with the final count.
+        let is_last = match reason.stage {
+            Stage::Evict | Stage::Truncate | Stage::Prune => false,
+            Stage::Summarize => !has_overflow,
+            Stage::Overflow => true,
+        };
+        let tokens_after = if is_last {
+            report.tokens_after
+        } else {
+            reason.tokens_after
+        };
+        let sums = StageTotals {
+            transcripts: 1,
+            edits: edits as u64,
+            tokens_saved: reason.tokens_before as i64 - tokens_after as i64,
+        };
+        stages.insert(reason.stage, sums);
+    }
+    stages
+}

@@ -1,0 +1,177 @@
+//! The report of one transcript: an entry of `report.json`.
+
+use crate::convert::notes::ConversionOutcome;
+use crate::plan::{Plan, Reason};
+use crate::report::redaction::RedactionCounts;
+use crate::report::reported_usage::ReportedUsage;
+use crate::report::summary_usage::SummaryUsage;
+use crate::retention::RetentionScores;
+use serde::Serialize;
+
+/// The result of processing a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TranscriptStatus {
+    /// No stage had anything to do. The transcript is written as it was read.
+    Unchanged,
+    /// The transcript was changed as planned.
+    Compacted,
+    /// An error occurred. The transcript is written as it was read.
+    Failed,
+}
+
+/// The report of one transcript, or of one record that could not be read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TranscriptReport {
+    /// The thread id. Null for a record that could not be read.
+    pub thread_id: Option<String>,
+    /// The input file.
+    pub file: String,
+    /// The line where the first record begins.
+    pub line: u64,
+    /// The column of the error, if a single byte caused it.
+    pub column: Option<u64>,
+    /// The format.
+    pub format: Option<&'static str>,
+    /// The model.
+    pub model: Option<String>,
+    /// The input limit of the model, in tokens.
+    pub input_limit: Option<u64>,
+    /// The name of the token counter.
+    pub counter: &'static str,
+    /// The usage that the log reports for a model call, beside the count. Absent if none is reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<ReportedUsage>,
+    /// Messages as logged.
+    pub messages_before: usize,
+    /// Messages in the output.
+    pub messages_after: usize,
+    /// Tokens of a model call with the transcript as logged, with system messages and tool schemas.
+    pub tokens_before: usize,
+    /// Tokens that the trigger compared: after eviction, truncation and pruning.
+    pub total_tokens: usize,
+    /// Tokens of a model call with the output.
+    pub tokens_after: usize,
+    /// True if the output contains a summary.
+    pub summarized: bool,
+    /// The index of the first kept message, not counting a leading system message.
+    pub cutoff_index: Option<usize>,
+    /// The index of the first kept message in the record's own list. Null if none is kept.
+    pub first_kept: Option<usize>,
+    /// The number of messages that the summary replaces.
+    pub summarized_messages: usize,
+    /// The number of truncated arguments.
+    pub truncated_args: usize,
+    /// The call ids of evicted results, in order.
+    pub evicted: Vec<String>,
+    /// The number of pruned results.
+    pub pruned: usize,
+    /// The path of the history, relative to the archive directory.
+    pub archive: Option<String>,
+    /// The result.
+    pub status: TranscriptStatus,
+    /// What the summary kept of what later messages needed. Absent if that was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RetentionScores>,
+    /// The decision of each stage, with its reason.
+    pub reasons: Vec<Reason>,
+    /// The usage of the model that wrote the summary. Absent if no model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<SummaryUsage>,
+    /// The conversion to another format. Absent if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converted: Option<ConversionOutcome>,
+    /// Secrets masked in the request, the summary and the archive. Absent if nothing was to be masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<RedactionCounts>,
+    /// Warnings for the user.
+    pub warnings: Vec<String>,
+    /// The error.
+    pub error: Option<String>,
+}
+
+impl TranscriptReport {
+    /// Creates the report of a record that could not be read.
+    #[must_use]
+    pub fn unreadable(
+        file: &str,
+        line: u64,
+        format: Option<&'static str>,
+        counter: &'static str,
+        error: String,
+    ) -> Self {
+        Self {
+            thread_id: None,
+            file: file.to_owned(),
+            line,
+            column: None,
+            format,
+            model: None,
+            input_limit: None,
+            counter,
+            usage: None,
+            messages_before: 0,
+            messages_after: 0,
+            tokens_before: 0,
+            total_tokens: 0,
+            tokens_after: 0,
+            summarized: false,
+            cutoff_index: None,
+            first_kept: None,
+            summarized_messages: 0,
+            truncated_args: 0,
+            evicted: Vec::new(),
+            pruned: 0,
+            archive: None,
+            status: TranscriptStatus::Failed,
+            recall: None,
+            reasons: Vec::new(),
+            asked: None,
+            converted: None,
+            redacted: None,
+            warnings: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    /// Records the figures of a plan that was applied.
+    pub fn record_applied(&mut self, plan: &Plan) {
+        self.messages_before = plan.messages_before;
+        self.messages_after = plan.messages_after;
+        self.tokens_before = plan.tokens_before;
+        self.total_tokens = plan.total_tokens;
+        self.tokens_after = plan.tokens_after;
+        self.truncated_args = plan.truncations().count();
+        self.pruned = plan.prunings().count();
+        self.evicted = plan
+            .evictions()
+            .map(|eviction| eviction.call_id.clone())
+            .collect();
+        self.reasons.clone_from(&plan.reasons);
+        self.error = None;
+        self.status = if plan.is_empty() {
+            TranscriptStatus::Unchanged
+        } else {
+            TranscriptStatus::Compacted
+        };
+        if let Some(summary) = plan.summary() {
+            self.summarized = true;
+            self.cutoff_index = Some(summary.cutoff);
+            self.first_kept =
+                Some(summary.first_kept).filter(|first| *first < plan.messages_before);
+            self.summarized_messages = summary.messages.len();
+        }
+    }
+
+    /// Records a plan that could not be applied, and the error.
+    pub fn record_not_applied(&mut self, plan: &Plan, error: String) {
+        self.messages_before = plan.messages_before;
+        self.messages_after = plan.messages_before;
+        self.tokens_before = plan.tokens_before;
+        self.total_tokens = plan.total_tokens;
+        self.tokens_after = plan.tokens_before;
+        self.reasons.clone_from(&plan.reasons);
+        self.error = Some(error);
+        self.status = TranscriptStatus::Failed;
+    }
+}
