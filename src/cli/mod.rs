@@ -1,4 +1,4 @@
-//! The command line, typed. What it says is resolved in `settings`.
+//! The command line as typed arguments. `settings` resolves them.
 
 mod options;
 mod parsers;
@@ -24,108 +24,129 @@ const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in pa
 
 const AFTER_HELP: &str = "\
 Examples:
-  epitome compact logs/ -o out                      compact all transcripts below logs/
-  epitome plan session.jsonl                        what would go, and why; writes nothing
-  epitome plan logs/ --trigger tokens=4000 --check  status 1 if a transcript would change
-  epitome restore out -o back                       the inputs of an earlier compact, byte for byte
-  epitome replay logs/ -o out --policy deepagents   every model call, as that policy would have sent it
-  epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2   what model summaries will cost
-  epitome convert logs/ --to openai -o chats        any format as chat transcripts; what can't be expressed is listed
-  epitome count session.jsonl                       tokens, by role
-  epitome evaluate logs/                            what a compaction would have lost
-  epitome formats --explain session.jsonl           which format it is, and what tells so
+  Compact all transcripts in a directory:
+    epitome compact logs/ -o out
+  Show what would be removed and why, without writing anything:
+    epitome plan session.jsonl
+  Exit with status 1 if a transcript would change:
+    epitome plan logs/ --trigger tokens=4000 --check
+  Restore the inputs of an earlier compact, byte for byte:
+    epitome restore out -o back
+  Show every model call as a policy would have sent it:
+    epitome replay logs/ -o out --policy deepagents
+  Estimate the cost of summaries by a model:
+    epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2
+  Convert any format to chat transcripts:
+    epitome convert logs/ --to openai -o chats
+  Count tokens by role:
+    epitome count session.jsonl
+  Measure what a compaction would have lost:
+    epitome evaluate logs/
+  Show how the format of a file is detected:
+    epitome formats --explain session.jsonl
 
-Exit status: 0 done; 1 --check found a change, or a result still exceeds a limit;
-2 usage or configuration, nothing written (or a model that can't be asked ended the run);
-3 some input failed, all the rest was written (or the run broke off, as on a full disk);
-130 Ctrl-C.";
+Exit status:
+  0    Success
+  1    --check found a change, or a result still exceeds a limit
+  2    Wrong usage or configuration, and nothing was written; or the model could not be asked, and
+       the run ended early
+  3    Some input failed, and all other input was written; or the run broke off, as on a full disk
+  130  Interrupted by Ctrl-C";
 
-/// The whole command line.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(name = "epitome", version, about = ABOUT, after_help = AFTER_HELP, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compact transcripts: same format out, with archives and a report
+    /// Compact transcripts in their own format, and write archives and a report
     #[command(after_help = COMPACT_HELP)]
     Compact(CompactArgs),
-    /// Convert transcripts of any format to chat transcripts of another, and list what it can't express
+    /// Convert transcripts of any format to chat transcripts, and list what could not be expressed
     #[command(after_help = CONVERT_HELP)]
     Convert(ConvertArgs),
-    /// Dry run: what would happen to which message, and why. Nothing is written
+    /// Show what compact would do to which message and why, without writing anything
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
-    /// What the live agent would have sent at each model call, under one policy or several
+    /// Show what a live agent would have sent at each model call under one or several policies
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
-    /// Put back all that an earlier `compact` took out: its inputs again, byte for byte
+    /// Restore the inputs of an earlier compact, byte for byte
     #[command(after_help = RESTORE_HELP)]
     Restore(RestoreArgs),
-    /// Summaries through batch files: half the price, or no network at all
+    /// Write summaries through batch files, at half the price or without a network
     #[command(after_help = REQUESTS_HELP)]
     Requests(RequestsArgs),
     /// Count tokens per transcript and in total, by role
     Count(CountArgs),
-    /// Measure how much of what came later a compaction would have kept
+    /// Measure how much of what is needed later a compaction would have kept
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
-    /// List the models whose limits are known; explain what a name means and what follows from it
+    /// List the models whose limits are known, or explain how a name is looked up
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),
-    /// List the formats that can be read, or explain how a file's format is told
+    /// List the formats that can be read, or explain how the format of a file is detected
     #[command(after_help = FORMATS_HELP)]
     Formats(FormatsArgs),
-    /// Show the presets: what each reproduces, where it differs on purpose, and its values
+    /// Show what each preset reproduces, where it differs on purpose, and its values
     Presets(PresetsArgs),
 }
 
 const PLAN_HELP: &str = "\
-`compact` with the same options carries out exactly this plan; only the text of a summary is
-not known before. With --json there is one object a transcript: thread_id, file, line, and the
+`compact` with the same options carries out exactly this plan; only the text of a summary is not
+known in advance. With --json, each transcript is one object with thread_id, file, line, and the
 plan with its edits and the reasons of each stage.";
 
 const EVALUATE_HELP: &str = "\
-Each transcript of 10 messages or more is cut after 40, 60 and 80 %, before an assistant message.
-What comes before the cut is compacted with the policy, whatever its trigger; what comes after it
-tells what was needed. A --keep that is a share of the model's window counts as messages=4.
+Each transcript of 10 messages or more is cut after 40, 60 and 80 % of its messages, before an
+assistant message. What precedes the cut is compacted with the policy, whatever its trigger. What
+follows it shows what was needed. A --keep that is a share of the model's window counts as
+messages=4. The metrics are shares of:
 
-  recall     identifiers that the assistant writes later, nobody else wrote again, and only the
-             compacted part held (not the system prompt, not the last 4 messages before the cut)
-  arguments  those of them that it writes in arguments of calls
-  linked     those of them that stand beside a word of their name
-  user       content words of the user       errors    error lines, each kind once
-  files      files in arguments of calls     faithful  identifiers of the result found in its source
+  recall     identifiers that the assistant writes after the cut, that nobody else wrote again, and
+             that only the compacted part contained (neither the system prompt nor the last 4
+             messages before the cut)
+  arguments  those identifiers that the assistant writes in the arguments of a call
+  linked     those identifiers that stand next to a word of their name
+  user       content words of the user
+  errors     error lines, each kind counted once
+  files      files in the arguments of calls
+  faithful   identifiers of the summary that are found in its source
 
 Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
+
 Examples:
   epitome evaluate logs/ --summary-tokens 512
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
   epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9";
 
 const MODELS_HELP: &str = "\
-A name is provider:model, provider/model or model, and is looked up exactly: in --limits first, then in the
-embedded table. A bare name means the maker's model. `:` and `/` mean the same: the provider's model, else the
-one that bears the whole as its own name at a reseller (openai/gpt-oss-120b at Groq). Only if it is in no table,
-it is looked up without `models/` or `ft:`, a router (openrouter/openai/...), a region (us.), the maker's prefix
-(anthropic., then only as the maker's own), a version or variant (-v1:0, @..., :free), a date (-20250929,
--2025-12-11) or -latest, in this order. A reseller's limit counts only where it is smaller than the maker's.
+A name is provider:model, provider/model or model. It is looked up exactly, first in --limits, then
+in the embedded table. A bare name means the model of its maker. `:` and `/` mean the same: the
+provider's model, or else the model with that full name at a reseller (openai/gpt-oss-120b at Groq).
 
---limits takes a table like the embedded one: the heading provider, model, context, input, output, then a
-model a line, all separated by tabs; an input limit that is the context may be left empty.";
+A name that is in no table is looked up again without, in this order: `models/` or `ft:`; a router
+(openrouter/openai/...); a region (us.); the maker's prefix (anthropic., then only as the maker's
+own model); a version or variant (-v1:0, @..., :free); a date (-20250929, -2025-12-11) or -latest.
+The limit of a reseller counts only if it is smaller than that of the maker.
 
-/// Options of `models`.
+--limits takes a table like the embedded one: a heading with provider, model, context, input and
+output, then a line for each model, all separated by tabs. An input limit that equals the context
+may be empty.";
+
+/// The arguments of `models`.
 #[derive(Debug, Args)]
 pub struct ModelsArgs {
     /// The model to explain [default: list all]
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// A table of your own model limits; its rows go before the embedded ones
+    /// A table of your own model limits, which takes precedence over the embedded one
     #[arg(long, value_name = "FILE")]
     pub limits: Option<PathBuf>,
     /// The preset whose defaults are shown [default: deepagents]
@@ -137,31 +158,33 @@ pub struct ModelsArgs {
 }
 
 const REPLAY_HELP: &str = "\
-There is one model call before each assistant message, and a last one unless the transcript ends
-with one. Each is decided as `compact` decides, on what the model would see then: the last summary
-and what follows it. Written to DIR (with several policies to DIR/NAME for each):
-  replay.jsonl                       one object a call
-  conversation_history/THREAD.md     one section a summary
-  large_tool_results/THREAD/CALL     tool results that were too large
-  segments.jsonl                     with --segments: training data
-  report.json                        each transcript: calls, compactions, tokens, cache
-The table on stdout sets the tokens that a policy saves beside the prompt cache that it breaks.
+There is a model call before each assistant message, and another at the end unless the transcript
+ends with an assistant message. Each call is decided as `compact` decides, on what the model would
+see then: the last summary and what follows it. DIR (with several policies DIR/NAME of each) gets:
+
+  replay.jsonl                    An object for each call
+  conversation_history/THREAD.md  A section for each summary
+  large_tool_results/THREAD/CALL  Tool results that were too large
+  segments.jsonl                  Training data, with --segments
+  report.json                     Calls, compactions, tokens and cache of each transcript
+
+The table on stdout compares the tokens that a policy saves with the prompt cache that it breaks.
 
 Examples:
   epitome replay logs/ -o out --trigger tokens=60000
   epitome replay logs/ -o out --policy deepagents --policy early=early.toml --prices prices.toml
   epitome replay data.jsonl -o out --segments --alternate --max-tokens 8192";
 
-/// Options of `plan`.
+/// The arguments of `plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Show every message, also of transcripts that would not change
+    /// Show every message, even of transcripts that would not change
     #[arg(short, long)]
     pub verbose: bool,
     /// When and how to compact.
@@ -175,10 +198,10 @@ pub struct PlanArgs {
     pub check: bool,
 }
 
-/// Options of `replay`.
+/// The arguments of `replay`.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the results
@@ -192,14 +215,15 @@ pub struct ReplayArgs {
     /// Replace results that exist
     #[arg(long, help_heading = "Output")]
     pub force: bool,
-    /// Replay under this policy: a preset, or NAME=FILE with the policy's TOML. Repeated: side by side;
-    /// all other policy options hold for each
+    /// Replay under this policy: a preset, or NAME=FILE with its TOML. If the option is repeated, the
+    /// policies are compared; all other policy options apply to each of them
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
     pub policies: Vec<String>,
-    /// Prices in USD per million tokens: TOML with a table ["MODEL"] of input, cached_input, cache_write, output for each
+    /// Prices in US dollars per million tokens: TOML with a table ["MODEL"] of input, cached_input,
+    /// cache_write and output for each model
     #[arg(long, value_name = "FILE", help_heading = "Compare")]
     pub prices: Option<PathBuf>,
-    /// How long the prompt cache lives, in seconds: a longer gap between two calls, by the log's times, is a miss
+    /// Lifetime of the prompt cache in seconds: a longer gap between two calls of the log is a miss
     #[arg(
         long,
         value_name = "N",
@@ -207,16 +231,17 @@ pub struct ReplayArgs {
         help_heading = "Compare"
     )]
     pub cache_life: u32,
-    /// Write training data: one sample for each stretch of calls between two compactions
+    /// Write training data, with a sample for each stretch of calls between two compactions
     #[arg(long, help_heading = "Training data")]
     pub segments: bool,
-    /// Write one sample for each model call instead
+    /// Write training data, with a sample for each model call
     #[arg(long, help_heading = "Training data")]
     pub per_call: bool,
-    /// Join turns so that user and assistant alternate: a summary goes into the user turn behind it
+    /// Join turns so that user and assistant alternate; a summary joins the user turn after it
     #[arg(long, help_heading = "Training data")]
     pub alternate: bool,
-    /// Mark each assistant message with "KEY": true or false [default: "weight": 0 where it is not to be trained on]
+    /// Mark each assistant message with "KEY": true or false, in place of "weight": 0 on messages that
+    /// are not to be trained on
     #[arg(long, value_name = "KEY", help_heading = "Training data")]
     pub train_key: Option<String>,
     /// When and how to compact.
@@ -225,21 +250,22 @@ pub struct ReplayArgs {
     /// How to run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Exit with status 1 if the model would have refused a call
+    /// Exit with status 1 if a call exceeds the model's limit
     #[arg(long, help_heading = "Run")]
     pub check: bool,
 }
 
-/// Options of `count`.
+/// The arguments of `count`.
 #[derive(Debug, Args)]
 pub struct CountArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Count with this counter as well and show how far the other is off [auto: each model's own exact one]
+    /// Also count with this counter, and show the difference; without a name, with the exact counter of
+    /// each model
     #[arg(
         long,
         value_name = "COUNTER",
@@ -249,7 +275,7 @@ pub struct CountArgs {
         default_missing_value = "auto"
     )]
     pub compare: Option<&'static str>,
-    /// Who counts, and for which model.
+    /// How tokens are counted.
     #[command(flatten)]
     pub counting: CountingArgs,
     /// How to run.
@@ -257,25 +283,27 @@ pub struct CountArgs {
     pub run: RunArgs,
 }
 
-/// Options of `evaluate`.
+/// The arguments of `evaluate`.
 #[derive(Debug, Args)]
 pub struct EvaluateArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
-    /// A further policy to measure, from a TOML file (repeatable); its row has the file's name
+    /// Also measure the policy in this TOML file; its row has the file's name (repeatable)
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
-    /// Exit with status 1 if a figure of any policy is lower over all data, or could not be measured: METRIC=SHARE (repeatable)
+    /// Exit with status 1 if this metric of any policy is lower over all data, or could not be measured
+    /// (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
-    /// Also write what the embedded summarizer knows of each identifier, as JSON lines (see scripts/refit-weights.py)
+    /// Also write what the embedded summarizer knows of each identifier, as JSON lines for
+    /// scripts/refit-weights.py
     #[arg(long, value_name = "FILE")]
     pub references: Option<PathBuf>,
-    /// Replace that file if it exists
+    /// Replace the file of --references if it exists
     #[arg(long, requires = "references")]
     pub force: bool,
     /// When and how to compact.
@@ -286,27 +314,27 @@ pub struct EvaluateArgs {
     pub run: RunArgs,
 }
 
-/// Options of `presets`.
+/// The arguments of `presets`.
 #[derive(Debug, Args)]
 pub struct PresetsArgs {
-    /// Only this preset, with its prompts
+    /// Show only this preset, with its prompts
     #[arg(value_name = "NAME", value_parser = preset_parser())]
     pub name: Option<&'static Preset>,
-    /// The model whose limits the values depend on, as provider:model
+    /// The model whose limits determine the values, as provider:model
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
 }
 
 const FORMATS_HELP: &str = "\
-How compact writes a format:
-  rewritten  the same format out, byte for byte as it came where nothing changes
-  appended   nothing is rewritten: the agent's own record of a compaction is added
-  --to only  there is no such record; compact --to openai|anthropic|sharegpt|langchain writes a chat transcript";
+How `compact` writes a format:
+  rewritten  In the same format; what does not change stays byte for byte
+  appended   Nothing is rewritten; the agent's own record of a compaction is added
+  --to only  The agent has no such record; `compact --to` writes a chat transcript";
 
-/// Options of `formats`.
+/// The arguments of `formats`.
 #[derive(Debug, Args)]
 pub struct FormatsArgs {
-    /// Say what is seen in this file, and which format follows from it (repeatable)
+    /// Show what was recognized in this file, and which format follows from it (repeatable)
     #[arg(long, value_name = "FILE")]
     pub explain: Vec<PathBuf>,
 }

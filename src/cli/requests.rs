@@ -1,4 +1,4 @@
-//! `requests`: summaries through batch files.
+//! The arguments of `requests`.
 
 use super::options::{InputArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, WritingArgs};
 use crate::policy::OnFailure;
@@ -6,52 +6,59 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 pub(super) const REQUESTS_HELP: &str = "\
-In order:
-  epitome requests export logs/ -o requests --summary-model openai:gpt-5.2   writes the request files
-  epitome requests submit requests      hands them to OpenAI or Anthropic; or run them anywhere else
-  epitome requests status requests      how far they are
-  epitome requests fetch requests       gets the results
-  epitome requests apply requests -o out   finishes the compaction
+The commands in order:
+  Write the request files:
+    epitome requests export logs/ -o requests --summary-model openai:gpt-5.2
+  Submit them to OpenAI or Anthropic, or run them elsewhere:
+    epitome requests submit requests
+  Show their progress:
+    epitome requests status requests
+  Download the results:
+    epitome requests fetch requests
+  Finish the compaction:
+    epitome requests apply requests -o out
 
-A request's custom_id is the hash of all that its answer depends on: results may come in any order and
-in parts, and apply can be repeated as more of them arrive.";
+The custom_id of a request is the hash of everything that its answer depends on. So results may
+arrive in any order and in parts, and apply can be repeated when more of them have arrived.";
 
-/// What to do with requests.
+/// The arguments of `requests`.
 #[derive(Debug, Args)]
 pub struct RequestsArgs {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: RequestsCommand,
 }
 
-/// What to do with requests.
+/// The commands of `requests`.
 #[derive(Debug, Subcommand)]
 pub enum RequestsCommand {
-    /// Write the requests for all summaries into files for OpenAI's or Anthropic's batch interface
+    /// Write the requests for all summaries to files for OpenAI's or Anthropic's batch interface
     Export(Box<ExportArgs>),
-    /// Finish the compaction with results
+    /// Finish the compaction with the results
     Apply(Box<ApplyArgs>),
-    /// Hand exported requests to the server; what was handed over before is not again
+    /// Submit exported requests to the server, except for those that were submitted before
     Submit(BatchArgs),
-    /// How far the server is
+    /// Show the progress of submitted requests
     Status(BatchArgs),
-    /// Get the results of what is done into the export directory
+    /// Download finished results to the export directory
     Fetch(BatchArgs),
 }
 
-/// Options of `requests export`.
+/// The arguments of `requests export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the request files; it must be new or empty
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Requests in one file at most [default: what the provider takes: openai 50000, anthropic 100000]
+    /// The most requests of a file [default: the provider's limit, 50000 for openai and 100000 for
+    /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_requests: Option<u64>,
-    /// Bytes of one file at most [default: what the provider takes: openai 100 MB, anthropic 256 MB]
+    /// The most bytes of a file [default: the provider's limit, 100 MB for openai and 256 MB for
+    /// anthropic]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_bytes: Option<u64>,
     /// When and how to compact.
@@ -62,13 +69,13 @@ pub struct ExportArgs {
     pub run: RunArgs,
 }
 
-/// Options of `requests apply`.
+/// The arguments of `requests apply`.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
-    /// Result files (JSONL, in any order), or the export directory with the results that were fetched into it
+    /// Result files (JSONL, in any order), or the export directory with the fetched results
     #[arg(value_name = "RESULTS", required = true)]
     pub results: Vec<PathBuf>,
-    /// The export directory [default: where the first of RESULTS lies]
+    /// The export directory [default: the directory of the first of RESULTS]
     #[arg(long, value_name = "DIR")]
     pub requests: Option<PathBuf>,
     /// Directory for the compacted transcripts
@@ -77,7 +84,7 @@ pub struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// What is written beside the results, and over what.
+    /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
     /// What to do with a transcript whose result is missing or failed [default: as exported]
@@ -89,7 +96,7 @@ pub struct ApplyArgs {
         help_heading = "Policy"
     )]
     pub on_failure: Option<OnFailure>,
-    /// What is written.
+    /// The format of the results.
     #[command(flatten)]
     pub to: ToArgs,
     /// How to run.
@@ -100,7 +107,7 @@ pub struct ApplyArgs {
     pub check: bool,
 }
 
-/// Options of `requests submit`, `status` and `fetch`.
+/// The arguments of `requests submit`, `status` and `fetch`.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
     /// The export directory

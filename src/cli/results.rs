@@ -1,4 +1,4 @@
-//! `compact`, `convert` and `restore`: what writes results beside the input.
+//! The arguments of `compact`, `convert` and `restore`.
 
 use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs, WritingArgs};
 use super::parsers::target_parser;
@@ -7,70 +7,81 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const COMPACT_HELP: &str = "\
-Every input file is written under its own relative path below DIR, beside
-  conversation_history/THREAD.md     what was summarised, for people and for the model
-  large_tool_results/THREAD/CALL     tool results that were too large
-  originals/FILE.originals           the exact original bytes of all that was removed, for `epitome restore`
-  report.json                        what was done to each transcript, and why
-The input is never written over. A transcript that can't be compacted is written as it came.
+Each input file is written to DIR under its own relative path. DIR also gets:
 
-With --to each transcript leaves as one line of another format (see `epitome convert --help`), also one that
-needs no compaction; a record that can't be read is reported and not written.";
+  conversation_history/THREAD.md  What was summarized, for people and for the model
+  large_tool_results/THREAD/CALL  Tool results that were too large
+  originals/FILE.originals        The original bytes of all that was removed, for `epitome restore`
+  report.json                     What was done to each transcript, and why
+
+The input is never overwritten. A transcript that can't be compacted is written unchanged.
+
+With --to, each transcript is written as a line of another format, even if it needs no compaction
+(see `epitome convert --help`). A record that can't be read is reported and not written.";
 
 pub(super) const CONVERT_HELP: &str = "\
-Every input file becomes a file of the same name that ends in .jsonl below DIR, with one line a transcript, beside
-  report.json      for each transcript what was left out and what reads otherwise: what, why, line, message, how often
+Each input file becomes a file in DIR of the same name that ends in .jsonl, with a line for each
+transcript. DIR also gets report.json, which lists what was left out and what changed: what, why,
+line, message, how often. The formats are:
 
-  openai      {\"thread_id\", \"model\", \"messages\": [...], \"tools\": [...]}
-  anthropic   {\"thread_id\", \"model\", \"system\", \"messages\": [...], \"tools\": [...]}; user and assistant take turns
-  sharegpt    {\"id\", \"conversations\": [{\"from\", \"value\"}], \"system\", \"tools\", \"images\"}, as LLaMA-Factory reads it
-  langchain   {\"thread_id\", \"messages\": [{\"type\", \"data\"}], \"tools\": [...]}, as messages_from_dict reads it
+  openai     {\"thread_id\", \"model\", \"messages\": [...], \"tools\": [...]}
+  anthropic  {\"thread_id\", \"model\", \"system\", \"messages\": [...], \"tools\": [...]}, where user and
+             assistant alternate
+  sharegpt   {\"id\", \"conversations\": [{\"from\", \"value\"}], \"system\", \"tools\", \"images\"}, as
+             LLaMA-Factory reads it
+  langchain  {\"thread_id\", \"messages\": [{\"type\", \"data\"}], \"tools\": [...]}, as messages_from_dict
+             reads it
 
-Results stand right behind their calls; a call id that is missing, used twice or refused by the target is made up
-or renumbered, in the call and in its result. A call without a result gets one that says so, unless the log ends
-there. What the target can't express (thinking, usage, files, metadata; images where it takes none) is left out and
-listed. From a log of the target's own format everything comes along.
+Results follow directly after their calls. A call id that is missing, used twice or refused by the
+format is invented or renumbered, in the call and in its result. A call without a result gets one
+that says so, unless the log ends there. What the format can't express (thinking, usage, files,
+metadata, and images in some) is left out and listed. Nothing is left out of a log that already has
+the format.
 
-A record that can't be read can't be converted either: it is reported, not written, and the status is 3.
-`compact --to` compacts first. Examples:
+A record that can't be read is reported and not written, and the exit status is 3. To compact first,
+use `compact --to`.
+
+Examples:
   epitome convert session.json --to openai -o chats
   epitome convert - --to anthropic -o - < log.jsonl
-  epitome convert dataset/ --to sharegpt -o sft --check      status 1 if anything was left out
+  epitome convert dataset/ --to sharegpt -o sft --check
   epitome compact logs/ --to openai -o short --trigger tokens=8000";
 
 pub(super) const RESTORE_HELP: &str = "\
-Reads the files that `epitome compact ... -o DIR` wrote, and the originals that lie beside them:
-  epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
-A file that was changed since, or whose originals are cut off, is refused. Compressed files come back
-compressed; what they hold is the same, the compressor may spell it otherwise.";
+Reads the files that `epitome compact ... -o DIR` wrote, and the originals beside them:
 
-/// Options of `restore`.
+  epitome compact logs/ -o out && epitome restore out -o back && diff -r logs back
+
+A file that was changed since then, or whose originals are cut off, is refused. Compressed files are
+restored with the same content; their compressed bytes may differ.";
+
+/// The arguments of `restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
-    /// The output directory of an earlier `compact`
+    /// The output directory of an earlier compact
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Directory for the restored files
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Where `compact --archive` put the originals [default: DIR]
+    /// The directory that `compact --archive` named for the originals [default: DIR]
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     pub force: bool,
-    /// No talk, only errors and warnings
+    /// Print only errors and warnings
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-/// Options of `compact`.
+/// The arguments of `compact`.
 #[derive(Debug, Args)]
 pub struct CompactArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
-    /// Directory for the results; `-` writes the compacted JSONL of one input to stdout
+    /// Directory for the results; `-` writes the compacted JSONL of a single input to stdout
     #[arg(
         short,
         long,
@@ -78,13 +89,14 @@ pub struct CompactArgs {
         required_unless_present = "print_config"
     )]
     pub output: Option<PathBuf>,
-    /// Directory for histories, evicted results and originals [default: the output directory; with `-o -` epitome-archive]
+    /// Directory for histories, evicted results and originals [default: the output directory, or
+    /// epitome-archive with `-o -`]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// What is written beside the results, and over what.
+    /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
-    /// What is written.
+    /// The format of the results.
     #[command(flatten)]
     pub to: ToArgs,
     /// When and how to compact.
@@ -98,13 +110,13 @@ pub struct CompactArgs {
     pub check: bool,
 }
 
-/// Options of `convert`.
+/// The arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// What is read.
+    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
-    /// Directory for the results; `-` writes the JSONL of one input to stdout
+    /// Directory for the results; `-` writes the JSONL of a single input to stdout
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// The format to convert to
@@ -115,10 +127,11 @@ pub struct ConvertArgs {
         help_heading = "Output"
     )]
     pub to: &'static dyn ConversionTarget,
-    /// Join consecutive user messages, as chat templates want it that refuse two of one role (anthropic and sharegpt always do)
+    /// Join consecutive user messages, for chat templates that refuse two messages of the same role
+    /// in a row (anthropic and sharegpt always do)
     #[arg(long, help_heading = "Output")]
     pub merge_user: bool,
-    /// What is written beside the results, and over what.
+    /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
     /// How to run.

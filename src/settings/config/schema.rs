@@ -1,5 +1,5 @@
 //! `docs/config.schema.json`, the JSON schema of the configuration, held by a
-//! test. `EPITOME_SCHEMA=overwrite cargo test --lib schema` writes it anew.
+//! test. `EPITOME_FIXTURES=overwrite cargo test --lib -- schema` writes it anew.
 
 use super::{Config, CounterName, HeaderList};
 use crate::policy::{
@@ -8,12 +8,12 @@ use crate::policy::{
 use crate::summary::SUMMARIZERS;
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 use schemars::generate::SchemaSettings;
-use schemars::transform::{RecursiveTransform, Transform};
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 use std::borrow::Cow;
 
-const OVERWRITE: &str = "EPITOME_SCHEMA";
+const OVERWRITE: &str = "EPITOME_FIXTURES";
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.schema.json");
 
 #[test]
