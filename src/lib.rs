@@ -21,6 +21,9 @@ pub mod convert;
 pub mod error;
 pub mod evaluation;
 pub mod format;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod input;
 pub mod json;
 pub mod model;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 31] = [
+const LAYERS: [&str; 32] = [
     "error",
     "sha256",
     "json",
@@ -34,6 +34,7 @@ const LAYERS: [&str; 31] = [
     "replay",
     "requests",
     "commands",
+    "fuzzing",
     "lib",
     "main",
 ];
@@ -42,11 +43,11 @@ const LAYERS: [&str; 31] = [
 const PLACES: [(&str, &[&str]); 14] = [
     ("rayon", &["batch"]),
     ("indicatif", &["progress.rs"]),
-    ("clap", &["cli", "main.rs"]),
+    ("clap", &["cli", "fuzzing.rs", "main.rs"]),
     ("reqwest", &["summary/http/"]),
     (
         "std::fs",
-        &["input/", "output/", "settings", "summary/cache.rs"],
+        &["fuzzing.rs", "input/", "output/", "settings", "summary/cache.rs"],
     ),
     ("std::env", &["commands/", "main.rs", "settings"]),
     ("std::net", &["summary/http/"]),
