@@ -11,9 +11,7 @@ use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
 use crate::plan::Plan;
-use crate::tokens::bpe::{
-    CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE,
-};
+use crate::tokens::bpe::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Transcript};
@@ -252,7 +250,15 @@ mod tests {
 
     #[test]
     fn records_of_known_and_unknown_formats_are_read() {
-        for seed in [CHAT, ANTHROPIC, CODEX, "", "[]", "{\"messages\": 3}", "\u{feff}{}"] {
+        for seed in [
+            CHAT,
+            ANTHROPIC,
+            CODEX,
+            "",
+            "[]",
+            "{\"messages\": 3}",
+            "\u{feff}{}",
+        ] {
             formats(seed.as_bytes());
         }
     }

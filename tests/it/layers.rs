@@ -47,7 +47,13 @@ const PLACES: [(&str, &[&str]); 14] = [
     ("reqwest", &["summary/http/"]),
     (
         "std::fs",
-        &["fuzzing.rs", "input/", "output/", "settings", "summary/cache.rs"],
+        &[
+            "fuzzing.rs",
+            "input/",
+            "output/",
+            "settings",
+            "summary/cache.rs",
+        ],
     ),
     ("std::env", &["commands/", "main.rs", "settings"]),
     ("std::net", &["summary/http/"]),
