@@ -144,11 +144,11 @@ pub fn json(data: &[u8]) {
 
 fn check_value(node: JsonNode<'_>) {
     assert!(validate_json(node.bytes()).is_ok(), "{:?}", node.bytes());
-    if let Some(literal) = node.literal() {
-        check_string(literal.slice(node.record()));
+    if let Some(literal) = node.as_literal() {
+        check_string(literal.slice(node.record_bytes()));
     }
     for (key, value) in node.entries() {
-        check_string(key.slice(node.record()));
+        check_string(key.slice(node.record_bytes()));
         check_value(value);
     }
     node.items().for_each(check_value);
