@@ -31,6 +31,8 @@ pub mod output;
 pub mod plan;
 pub mod planner;
 pub mod policy;
+#[doc(hidden)]
+pub mod program;
 pub mod progress;
 pub(crate) mod replay;
 pub mod report;

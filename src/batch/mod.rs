@@ -1,220 +1,239 @@
-//! The batch: threads claim units in order, work on them side by side, get
-//! names in order and write in order. What is in memory are the units in work:
-//! one a job, or more of them while they are small.
+//! The batch: threads claim units in order, work on them side by side, claim
+//! names in order and write in order. In memory are only the units in work: a unit
+//! per job, or more of them while they are small.
 
-mod delivery;
-mod gate;
-pub mod lines;
+pub mod line_receiver;
+mod ordered_delivery;
 pub mod run_log;
+mod ticket_gate;
+mod worker_slots;
 
-mod slots;
+pub use worker_slots::WorkerSlot;
 
 use crate::archive::names::NameRegistry;
-use crate::conversation::Found;
-use crate::input::{BufferPool, InputClaim, InputSource, InputUnit};
-use anyhow::{Context, Result};
-use delivery::Delivery;
-use gate::Gate;
-
-use slots::Slots;
-pub use slots::Turn;
-use std::fmt;
+use crate::conversation::UnitRecord;
+use crate::input::{BufferPool, InputClaim, InputError, InputSource, InputUnit};
+use anyhow::{Context, Result, anyhow};
+use ordered_delivery::OrderedDelivery;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use ticket_gate::TicketGate;
+use worker_slots::WorkerSlots;
 
-/// What a command does with units.
-pub trait Work: Sync {
-    /// What is left of a unit when it is done.
-    type Done: Send;
+/// The work of a command on units.
+pub trait UnitWork: Sync {
+    /// The result of a unit.
+    type Output: Send;
 
     /// Reads a unit. Runs on any thread.
-    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>>;
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>>;
 
-    /// Carries it out. Runs on any thread, after names were given out. While it only waits for others it may give `turn` to another unit.
-    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Self::Done;
+    /// Works on a unit. Runs on any thread, after the names of its files are claimed. While it
+    /// only waits for others it may give `slot` to another unit.
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        records: Vec<UnitRecord<'_>>,
+        slot: &mut WorkerSlot<'_>,
+    ) -> Self::Output;
 
-    /// How many units may be waiting for others, beyond those in work.
-    fn waits_for(&self) -> usize {
+    /// Returns the number of units that may be waiting for others, beyond those in work.
+    fn units_waiting(&self) -> usize {
         0
     }
 
-    /// Whether no further unit is to be begun.
-    fn stopped(&self) -> bool {
+    /// Returns true if no further unit is to be begun.
+    fn has_stopped(&self) -> bool {
         false
     }
 }
 
-/// What takes results, in input order.
-pub trait Receive<D>: Send {
-    /// A unit is done.
+/// A receiver of results, in input order.
+pub trait ReceiveInOrder<T>: Send {
+    /// Receives the result of a unit.
     ///
     /// # Errors
-    /// What ends the run.
-    fn receive(&mut self, unit: &InputUnit, done: D) -> Result<()>;
+    /// An error ends the run.
+    fn receive(&mut self, unit: &InputUnit, result: T) -> Result<()>;
 
-    /// A file can't be read (on).
+    /// Receives the error of a file that can't be read, or not to its end.
     ///
     /// # Errors
-    /// What ends the run.
-    fn failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()>;
+    /// An error ends the run.
+    fn file_failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()>;
 
-    /// So many bytes of input were read.
-    fn progress(&mut self, bytes: u64);
+    /// Receives the number of bytes of input that are read so far.
+    fn set_bytes_read(&mut self, bytes: u64);
 }
 
 /// The context of an error that ended a run which may have written already.
-#[derive(Debug)]
-pub struct BrokeOff;
+#[derive(Debug, thiserror::Error)]
+#[error("the run broke off")]
+pub struct RunBrokeOff;
 
-impl fmt::Display for BrokeOff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the run broke off")
-    }
-}
-
-/// What a worker hands in.
-enum Handed<D> {
-    Done {
+/// A unit or file that a worker hands in.
+enum HandedIn<T> {
+    Finished {
         unit: InputUnit,
-        done: D,
+        result: T,
     },
     Failed {
         index: usize,
         name: String,
-        error: anyhow::Error,
+        error: InputError,
     },
 }
 
-struct Shared<'s, W: Work, R> {
-    work: &'s W,
-    slots: Slots,
-    source: Mutex<(u64, InputSource)>,
-    names: Gate<NameRegistry>,
-    receiver: Delivery<Handed<W::Done>, R>,
-    trouble: Mutex<Option<anyhow::Error>>,
-    bytes_read: Arc<AtomicU64>,
-    spares: BufferPool,
+/// The source of units, and the ticket of the next.
+struct TicketedSource {
+    next: u64,
+    source: InputSource,
 }
 
-/// Runs `work` over `source` on `jobs` threads and gives the receiver back.
+/// A claimed unit or file, with its ticket and the slot to work in.
+struct ClaimedTicket<'s> {
+    ticket: u64,
+    claim: InputClaim,
+    slot: WorkerSlot<'s>,
+}
+
+struct BatchState<'s, W: UnitWork, R> {
+    work: &'s W,
+    slots: WorkerSlots,
+    source: Mutex<TicketedSource>,
+    names: TicketGate<NameRegistry>,
+    receiver: OrderedDelivery<HandedIn<W::Output>, R>,
+    first_error: Mutex<Option<anyhow::Error>>,
+    bytes_read: Arc<AtomicU64>,
+    buffers: BufferPool,
+}
+
+/// Runs `work` over `source` on `jobs` threads. Returns the receiver.
 ///
 /// # Errors
-/// What the receiver could not take, or a fault of ours in a worker: [`BrokeOff`].
-pub fn run<W: Work, R: Receive<W::Done>>(
+/// Returns what the receiver could not take, or a fault of this program in a worker, with the
+/// context [`RunBrokeOff`].
+pub fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
     source: InputSource,
     jobs: usize,
     work: &W,
     receiver: R,
 ) -> Result<R> {
-    let slots = Slots::new(jobs, work.waits_for());
+    let slots = WorkerSlots::new(jobs, work.units_waiting());
     let workers = slots.threads();
+    let state = BatchState {
+        work,
+        slots,
+        bytes_read: Arc::clone(&source.bytes_read),
+        buffers: source.spares.clone(),
+        source: Mutex::new(TicketedSource { next: 0, source }),
+        names: TicketGate::new(NameRegistry::default(), workers),
+        receiver: OrderedDelivery::new(receiver),
+        first_error: Mutex::new(None),
+    };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(workers)
         .build()
         .context("can't start threads")?;
-    let shared = Shared {
-        work,
-        slots,
-        bytes_read: Arc::clone(&source.bytes_read),
-        spares: source.spares.clone(),
-        source: Mutex::new((0, source)),
-        names: Gate::new(NameRegistry::default(), workers),
-        receiver: Delivery::new(receiver),
-        trouble: Mutex::new(None),
-    };
-    pool.broadcast(|_| {
-        let outcome = catch_unwind(AssertUnwindSafe(|| shared.worker()));
-        if let Err(error) =
-            outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("internal error: a worker panicked")))
-        {
-            shared.give_up(error);
-        }
-    });
-    match shared
-        .trouble
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-    {
-        Some(error) => Err(error.context(BrokeOff)),
-        None => Ok(shared.receiver.into_state()),
+    pool.broadcast(|_| state.run_worker());
+    let first_error = state.first_error.into_inner();
+    match first_error.unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error.context(RunBrokeOff)),
+        None => Ok(state.receiver.into_state()),
     }
 }
 
-impl<W: Work, R: Receive<W::Done>> Shared<'_, W, R> {
-    fn worker(&self) -> Result<()> {
-        while let Some((ticket, claim, mut turn)) = self.claim() {
-            let handed = match claim {
-                InputClaim::Failed { index, name, error } => self
-                    .names
-                    .in_turn(ticket, &mut turn, |_| ())
-                    .map(|()| Handed::Failed {
-                        index,
-                        name,
-                        error: error.into(),
-                    }),
-                InputClaim::Unit(unit) => self.carry_out(ticket, unit, &mut turn),
+impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
+    fn run_worker(&self) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.work_on_units()));
+        let outcome = outcome.unwrap_or_else(|_| Err(anyhow!("internal error: a worker panicked")));
+        if let Err(error) = outcome {
+            self.give_up(error);
+        }
+    }
+
+    fn work_on_units(&self) -> Result<()> {
+        while let Some(claimed) = self.claim() {
+            let ticket = claimed.ticket;
+            let Some(handed_in) = self.finish_claim(claimed) else {
+                return Ok(());
             };
-            let Some(handed) = handed else { return Ok(()) };
-            self.receiver.give(ticket, handed, |receiver, handed| {
-                self.receive(receiver, handed)
+            self.receiver.hand_in(ticket, handed_in, |receiver, item| {
+                self.receive(receiver, item)
             })?;
         }
         Ok(())
     }
 
-    /// None if the run stops meanwhile.
-    fn carry_out(
-        &self,
-        ticket: u64,
-        unit: InputUnit,
-        turn: &mut Turn<'_>,
-    ) -> Option<Handed<W::Done>> {
-        let mut found = self.work.read(&unit);
-        self.names.in_turn(ticket, turn, |names| {
-            found.iter_mut().for_each(|one| one.take_names(names))
-        })?;
-        let done = self.work.finish(&unit, found, turn);
-        Some(Handed::Done { unit, done })
+    /// Works on a claimed unit. Returns `None` if the run stops meanwhile.
+    fn finish_claim(&self, claimed: ClaimedTicket<'_>) -> Option<HandedIn<W::Output>> {
+        let ClaimedTicket {
+            ticket,
+            claim,
+            mut slot,
+        } = claimed;
+        match claim {
+            InputClaim::Failed { index, name, error } => {
+                self.names.work_in_turn(ticket, &mut slot, |_| ())?;
+                Some(HandedIn::Failed { index, name, error })
+            }
+            InputClaim::Unit(unit) => {
+                let mut records = self.work.read_records(&unit);
+                self.names.work_in_turn(ticket, &mut slot, |names| {
+                    for record in &mut records {
+                        record.claim_names(names);
+                    }
+                })?;
+                let result = self.work.finish_unit(&unit, records, &mut slot);
+                Some(HandedIn::Finished { unit, result })
+            }
+        }
     }
 
-    fn receive(&self, receiver: &mut R, handed: Handed<W::Done>) -> Result<()> {
-        match handed {
-            Handed::Failed { index, name, error } => receiver.failed(index, &name, &error),
-            Handed::Done { unit, done } => {
-                receiver.progress(self.bytes_read.load(Ordering::Relaxed));
-                receiver.receive(&unit, done)?;
-                self.slots.ended(unit.bytes.len());
-                self.spares.release(unit.bytes);
+    fn receive(&self, receiver: &mut R, handed_in: HandedIn<W::Output>) -> Result<()> {
+        match handed_in {
+            HandedIn::Failed { index, name, error } => {
+                receiver.file_failed(index, &name, &error.into())
+            }
+            HandedIn::Finished { unit, result } => {
+                receiver.set_bytes_read(self.bytes_read.load(Ordering::Relaxed));
+                receiver.receive(&unit, result)?;
+                self.slots.end_unit(unit.bytes.len());
+                self.buffers.release(unit.bytes);
                 Ok(())
             }
         }
     }
 
-    fn claim(&self) -> Option<(u64, InputClaim, Turn<'_>)> {
+    fn claim(&self) -> Option<ClaimedTicket<'_>> {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.slots.wait_for_room() || self.work.stopped() {
+        if !self.slots.wait_for_room() || self.work.has_stopped() {
             return None;
         }
-        // A slot only now: who waits for room holds none that another could use.
-        let turn = self.slots.turn();
-        let claim = source.1.claim_next()?;
+        // The slot comes last: a worker that waits for room holds none that another could use.
+        let slot = self.slots.acquire();
+        let claim = source.source.claim_next()?;
         if let InputClaim::Unit(unit) = &claim {
-            self.slots.begun(unit.bytes.len());
+            self.slots.begin_unit(unit.bytes.len());
         }
-        let ticket = source.0;
-        source.0 += 1;
-        Some((ticket, claim, turn))
+        let ticket = source.next;
+        source.next += 1;
+        Some(ClaimedTicket {
+            ticket,
+            claim,
+            slot,
+        })
     }
 
-    /// Ends the run; the first trouble is the one that is told.
+    /// Ends the run. The first error is the one that is reported.
     fn give_up(&self, error: anyhow::Error) {
-        self.trouble
-            .lock()
+        let first_error = self.first_error.lock();
+        first_error
             .unwrap_or_else(PoisonError::into_inner)
             .get_or_insert(error);
         self.slots.stop();
-        self.names.wake();
+        self.names.wake_all();
     }
 }
 
@@ -228,7 +247,7 @@ mod tests {
     use std::time::Duration;
 
     /// Takes as long over each unit as it is told, and waits for others in some.
-    struct Slow {
+    struct SlowWork {
         steps: Vec<[u8; 3]>,
         waits: usize,
         stops_at: Option<usize>,
@@ -242,10 +261,10 @@ mod tests {
         std::thread::sleep(Duration::from_micros(u64::from(step) * 10));
     }
 
-    impl Work for Slow {
-        type Done = u64;
+    impl UnitWork for SlowWork {
+        type Output = u64;
 
-        fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
+        fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
             let begun = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
             // Looked at last: so it is never more than there were.
             let received = self.received.load(Ordering::SeqCst);
@@ -255,32 +274,37 @@ mod tests {
             Vec::new()
         }
 
-        fn finish(&self, unit: &InputUnit, _: Vec<Found<'_>>, turn: &mut Turn<'_>) -> u64 {
+        fn finish_unit(
+            &self,
+            unit: &InputUnit,
+            _: Vec<UnitRecord<'_>>,
+            slot: &mut WorkerSlot<'_>,
+        ) -> u64 {
             let [_, step, wait] = self.steps[unit.records_before as usize];
             pause(step);
             if self.waits > 0 && wait % 2 == 0 {
-                turn.aside(|| pause(wait));
+                slot.wait_without(|| pause(wait));
             }
             unit.records_before
         }
 
-        fn waits_for(&self) -> usize {
+        fn units_waiting(&self) -> usize {
             self.waits
         }
 
-        fn stopped(&self) -> bool {
+        fn has_stopped(&self) -> bool {
             self.stops_at
                 .is_some_and(|at| self.begun.load(Ordering::Relaxed) >= at as u64)
         }
     }
 
-    struct Gathering {
+    struct CollectingReceiver {
         got: Vec<u64>,
         fails_at: Option<usize>,
         received: Arc<AtomicU64>,
     }
 
-    impl Receive<u64> for Gathering {
+    impl ReceiveInOrder<u64> for CollectingReceiver {
         fn receive(&mut self, _: &InputUnit, done: u64) -> Result<()> {
             self.got.push(done);
             self.received.fetch_add(1, Ordering::SeqCst);
@@ -288,15 +312,15 @@ mod tests {
             Ok(())
         }
 
-        fn failed(&mut self, _: usize, _: &str, error: &anyhow::Error) -> Result<()> {
+        fn file_failed(&mut self, _: usize, _: &str, error: &anyhow::Error) -> Result<()> {
             anyhow::bail!("{error}")
         }
 
-        fn progress(&mut self, _: u64) {}
+        fn set_bytes_read(&mut self, _: u64) {}
     }
 
     proptest! {
-        /// Also: it ends, however units and waits fall together, and few of them are in memory.
+        /// The run also ends, however units and waits fall together, and few of them are in memory.
         #[test]
         fn every_unit_is_received_in_order(
             steps in prop::collection::vec(any::<[u8; 3]>(), 1..40),
@@ -313,15 +337,15 @@ mod tests {
             let source = InputSource::new(inputs, ReadOptions { format: format::format_by_name("openai"), max_record_bytes: 1 << 20, records_per_unit: 1 });
             let units = steps.len() as u64;
             let received = Arc::new(AtomicU64::new(0));
-            let work = Slow { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };
-            let outcome = run(source, jobs, &work, Gathering { got: Vec::new(), fails_at, received });
-            prop_assert!(work.most.into_inner() <= Slots::new(jobs, waits).most_units() as u64);
+            let work = SlowWork { steps, waits, stops_at, begun: AtomicU64::new(0), received: Arc::clone(&received), most: AtomicU64::new(0) };
+            let outcome = run_batch(source, jobs, &work, CollectingReceiver { got: Vec::new(), fails_at, received });
+            prop_assert!(work.most.into_inner() <= WorkerSlots::new(jobs, waits).max_units() as u64);
             match outcome {
-                Ok(Gathering { got, .. }) => {
+                Ok(CollectingReceiver { got, .. }) => {
                     prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());
                     prop_assert!(got.len() as u64 == units.min(work.begun.into_inner()) && (stops_at.is_some() || got.len() as u64 == units));
                 }
-                Err(error) => prop_assert!(error.is::<BrokeOff>() && fails_at.is_some_and(|at| at as u64 <= units)),
+                Err(error) => prop_assert!(error.is::<RunBrokeOff>() && fails_at.is_some_and(|at| at as u64 <= units)),
             }
         }
     }

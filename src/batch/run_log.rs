@@ -1,102 +1,102 @@
-//! What a command says on stderr while units come in: progress, and what went wrong.
+//! The messages of a run on stderr: its progress, its errors and its warnings.
 
+use crate::output::print_message;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
 
-/// Errors, and kinds of warnings, that are told where a report has them all.
-const TOLD: u64 = 20;
-/// So many kinds of warnings are remembered; others are told as often as they come up.
-const REMEMBERED: u64 = 1000;
+/// Errors, and kinds of warnings, that are printed where a report has all of them.
+const PRINTED_BESIDE_REPORT: u64 = 20;
+/// Kinds of warnings that are remembered; others are printed as often as they come up.
+const REMEMBERED_WARNINGS: u64 = 1000;
 
-/// What is said of a run.
-pub struct Talk {
+/// The messages of a run.
+pub struct RunLog {
     progress: Progress,
     quiet: bool,
-    /// How many errors are told one by one, and how many kinds of warnings.
-    most: u64,
-    /// Bytes of input read so far.
-    bytes: u64,
+    /// The most errors, and the most kinds of warnings, that are printed.
+    max_printed: u64,
+    bytes_read: u64,
     /// Errors so far.
     pub errors: u64,
-    /// How often each warning came up.
+    /// The number of times that each warning came up.
     warnings: BTreeMap<String, u64>,
 }
 
-impl Talk {
-    /// Of a run that writes a report: the first errors and warnings are told.
+impl RunLog {
+    /// The log of a run that writes a report: only the first errors and warnings are printed.
+    #[must_use]
     pub fn beside_report(progress: Progress, quiet: bool) -> Self {
         Self {
             progress,
             quiet,
-            most: TOLD,
-            bytes: 0,
+            max_printed: PRINTED_BESIDE_REPORT,
+            bytes_read: 0,
             errors: 0,
             warnings: BTreeMap::new(),
         }
     }
 
-    /// Of a run without one: all are told.
-    pub fn of_all(progress: Progress, quiet: bool) -> Self {
+    /// The log of a run without a report: all errors and warnings are printed.
+    #[must_use]
+    pub fn complete(progress: Progress, quiet: bool) -> Self {
         Self {
-            most: u64::MAX,
+            max_printed: u64::MAX,
             ..Self::beside_report(progress, quiet)
         }
     }
 
-    /// So many bytes of input are read.
-    pub fn read(&mut self, bytes: u64) {
-        self.bytes = bytes;
+    /// Sets the number of bytes of input that are read.
+    pub fn set_bytes_read(&mut self, bytes: u64) {
+        self.bytes_read = bytes;
     }
 
-    /// So many transcripts more are done.
-    pub fn done(&mut self, transcripts: u64) {
-        self.progress.advance(self.bytes, transcripts);
+    /// Advances the progress by this many transcripts.
+    pub fn add_transcripts(&mut self, transcripts: u64) {
+        self.progress.advance(self.bytes_read, transcripts);
     }
 
-    /// Tells an error.
+    /// Prints an error.
     pub fn error(&mut self, line: &str) {
         self.errors += 1;
-        if self.errors <= self.most {
+        if self.errors <= self.max_printed {
             self.progress.say(line);
         }
     }
 
-    /// Tells why a file failed.
-    pub fn failed(&mut self, name: &str, error: &anyhow::Error) {
+    /// Prints the error of a file.
+    pub fn file_failed(&mut self, name: &str, error: &anyhow::Error) {
         self.error(&format!("{name}: {error:#}"));
     }
 
-    /// Tells a warning where it comes up first.
+    /// Prints a warning the first time that it comes up.
     pub fn warn(&mut self, place: &str, warning: &str) {
-        if !self.quiet && self.is_new(warning) {
+        if !self.quiet && self.should_warn(warning) {
             self.progress.say(&format!("{place}: warning: {warning}"));
         }
     }
 
-    /// Whether a warning is to be told; if not, it is counted with those like it.
-    fn is_new(&mut self, warning: &str) -> bool {
+    /// Returns true if a warning is to be printed. If not, it is counted with its like.
+    fn should_warn(&mut self, warning: &str) -> bool {
         if let Some(times) = self.warnings.get_mut(warning) {
             *times += 1;
             return false;
         }
         let known = self.warnings.len() as u64;
-        if known < self.most.min(REMEMBERED) {
+        if known < self.max_printed.min(REMEMBERED_WARNINGS) {
             self.warnings.insert(warning.to_owned(), 1);
         }
-        known < self.most
+        known < self.max_printed
     }
 
-    /// Ends the progress, and tells how much was not told one by one.
+    /// Ends the progress, and prints the number of messages that were not printed.
     pub fn finish(&self) {
         self.progress.finish();
-        if self.errors > self.most {
-            crate::output::print_message(&format!(
-                "... and {} more errors, see the report",
-                self.errors - self.most
-            ));
+        if self.errors > self.max_printed {
+            let more = self.errors - self.max_printed;
+            print_message(&format!("... and {more} more errors, see the report"));
         }
         for (warning, times) in self.warnings.iter().filter(|(_, times)| **times > 1) {
-            crate::output::print_message(&format!("{} more times: warning: {warning}", times - 1));
+            print_message(&format!("{} more times: warning: {warning}", times - 1));
         }
     }
 }
@@ -107,10 +107,12 @@ mod tests {
     use crate::cli::When;
 
     #[test]
-    fn not_all_that_is_told_is_remembered() {
-        let mut talk = Talk::of_all(Progress::new(When::Never, false, None), false);
-        assert!((0..REMEMBERED + 9).all(|number| talk.is_new(&format!("odd {number}"))));
-        assert_eq!(talk.warnings.len() as u64, REMEMBERED);
-        assert!(!talk.is_new("odd 0") && talk.is_new("odd 1008"));
+    fn not_every_printed_warning_is_remembered() {
+        let mut log = RunLog::complete(Progress::new(When::Never, false, None), false);
+        assert!(
+            (0..REMEMBERED_WARNINGS + 9).all(|number| log.should_warn(&format!("odd {number}")))
+        );
+        assert_eq!(log.warnings.len() as u64, REMEMBERED_WARNINGS);
+        assert!(!log.should_warn("odd 0") && log.should_warn("odd 1008"));
     }
 }

@@ -8,6 +8,7 @@ pub mod values;
 
 pub use options::{
     CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, When,
+    WritingArgs,
 };
 pub use requests::{ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand};
 pub use results::{CompactArgs, ConvertArgs, RestoreArgs};

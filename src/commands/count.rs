@@ -1,20 +1,20 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
-use crate::batch::lines::{LineSink, Lines};
-use crate::batch::{Turn, Work, run as run_batch};
+use crate::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
+use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::CountArgs;
-use crate::commands::{Ending, inputs};
-use crate::conversation::{Conversation, Found, place, read_unit};
+use crate::commands::{Ending, collect_named_inputs, start_progress};
+use crate::compaction::CompactionError;
+use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
 use crate::input::{InputSource, InputUnit};
 use crate::policy::SummarizerKind;
-use crate::progress::Progress;
 use crate::report::ReportedUsage;
 use crate::report::comparison::{Comparison, Comparisons, CounterTokens};
-use crate::report::numbers::group_digits;
+use crate::report::count_row::CountRow;
 use crate::report::token_counts::{self, TokenCounts};
 use crate::settings::{self, Settings};
 use crate::tokens::bpe::encoding_of;
-use crate::tokens::{AUTO, Ledger, TokenCounter};
+use crate::tokens::{AUTO, Ledger};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use anyhow::{Result, bail};
@@ -22,41 +22,21 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// TokenCounts.
+/// Counts tokens.
 ///
 /// # Errors
-/// What is wrong with the options or the inputs.
+/// Fails if an option or an input is wrong.
 pub fn run(arguments: &CountArgs) -> Result<Ending> {
-    let settings = settings::counting_only(&arguments.counting)?;
-    let run = settings::run(&arguments.run)?;
-    let reading = settings::reading(&arguments.input, &SummarizerKind::None)?;
-    let inputs = inputs(&arguments.input.inputs, &[])?;
-    let progress = Progress::new(
-        run.progress,
-        run.quiet,
-        inputs.iter().map(|input| input.bytes).sum(),
-    );
+    let settings = Settings::from_counting_options(&arguments.counting)?;
+    let run = settings::resolve_run(&arguments.run)?;
+    let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);
+    let inputs = collect_named_inputs(&arguments.input.inputs, &[])?;
     let compare = arguments
         .compare
         .map(|name| settings.with_counter(name))
         .transpose()?;
-    if let Some(other) = compare
-        .as_ref()
-        .map(|other| other.policy.counter)
-        .filter(|other| *other == settings.policy.counter)
-    {
-        bail!(
-            "--compare={other}: that is the counter itself (--counter {other}); name another, for example --compare=o200k_base"
-        );
-    }
-    if let (Some(AUTO), Some(model)) = (
-        compare.as_ref().map(|other| other.policy.counter),
-        &settings.policy.model,
-    ) && encoding_of(model).is_none()
-    {
-        bail!(
-            "--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base"
-        );
+    if let Some(other) = &compare {
+        refuse_useless_comparison(&settings, other)?;
     }
     let work = Counting {
         settings: &settings,
@@ -64,203 +44,211 @@ pub fn run(arguments: &CountArgs) -> Result<Ending> {
         json: arguments.json,
         totals: Mutex::default(),
     };
-    let mut sink = run_batch(
-        InputSource::new(inputs, reading),
-        run.jobs,
-        &work,
-        LineSink::new(progress, run.quiet),
-    )?;
-    let totals = work
-        .totals
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    let (counts, counters, compared) = (&totals.counts, &totals.counters, &totals.compared);
-    let last = match (arguments.json, &compare) {
-        (true, None) => format!("{}\n", json!({ "total": counts, "counters": counters })),
-        (true, Some(_)) => {
-            let line = json!({ "total": counts, "counters": counters, "compared": compared.counter_pairs(), "not_compared": compared.not_compared });
-            format!("{line}\n")
-        }
-        (false, None) => token_counts::render_counts(counts, counters),
-        (false, Some(_)) => token_counts::render_counts(counts, counters) + &compared.render(),
-    };
-    sink.finish(&last)?;
-    Ok(Ending::new(sink.talk.errors, run.max_errors, false))
+    let receiver = LineReceiver::new(start_progress(&run, &inputs), run.quiet);
+    let source = InputSource::new(inputs, reading);
+    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let totals = work.totals.into_inner();
+    let totals = totals.unwrap_or_else(PoisonError::into_inner);
+    receiver.finish(&totals.render(arguments.json, compare.is_some()))?;
+    Ok(Ending::new(receiver.log.errors, run.max_errors, false))
+}
+
+fn refuse_useless_comparison(settings: &Settings, other: &Settings) -> Result<()> {
+    let counter = other.policy.counter;
+    if counter == settings.policy.counter {
+        bail!(
+            "--compare={counter}: that is the counter itself (--counter {counter}); name another, for example --compare=o200k_base"
+        );
+    }
+    if let Some(model) = &settings.policy.model
+        && counter == AUTO
+        && encoding_of(model).is_none()
+    {
+        bail!(
+            "--compare: no exact counter is known for {model}; name one, for example --compare=o200k_base"
+        );
+    }
+    Ok(())
 }
 
 struct Counting<'s> {
     settings: &'s Settings,
-    /// With the counter that is shown beside.
+    /// The settings with the counter that is shown beside.
     compare: Option<&'s Settings>,
     json: bool,
-    /// Sums don't depend on their order.
-    totals: Mutex<Totals>,
+    /// Sums do not depend on their order.
+    totals: Mutex<CountTotals>,
 }
 
-/// What all transcripts come to.
+/// The sums over all transcripts.
 #[derive(Default)]
-struct Totals {
+struct CountTotals {
     counts: TokenCounts,
-    /// Who counted.
+    /// The names of the counters that were used.
     counters: BTreeSet<&'static str>,
     compared: Comparisons,
 }
 
-impl Work for Counting<'_> {
-    type Done = Lines;
+impl CountTotals {
+    fn render(&self, json: bool, is_compared: bool) -> String {
+        let (counts, counters, compared) = (&self.counts, &self.counters, &self.compared);
+        match (json, is_compared) {
+            (true, false) => format!("{}\n", json!({ "total": counts, "counters": counters })),
+            (true, true) => {
+                let line = json!({
+                    "total": counts,
+                    "counters": counters,
+                    "compared": compared.counter_pairs(),
+                    "not_compared": compared.not_compared,
+                });
+                format!("{line}\n")
+            }
+            (false, false) => token_counts::render_counts(counts, counters),
+            (false, true) => token_counts::render_counts(counts, counters) + &compared.render(),
+        }
+    }
+}
 
-    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
+/// A transcript that was counted.
+struct CountedTranscript {
+    row: String,
+    counts: TokenCounts,
+    /// The counts of the other counter beside those of the first.
+    compared: Option<Comparison>,
+}
+
+impl UnitWork for Counting<'_> {
+    type Output = UnitLines;
+
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
-        let mut lines = Lines::default();
-        let mut sum = Totals::default();
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        records: Vec<UnitRecord<'_>>,
+        _: &mut WorkerSlot<'_>,
+    ) -> UnitLines {
+        let mut lines = UnitLines::default();
+        let mut sums = CountTotals::default();
         let file = &unit.file.name;
-        for one in found {
-            match one {
-                Found::Bad {
+        for record in records {
+            match record {
+                UnitRecord::Unreadable {
                     line,
                     column,
                     error,
-                } => lines
-                    .errors
-                    .push(format!("{}: {error}", place(file, line, column))),
-                Found::Conversation(one) => match one.guarded(|| self.count(file, &one)) {
-                    Ok((text, counts, compared)) => {
-                        lines.stdout += &text;
-                        let place = || place(file, one.line(), None);
-                        lines.warnings.extend(
-                            one.transcript
-                                .warnings
-                                .iter()
-                                .map(|warning| (place(), warning.clone())),
-                        );
-                        sum.counts += &counts;
-                        sum.counters.insert(self.counter(&one).name());
-                        sum.compared.add_comparison(compared.as_ref());
-                        lines.transcripts += 1;
+                } => lines.push_error(file, line, column, &error),
+                UnitRecord::Conversation(conversation) => {
+                    match catch_panic(|| self.count(file, &conversation)) {
+                        Ok(counted) => {
+                            lines.stdout += &counted.row;
+                            push_warnings(&mut lines, file, &conversation);
+                            sums.counts += &counted.counts;
+                            let counter = conversation.counter(self.settings);
+                            sums.counters.insert(counter.name());
+                            sums.compared.add_comparison(counted.compared.as_ref());
+                            lines.transcripts += 1;
+                        }
+                        Err(error) => lines.push_error(file, conversation.line(), None, &error),
                     }
-                    Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
-                },
+                }
             }
         }
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        totals.counts += &sum.counts;
-        totals.counters.extend(sum.counters);
-        totals.compared += &sum.compared;
+        totals.counts += &sums.counts;
+        totals.counters.extend(sums.counters);
+        totals.compared += &sums.compared;
         lines
     }
 }
 
-impl Counting<'_> {
-    /// Who counts a conversation.
-    fn counter(&self, one: &Conversation<'_>) -> &dyn TokenCounter {
-        self.settings
-            .counter(one.model.as_deref(), one.provider.as_deref())
+fn push_warnings(lines: &mut UnitLines, file: &str, conversation: &Conversation<'_>) {
+    for warning in conversation.warnings() {
+        lines.warnings.push(LocatedWarning {
+            place: source_location(file, conversation.line(), None),
+            warning: warning.clone(),
+        });
     }
+}
 
-    /// The row of one conversation, its counts, and those of the other counter beside them.
+impl Counting<'_> {
     fn count(
         &self,
         file: &str,
-        one: &Conversation<'_>,
-    ) -> Result<(String, TokenCounts, Option<Comparison>), String> {
-        if self.settings.policy.strict_model && one.input_limit.is_none() {
-            one.thresholds.as_ref().map_err(Clone::clone)?;
+        conversation: &Conversation<'_>,
+    ) -> Result<CountedTranscript, CompactionError> {
+        if self.settings.policy.strict_model && conversation.input_limit.is_none() {
+            conversation.thresholds.as_ref().map_err(Clone::clone)?;
         }
-        let counter = self.counter(one);
-        let counts = TokenCounts::from_ledger(&one.transcript, &one.ledger(counter));
-        let compared = self.compare(one, counter, counts.tokens);
-        let usage = ReportedUsage::from_transcript(&one.transcript, &one.messages, one.tools);
-        let row = if self.json {
-            let mut row = json!({
-                "thread_id": one.thread_id,
-                "file": file,
-                "line": one.line(),
-                "model": one.model,
-                "input_limit": one.input_limit,
-                "counter": counter.name(),
-                "counts": counts,
-            });
-            if let Some(usage) = usage {
-                row["usage"] = json!(usage);
-            }
-            if self.compare.is_some() {
-                row["compared"] = compared.as_ref().map(|compared| json!({ "counter": compared.against, "tokens": compared.compared })).into();
-            }
-            format!("{row}\n")
-        } else {
-            let number = |tokens: usize| group_digits(i64::try_from(tokens).unwrap_or(i64::MAX));
-            let (tokens, thread) = (number(counts.tokens), one.thread_id.escape_debug());
-            // Where all have one counter, the total names it.
-            let by = if self.settings.policy.counter == AUTO {
-                format!("by {:<13} ", counter.name())
-            } else {
-                String::new()
-            };
-            let mut row = format!(
-                "{tokens:>11} tokens {by}{:>6} messages  {file}:{}  {thread}",
-                counts.messages,
-                one.line()
-            );
-            match (&compared, self.compare) {
-                (Some(compared), _) => row += &format!("  {}", compared.table_cell()),
-                (None, Some(other))
-                    if other.policy.counter == AUTO
-                        && one.model.as_deref().and_then(encoding_of).is_none() =>
-                {
-                    row += "  no exact counter is known for its model"
-                }
-                (None, _) => {}
-            }
-            if let Some(ReportedUsage {
-                reported,
-                counted,
-                ratio,
-                ..
-            }) = usage
-            {
-                row += &format!(
-                    "  the log reports {} for {} of them (ratio {ratio})",
-                    group_digits(i64::try_from(reported).unwrap_or(i64::MAX)),
-                    number(counted)
-                );
-            }
-            row + "\n"
+        let counter = conversation.counter(self.settings);
+        let ledger = conversation.ledger(counter);
+        let counts = TokenCounts::from_ledger(&conversation.transcript, &ledger);
+        let compared = self.compare(conversation, counter.name(), counts.tokens);
+        let row = CountRow {
+            thread_id: &conversation.thread_id,
+            file,
+            line: conversation.line(),
+            model: conversation.model.as_deref(),
+            input_limit: conversation.input_limit,
+            counter: counter.name(),
+            counts: &counts,
+            usage: ReportedUsage::from_transcript(
+                &conversation.transcript,
+                &conversation.message_tokens,
+                conversation.tool_tokens,
+            ),
+            compared: compared.as_ref(),
         };
-        Ok((row, counts, compared))
+        let row = if self.json {
+            row.render_json(self.compare.is_some())
+        } else {
+            let names_counter = self.settings.policy.counter == AUTO;
+            row.render_text(names_counter, self.lacks_exact_counter(conversation))
+        };
+        Ok(CountedTranscript {
+            row,
+            counts,
+            compared,
+        })
     }
 
-    /// The same by the other counter; none if it is the same one.
+    /// Returns true if a comparison with the model's own counter was wanted, and it has none.
+    fn lacks_exact_counter(&self, conversation: &Conversation<'_>) -> bool {
+        let wants_exact = self
+            .compare
+            .is_some_and(|other| other.policy.counter == AUTO);
+        wants_exact
+            && conversation
+                .model
+                .as_deref()
+                .and_then(encoding_of)
+                .is_none()
+    }
+
+    /// Counts a conversation by the other counter. Returns `None` if it is the same counter.
     fn compare(
         &self,
-        one: &Conversation<'_>,
-        counter: &dyn TokenCounter,
+        conversation: &Conversation<'_>,
+        counter: &'static str,
         tokens: usize,
     ) -> Option<Comparison> {
-        let other = self
-            .compare?
-            .counter(one.model.as_deref(), one.provider.as_deref());
-        if other.name() == counter.name() {
+        let other = conversation.counter(self.compare?);
+        if other.name() == counter {
             return None;
         }
-        let none = Overlay::default();
-        let ledger = Ledger::new(
-            other,
-            TranscriptView {
-                transcript: &one.transcript,
-                overlay: &none,
-            },
-        );
+        let view = TranscriptView {
+            transcript: &conversation.transcript,
+            overlay: &Overlay::default(),
+        };
+        let ledger = Ledger::new(other, view);
+        let others = TokenCounts::from_ledger(&conversation.transcript, &ledger).tokens;
         Some(Comparison::new(
-            CounterTokens {
-                counter: counter.name(),
-                tokens,
-            },
+            CounterTokens { counter, tokens },
             CounterTokens {
                 counter: other.name(),
-                tokens: TokenCounts::from_ledger(&one.transcript, &ledger).tokens,
+                tokens: others,
             },
         ))
     }

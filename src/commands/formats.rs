@@ -1,7 +1,7 @@
 //! `epitome formats`: what can be read, and how a file's format is told.
 
 use crate::cli::{FormatsArgs, MaxErrors};
-use crate::commands::{Ending, inputs};
+use crate::commands::{Ending, collect_named_inputs};
 use crate::convert::TARGETS;
 use crate::error::describe_with_causes;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
@@ -46,7 +46,7 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
         records_per_unit: usize::MAX,
     };
     let mut failed = 0;
-    for input in inputs(&arguments.explain, &[])? {
+    for input in collect_named_inputs(&arguments.explain, &[])? {
         match explain_detection(&input, reading) {
             Ok(seen) => {
                 failed += u64::from(seen.decided.is_none());

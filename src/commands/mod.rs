@@ -1,8 +1,11 @@
-//! One file a subcommand.
+//! The subcommands, a file each: what to run, and what to print.
 
+mod archive_time;
 pub mod compact;
 pub mod convert;
 pub mod count;
+mod early_end;
+mod ending;
 pub mod evaluate;
 pub mod formats;
 mod interrupt;
@@ -12,16 +15,22 @@ pub mod presets;
 pub mod replay;
 pub mod requests;
 pub mod restore;
+mod summarizers;
+mod writing_run;
 
-use crate::cli::MaxErrors;
+pub use ending::Ending;
+
 use crate::input::{CollectedInputs, InputEntry, collect_inputs};
 use crate::output::print_message;
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::settings::{RunSettings, to_toml};
 use anyhow::Result;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-/// The inputs that the command line names, but nothing below `written`. What is skipped is told.
-fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<InputEntry>> {
+/// Collects the inputs that the user named, but nothing below `written`. Warns of what is skipped.
+fn collect_named_inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<InputEntry>> {
     let CollectedInputs { inputs, skipped } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
@@ -32,50 +41,14 @@ fn inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<InputEntry>> {
     Ok(inputs)
 }
 
-/// How a run came out; `main` turns it into the exit status.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ending {
-    /// Inputs and transcripts that failed.
-    pub failed: u64,
-    /// Whether failures are tolerated.
-    pub tolerated: bool,
-    /// `--check` found a change, or a result exceeds a limit.
-    pub objection: bool,
-    /// The signal that ended the run early.
-    pub signal: Option<usize>,
+/// Begins the progress over these inputs.
+fn start_progress(run: &RunSettings, inputs: &[InputEntry]) -> Progress {
+    let bytes = inputs.iter().map(|input| input.bytes).sum();
+    Progress::new(run.progress, run.quiet, bytes)
 }
 
-impl Ending {
-    /// Judges what a run found.
-    #[must_use]
-    pub fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
-        let tolerated = match max_errors {
-            MaxErrors::Some(most) => failed <= most,
-            MaxErrors::All => true,
-        };
-        Self {
-            failed,
-            tolerated,
-            objection,
-            signal: None,
-        }
-    }
-
-    /// The exit status: 3 before 1, because what failed could not be judged.
-    #[must_use]
-    pub fn exit_code(self) -> ExitCode {
-        match self {
-            Self {
-                signal: Some(signal),
-                ..
-            } => ExitCode::from(u8::try_from(interrupt::SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
-            Self {
-                tolerated: false, ..
-            } => ExitCode::from(3),
-            Self {
-                objection: true, ..
-            } => ExitCode::from(1),
-            Self { .. } => ExitCode::SUCCESS,
-        }
-    }
+/// Prints a resolved policy as TOML.
+fn print_policy(policy: &Policy) -> Result<Ending> {
+    std::io::stdout().write_all(to_toml(policy).as_bytes())?;
+    Ok(Ending::success())
 }

@@ -1,138 +1,136 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
-use crate::batch::lines::{LineSink, Lines};
-use crate::batch::{Turn, Work, run as run_batch};
+use crate::batch::line_receiver::{LineReceiver, UnitLines};
+use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::PlanArgs;
-use crate::commands::{Ending, inputs};
-use crate::compaction::question::with_request;
-use crate::conversation::{Conversation, Found, place, read_unit};
+use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
+use crate::compaction::{CompactionError, Planned};
+use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit};
 use crate::input::{InputSource, InputUnit};
-use crate::plan::Plan;
-use crate::planner;
+use crate::output::print_message;
 use crate::policy::SummarizerKind;
-use crate::progress::Progress;
 use crate::report::explain::{self, ExplainedPlan};
-use crate::report::{ExpectedUsage, ExpectedUsageTotals};
-use crate::settings::{self, Settings, to_toml};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
+use crate::settings::{self, Settings};
 use crate::summary::cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
 use anyhow::Result;
 
-/// Width of the table where stdout is no terminal.
+/// Width of the table where stdout is no terminal, in columns.
 const DEFAULT_WIDTH: usize = 120;
 
-/// Explains.
+/// Explains the plans.
 ///
 /// # Errors
-/// What is wrong with the options or the inputs.
+/// Fails if an option or an input is wrong.
 pub fn run(arguments: &PlanArgs) -> Result<Ending> {
-    let settings = settings::policy(&arguments.policy)?;
-    let mut sink = LineSink::new(Progress::new(crate::cli::When::Never, true, None), true);
+    let settings = Settings::from_options(&arguments.policy)?;
     if arguments.policy.print_config {
-        sink.finish(&to_toml(&settings.policy))?;
-        return Ok(Ending {
-            tolerated: true,
-            ..Ending::default()
-        });
+        return print_policy(&settings.policy);
     }
-    let run = settings::run(&arguments.run)?;
-    let reading = settings::reading(&arguments.input, &settings.policy.summarizer.kind)?;
-    let inputs = inputs(&arguments.input.inputs, &[])?;
-    let width =
-        terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
-    let target = (settings.policy.summarizer.kind == SummarizerKind::Http)
-        .then(|| settings::keyless(&settings.policy))
+    let run = settings::resolve_run(&arguments.run)?;
+    let summarizer = &settings.policy.summarizer.kind;
+    let reading = settings::resolve_reading(&arguments.input, summarizer);
+    let inputs = collect_named_inputs(&arguments.input.inputs, &[])?;
+    let asks_model = *summarizer == SummarizerKind::Http;
+    let endpoint = asks_model
+        .then(|| settings::keyless_endpoint(&settings.policy))
         .transpose()?;
     let work = Explaining {
         settings: &settings,
-        cache: target
-            .as_ref()
-            .and_then(|target| target.cache.as_deref())
-            .map(AnswerCache::existing),
-        target: target.as_ref(),
+        cache: endpoint.as_ref().and_then(existing_cache),
+        endpoint: endpoint.as_ref(),
         json: arguments.json,
         verbose: arguments.verbose,
-        width,
+        width: terminal_size::terminal_size()
+            .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)),
     };
-    let progress = Progress::new(
-        run.progress,
-        run.quiet,
-        inputs.iter().map(|input| input.bytes).sum(),
-    );
-    let mut sink = run_batch(
-        InputSource::new(inputs, reading),
-        run.jobs,
-        &work,
-        LineSink::new(progress, run.quiet),
-    )?;
-    let cost = target
+    let receiver = LineReceiver::new(start_progress(&run, &inputs), run.quiet);
+    let source = InputSource::new(inputs, reading);
+    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let cost = endpoint
         .as_ref()
-        .map(|target| expected_line(target, &mut sink.expected));
-    // With --json stdout holds one object a transcript and nothing else.
-    sink.finish(
-        &cost
-            .as_ref()
-            .filter(|_| !arguments.json)
-            .map(|line| format!("{line}\n"))
-            .unwrap_or_default(),
-    )?;
-    if let Some(line) = cost.filter(|_| arguments.json && !run.quiet) {
-        crate::output::print_message(&line);
+        .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
+    match cost {
+        // With --json stdout holds an object for each transcript and nothing else.
+        Some(line) if arguments.json => {
+            receiver.finish("")?;
+            if !run.quiet {
+                print_message(&line);
+            }
+        }
+        Some(line) => receiver.finish(&format!("{line}\n"))?,
+        None => receiver.finish("")?,
     }
-    Ok(Ending::new(
-        sink.talk.errors,
-        run.max_errors,
-        sink.over_limit > 0 || (arguments.check && sink.changes > 0),
-    ))
+    let objects = receiver.over_limit > 0 || (arguments.check && receiver.changes > 0);
+    Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
 }
 
-/// What all summaries are expected to take, priced.
-fn expected_line(target: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> String {
-    expected.cost = target
+fn existing_cache(endpoint: &ModelEndpoint) -> Option<AnswerCache> {
+    endpoint.cache.as_deref().map(AnswerCache::existing)
+}
+
+/// Prices the summaries that a model is expected to write. Returns a line for people.
+fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> String {
+    expected.cost = endpoint
         .price
         .map(|price| price.of(expected.input_tokens, expected.output_tokens));
-    expected.summary_line(&target.model, target.max_calls, target.max_cost)
+    expected.summary_line(&endpoint.model, endpoint.max_calls, endpoint.max_cost)
 }
 
 struct Explaining<'s> {
     settings: &'s Settings,
-    /// The model that is to write summaries, and the answers that it gave before.
-    target: Option<&'s ModelEndpoint>,
+    /// The model that is to write summaries.
+    endpoint: Option<&'s ModelEndpoint>,
+    /// The answers that it gave before.
     cache: Option<AnswerCache>,
     json: bool,
     verbose: bool,
     width: usize,
 }
 
-impl Work for Explaining<'_> {
-    type Done = Lines;
+/// The explanation of a conversation's plan.
+struct PlanExplanation {
+    text: String,
+    changes: bool,
+    over_limit: bool,
+    expected: Option<ExpectedUsage>,
+}
 
-    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
+impl UnitWork for Explaining<'_> {
+    type Output = UnitLines;
+
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
     }
 
-    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, _: &mut Turn<'_>) -> Lines {
-        let mut lines = Lines::default();
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        records: Vec<UnitRecord<'_>>,
+        _: &mut WorkerSlot<'_>,
+    ) -> UnitLines {
+        let mut lines = UnitLines::default();
         let file = &unit.file.name;
-        for one in found {
-            match one {
-                Found::Bad {
+        for record in records {
+            match record {
+                UnitRecord::Unreadable {
                     line,
                     column,
                     error,
-                } => lines
-                    .errors
-                    .push(format!("{}: {error}", place(file, line, column))),
-                Found::Conversation(one) => match one.guarded(|| self.explain(file, &one)) {
-                    Ok((text, plan, over, expected)) => {
-                        lines.stdout.push_str(&text);
-                        lines.expected.extend(expected);
-                        lines.transcripts += 1;
-                        lines.changes += u64::from(!plan.is_empty());
-                        lines.over_limit += u64::from(over);
+                } => lines.push_error(file, line, column, &error),
+                UnitRecord::Conversation(conversation) => {
+                    match catch_panic(|| self.explain(file, &conversation)) {
+                        Ok(explanation) => {
+                            lines.stdout.push_str(&explanation.text);
+                            lines.expected.extend(explanation.expected);
+                            lines.transcripts += 1;
+                            lines.changes += u64::from(explanation.changes);
+                            lines.over_limit += u64::from(explanation.over_limit);
+                        }
+                        Err(error) => lines.push_error(file, conversation.line(), None, &error),
                     }
-                    Err(error) => lines.errors.push(format!("{file}:{}: {error}", one.line())),
-                },
+                }
             }
         }
         lines
@@ -140,56 +138,70 @@ impl Work for Explaining<'_> {
 }
 
 impl Explaining<'_> {
-    /// The text about one conversation, its plan, whether the result exceeds a limit, and what its summary is expected to take.
     fn explain(
         &self,
         file: &str,
-        one: &Conversation<'_>,
-    ) -> Result<(String, Plan, bool, Option<ExpectedUsage>), String> {
-        let counter = self
-            .settings
-            .counter(one.model.as_deref(), one.provider.as_deref());
-        let ledger = one.ledger(counter);
-        let input = one.planning(self.settings, &ledger)?;
-        let plan = planner::plan(&input);
-        let mut entry = one.entry(file, counter.name());
-        let over = planner::over_limit_warning(input.thresholds, &plan.reasons, plan.tokens_after);
-        entry.warnings.extend(over.iter().cloned());
-        let asks = self
-            .target
-            .filter(|_| plan.summary().is_some())
-            .map(|target| {
-                with_request(one, &input, &plan, self.settings, &mut None, |request| {
-                    SummaryTask::new(target, request).expected(target, self.cache.as_ref())
-                })
-            });
+        conversation: &Conversation<'_>,
+    ) -> Result<PlanExplanation, CompactionError> {
+        let planned = Planned::decide(conversation, self.settings)?;
+        let counter = conversation.counter(self.settings);
+        let mut report = conversation.report(file, counter.name());
+        let over_limit = planned.over_limit(planned.plan.tokens_after);
+        report.warnings.extend(over_limit.iter().cloned());
+        let expected = self.expected_usage(&planned);
         let text = if self.json {
-            let explained = ExplainedPlan {
-                thread_id: &one.thread_id,
-                file,
-                line: one.line(),
-                format: one.format.name(),
-                model: one.model.as_deref(),
-                input_limit: one.input_limit,
-                counter: counter.name(),
-                usage: entry.usage,
-                changes: !plan.is_empty(),
-                plan: &plan,
-                messages: explain::explain_messages(&one.transcript, &one.messages, &plan),
-                asks: asks.as_ref(),
-                warnings: &entry.warnings,
-            };
-            serde_json::to_string(&explained).map_err(|error| error.to_string())? + "\n"
+            render_json(&planned, &report, expected.as_ref())
         } else {
             explain::render_explanation(
-                &entry,
-                &plan,
-                &one.transcript,
-                &one.messages,
+                &report,
+                &planned.plan,
+                &conversation.transcript,
+                &conversation.message_tokens,
                 self.width,
                 self.verbose,
             )
         };
-        Ok((text, plan, over.is_some(), asks))
+        Ok(PlanExplanation {
+            text,
+            changes: !planned.plan.is_empty(),
+            over_limit: over_limit.is_some(),
+            expected,
+        })
     }
+
+    /// Returns the cost of the plan's summary, where a model is to write it.
+    fn expected_usage(&self, planned: &Planned<'_, '_>) -> Option<ExpectedUsage> {
+        let (endpoint, summary) = (self.endpoint?, planned.plan.summary()?);
+        let questioned = planned.question(summary, |request| {
+            SummaryTask::new(endpoint, request).expected(endpoint, self.cache.as_ref())
+        });
+        Some(questioned.answer)
+    }
+}
+
+/// Renders a plan as a line of JSON.
+fn render_json(
+    planned: &Planned<'_, '_>,
+    report: &TranscriptReport,
+    expected: Option<&ExpectedUsage>,
+) -> String {
+    let (conversation, plan) = (planned.conversation, &planned.plan);
+    let tokens = &conversation.message_tokens;
+    let explained = ExplainedPlan {
+        thread_id: &conversation.thread_id,
+        file: &report.file,
+        line: report.line,
+        format: conversation.format.name(),
+        model: conversation.model.as_deref(),
+        input_limit: conversation.input_limit,
+        counter: report.counter,
+        usage: report.usage,
+        changes: !plan.is_empty(),
+        plan,
+        messages: explain::explain_messages(&conversation.transcript, tokens, plan),
+        asks: expected,
+        warnings: &report.warnings,
+    };
+    // All of a plan can be spelled as JSON.
+    serde_json::to_string(&explained).unwrap_or_default() + "\n"
 }

@@ -1,92 +1,206 @@
-//! The hole of a plan is filled: with the text that a summarizer gave, or by what the policy says of its failures.
+//! A plan whose hole is filled: with the text that a summarizer gave, or by what
+//! the policy says of its failures.
 
 use crate::archive::secrets::mask_secrets;
-use crate::compaction::question::with_request;
+use crate::compaction::error::CompactionError;
+use crate::compaction::planned::{CompactionNotes, Planned};
 use crate::conversation::Conversation;
-use crate::plan::Plan;
-use crate::planner::{self, PlanInput};
+use crate::plan::{Plan, Summary, overlay_edits};
+use crate::planner;
 use crate::policy::OnFailure;
-use crate::report::{RedactionCounts, SummaryUsage};
-use crate::settings::Settings;
 use crate::summary::extract::Extract;
 use crate::summary::stop::StopFlag;
 use crate::summary::{self, Summarizer, SummaryAnswer};
+use crate::transcript::overlay::Overlay;
 
-/// What came up while a hole was filled.
-#[derive(Default)]
-pub struct Noted {
-    /// File and line of the conversation.
-    pub place: String,
-    pub asked: Option<SummaryUsage>,
-    pub redacted: Option<RedactionCounts>,
-    pub warnings: Vec<String>,
+/// A conversation whose plan can be carried out.
+pub struct Filled<'c, 'u> {
+    pub(super) planned: Planned<'c, 'u>,
+    pub(super) notes: CompactionNotes,
+    hole: FilledHole,
 }
 
-/// The plan as it can be carried out, with the text of its summary.
-pub fn fill(
-    one: &Conversation<'_>,
-    input: &PlanInput<'_, '_>,
-    plan: Plan,
-    (settings, stop): (&Settings, &StopFlag),
-    noted: &mut Noted,
-    answer: Option<SummaryAnswer>,
-) -> Result<(Plan, Option<String>), String> {
-    let (Some(summary), Some(SummaryAnswer { text, asked })) = (plan.summary(), answer) else {
-        return Ok((plan, None));
-    };
-    let policy = &settings.policy;
-    let check = |text: &str| {
-        planner::check_summary(
-            input,
-            &plan,
-            planner::tokens_with_summary(input, &plan, summary, text),
-        )
-        .map_err(|error| error.to_string())
-    };
-    let mut text = text.and_then(|text| finished(&text, policy.redact, noted));
-    if let Some(asked) = asked {
-        noted.warnings.extend(asked.warning.clone());
-        noted.asked = Some(asked);
-        // What was to be paid for and is of no use is a failure.
-        text = text.and_then(|text| check(&text).map(|()| text));
+/// A filled plan without its conversation.
+pub struct FilledParts {
+    /// The plan as it is carried out.
+    pub plan: Plan,
+    /// The text of the summary, if there is one.
+    pub text: Option<String>,
+    /// The notes that were taken on the way.
+    pub notes: CompactionNotes,
+}
+
+/// The outcome for a plan's hole.
+pub(super) enum FilledHole {
+    /// The plan has none.
+    Empty,
+    /// The text of the summary.
+    Text(String),
+    /// The summary came out too long: the plan without it.
+    Dropped(Box<Plan>),
+}
+
+impl<'c, 'u> Filled<'c, 'u> {
+    pub(super) fn new(planned: Planned<'c, 'u>, hole: FilledHole, notes: CompactionNotes) -> Self {
+        Self {
+            planned,
+            notes,
+            hole,
+        }
     }
-    let text = match (text, policy.summarizer.on_failure) {
-        (Ok(text), _) => text,
-        (Err(why), OnFailure::Keep) => return Err(why),
-        (Err(why), OnFailure::Fail) => {
-            stop.set_failure(&format!("{}: {why} (--on-failure fail)", noted.place));
-            return Err(why);
+
+    /// Returns the conversation.
+    #[must_use]
+    pub fn conversation(&self) -> &'c Conversation<'u> {
+        self.planned.conversation
+    }
+
+    /// Returns the plan as it is carried out.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        match &self.hole {
+            FilledHole::Dropped(plan) => plan,
+            FilledHole::Empty | FilledHole::Text(_) => &self.planned.plan,
         }
-        // A run that stops anyway is no reason for lesser summaries.
-        (Err(why), OnFailure::Extract) if stop.cause().is_some() => return Err(why),
-        (Err(why), OnFailure::Extract) => {
-            let text = with_request(
-                one,
-                input,
-                &plan,
-                settings,
-                &mut noted.redacted,
-                |request| Extract.summarize(request),
-            )?;
-            noted.warnings.push(format!(
-                "the embedded summarizer wrote the summary, because the other failed: {why}"
-            ));
-            finished(&text, policy.redact, noted)?
+    }
+
+    /// Returns the text of the summary, if there is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.hole {
+            FilledHole::Text(text) => Some(text),
+            FilledHole::Empty | FilledHole::Dropped(_) => None,
         }
-    };
-    match check(&text) {
-        Err(why) => Ok((planner::plan_without_summary(input, &plan, &why), None)),
-        Ok(()) => Ok((plan, Some(text))),
+    }
+
+    /// Returns the summary with its text, if there is one.
+    #[must_use]
+    pub fn summary(&self) -> Option<(&Summary, &str)> {
+        self.plan().summary().zip(self.text())
+    }
+
+    /// Returns the tokens of a model call with the result, the summary's text included.
+    #[must_use]
+    pub fn tokens_after(&self) -> usize {
+        match self.summary() {
+            Some((summary, text)) => self.planned.tokens_with(self.plan(), summary, text),
+            None => self.plan().tokens_after,
+        }
+    }
+
+    /// Returns the texts that the plan's edits put in place of the original.
+    #[must_use]
+    pub fn overlay(&self) -> Overlay {
+        overlay_edits(&self.conversation().transcript, &self.plan().edits)
+    }
+
+    /// Returns the notes that were taken on the way.
+    #[must_use]
+    pub fn notes(&self) -> &CompactionNotes {
+        &self.notes
+    }
+
+    /// Lets go of the conversation.
+    #[must_use]
+    pub fn into_parts(self) -> FilledParts {
+        let (plan, text) = match self.hole {
+            FilledHole::Empty => (self.planned.plan, None),
+            FilledHole::Text(text) => (self.planned.plan, Some(text)),
+            FilledHole::Dropped(plan) => (*plan, None),
+        };
+        FilledParts {
+            plan,
+            text,
+            notes: self.notes,
+        }
+    }
+
+    /// Takes the notes out.
+    pub fn take_notes(&mut self) -> CompactionNotes {
+        std::mem::take(&mut self.notes)
     }
 }
 
-/// A summary as it is used.
-fn finished(text: &str, redact: bool, noted: &mut Noted) -> Result<String, String> {
-    let text = summary::clean_summary(text)?;
-    if !redact {
-        return Ok(text);
+/// Fills the hole of one plan, and takes notes.
+pub(super) struct HoleFiller<'f, 'c, 'u> {
+    pub(super) planned: &'f Planned<'c, 'u>,
+    /// Ends the run where the policy says that a failure does.
+    pub(super) stop: &'f StopFlag,
+    /// Names the conversation, as `file:line`.
+    pub(super) place: &'f str,
+    pub(super) notes: CompactionNotes,
+}
+
+impl HoleFiller<'_, '_, '_> {
+    /// Fills the hole with the answer of a summarizer.
+    pub(super) fn fill(
+        &mut self,
+        answer: Option<SummaryAnswer>,
+    ) -> Result<FilledHole, CompactionError> {
+        let planned = self.planned;
+        let (Some(summary), Some(SummaryAnswer { text, asked })) = (planned.plan.summary(), answer)
+        else {
+            return Ok(FilledHole::Empty);
+        };
+        let mut text = text.and_then(|text| self.clean(&text));
+        if let Some(asked) = asked {
+            self.notes.warnings.extend(asked.warning.clone());
+            self.notes.asked = Some(asked);
+            // A summary that was paid for and can't be used is a failure.
+            text = text.and_then(|text| match planned.check_summary(summary, &text) {
+                Ok(()) => Ok(text),
+                Err(error) => Err(error.to_string()),
+            });
+        }
+        let text = match text {
+            Ok(text) => text,
+            Err(why) => self.stand_in(summary, why)?,
+        };
+        Ok(match planned.check_summary(summary, &text) {
+            Ok(()) => FilledHole::Text(text),
+            Err(error) => {
+                let why = error.to_string();
+                let plan = planner::plan_without_summary(&planned.input(), &planned.plan, &why);
+                FilledHole::Dropped(Box::new(plan))
+            }
+        })
     }
-    let (masked, count) = mask_secrets(&text);
-    noted.redacted.get_or_insert_default().summary += count;
-    Ok(masked.into_owned())
+
+    /// Returns the text that stands in for a summary that failed, if the policy wants one.
+    fn stand_in(&mut self, summary: &Summary, why: String) -> Result<String, CompactionError> {
+        match self.planned.settings.policy.summarizer.on_failure {
+            OnFailure::Keep => Err(CompactionError::Summary(why)),
+            OnFailure::Fail => {
+                let cause = format!("{}: {why} (--on-failure fail)", self.place);
+                self.stop.set_failure(&cause);
+                Err(CompactionError::Summary(why))
+            }
+            // A run that stops anyway is no reason for lesser summaries.
+            OnFailure::Extract if self.stop.cause().is_some() => Err(CompactionError::Summary(why)),
+            OnFailure::Extract => {
+                let question = self
+                    .planned
+                    .question(summary, |request| Extract.summarize(request));
+                if let Some(masked) = question.masked {
+                    self.notes.redacted.get_or_insert_default().request += masked;
+                }
+                let text = question.answer.map_err(CompactionError::Summary)?;
+                self.notes.warnings.push(format!(
+                    "the embedded summarizer wrote the summary, because the other failed: {why}"
+                ));
+                self.clean(&text).map_err(CompactionError::Summary)
+            }
+        }
+    }
+
+    /// Returns a summary as it is used: trimmed, and masked where the policy wants it.
+    fn clean(&mut self, text: &str) -> Result<String, String> {
+        let text = summary::clean_summary(text)?;
+        if !self.planned.settings.policy.redact {
+            return Ok(text);
+        }
+        let (masked, count) = mask_secrets(&text);
+        self.notes.redacted.get_or_insert_default().summary += count;
+        Ok(masked.into_owned())
+    }
 }

@@ -1,7 +1,38 @@
-//! A conversation's way through a compaction.
+//! A conversation's way through a compaction, the same for every command:
+//!
+//! ```text
+//! Conversation --decide--> Planned --ask--> Asked --fill--> Filled --carry_out--> Carried
+//! ```
+//!
+//! * [`Planned`] holds the decision: plain data that `plan` prints.
+//! * [`Asked`] holds what will fill the plan's hole: a summary, or the promise of one.
+//! * [`Filled`] holds the summary's text, and the plan as it can be carried out with it.
+//! * [`Carried`] holds the bytes that change. What they no longer hold is in the archive.
+//!
+//! A step that fails yields a [`FailedCompaction`]: the plan that was made, and why the conversation
+//! leaves as it came. `replay` and `evaluate` stop at `Filled`, `requests export` at `Planned`.
 
-pub mod archived;
-pub mod filled;
-pub mod question;
-pub mod receiver;
-pub mod unit;
+mod archive_files;
+mod asked;
+mod carried;
+mod converted_lines;
+mod error;
+mod filled;
+mod job;
+mod planned;
+mod question;
+mod receiver;
+mod report_files;
+mod unit;
+mod unit_bytes;
+
+pub use archive_files::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
+pub use asked::Asked;
+pub use carried::{Archive, Carried};
+pub use error::{CompactionError, FailedCompaction};
+pub use filled::Filled;
+pub use job::Job;
+pub use planned::{CompactionNotes, Planned};
+pub use receiver::{CompactedOutput, UnitReceiver};
+pub use report_files::{JsonReports, ReportPaths};
+pub use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};

@@ -1,176 +1,67 @@
-//! Takes finished units in input order: their bytes into the output, their
-//! originals beside it, their entries into the reports.
+//! Takes compacted units in input order: their bytes into the output, their
+//! originals beside it, their reports into the report files.
 
-use crate::archive::originals::{OriginalsHeader, OriginalsTrailer, RemovedBytes};
-use crate::batch::Receive;
-use crate::batch::run_log::Talk;
-use crate::conversation::place;
+use crate::archive::originals::{OriginalsHeader, OriginalsTrailer};
+use crate::batch::ReceiveInOrder;
+use crate::batch::run_log::RunLog;
+use crate::compaction::report_files::{JsonReports, ReportMark};
+use crate::compaction::unit::{CompactedUnit, UnitReport};
+use crate::conversation::source_location;
 use crate::input::{InputFile, InputUnit};
 use crate::output::{AtomicFile, OutputSink, OutputTree};
-use crate::report::{REPORT_VIEWS, ReportView, RunDigest, TranscriptReport, json};
+use crate::report::{RunDigest, TranscriptReport, json};
 use crate::summary::stop::{StopCause, StopFlag};
-use crate::transcript::splice::SplicedOutput;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A finished unit.
-pub struct Done {
-    pub file: Arc<InputFile>,
-    pub bytes: SplicedOutput,
-    /// Places count from the start of `bytes`.
-    pub originals: Vec<RemovedBytes>,
-    pub starts_with_bom: bool,
-    pub entries: Vec<Judged>,
-    pub archived: bool,
-    pub last: bool,
-}
+/// The counter that stands in the report of a file that was not read to its end.
+const UNREAD_COUNTER: &str = "approx";
 
-/// An entry, and what is to be said of it.
-pub struct Judged {
-    entry: TranscriptReport,
-    over_limit: bool,
-    /// The entry as the report has it: written where many are written at once.
-    json: Vec<u8>,
-}
-
-impl Judged {
-    pub fn new(entry: TranscriptReport, over_limit: bool) -> Self {
-        Self {
-            json: json::report_entry(&entry),
-            entry,
-            over_limit,
-        }
-    }
-}
-
-/// Report files by their ending.
-pub struct Endings<'p> {
-    pub json: Vec<&'p Path>,
-    pub views: Vec<(&'static ReportView, &'p Path)>,
-}
-
-/// The JSON reports, written while the run goes on.
-pub struct Reports {
-    files: Vec<AtomicFile>,
-    written: u64,
-    entries: u64,
-}
-
-impl Reports {
-    /// Sorts report files by their ending.
-    pub fn check(paths: &[PathBuf]) -> Result<Endings<'_>> {
-        let mut endings = Endings {
-            json: Vec::new(),
-            views: Vec::new(),
-        };
-        for path in paths {
-            let ending = path
-                .extension()
-                .and_then(|extension| extension.to_str())
-                .unwrap_or_default();
-            match REPORT_VIEWS.iter().find(|view| view.ending == ending) {
-                Some(view) => endings.views.push((view, path)),
-                None if ending == "json" => endings.json.push(path),
-                None => {
-                    let known: Vec<String> = REPORT_VIEWS
-                        .iter()
-                        .map(|view| format!(".{}", view.ending))
-                        .collect();
-                    bail!(
-                        "--report {}: its ending must be .json, {}",
-                        path.display(),
-                        known.join(" or ")
-                    );
-                }
-            }
-        }
-        Ok(endings)
-    }
-
-    pub fn open(tree: &OutputTree, extra: Vec<&Path>) -> Result<Self> {
-        let extra: Result<Vec<AtomicFile>, _> = extra.into_iter().map(AtomicFile::create).collect();
-        let files = tree.create_report()?.into_iter().chain(extra?).collect();
-        let mut reports = Self {
-            files,
-            written: 0,
-            entries: 0,
-        };
-        reports.write(json::report_opening().as_bytes())?;
-        Ok(reports)
-    }
-
-    fn write(&mut self, text: &[u8]) -> Result<()> {
-        self.written += text.len() as u64;
-        for file in &mut self.files {
-            file.write_all(text).context("can't write the report")?;
-        }
-        Ok(())
-    }
-
-    /// Adds an entry as JSON.
-    fn add(&mut self, entry: &[u8]) -> Result<()> {
-        self.write(json::entry_separator(self.entries == 0))?;
-        self.entries += 1;
-        self.write(entry)
-    }
-
-    /// Where the report stands, to go back to.
-    fn mark(&self) -> (u64, u64) {
-        (self.written, self.entries)
-    }
-
-    /// Takes back what was added since a mark.
-    fn rewind(&mut self, (written, entries): (u64, u64)) -> Result<()> {
-        for file in &mut self.files {
-            file.truncate(written).context("can't write the report")?;
-        }
-        (self.written, self.entries) = (written, entries);
-        Ok(())
-    }
-
-    fn publish(mut self, digest: &RunDigest) -> Result<()> {
-        self.write(json::report_closing(&digest.totals).as_bytes())?;
-        Ok(self.files.into_iter().try_for_each(AtomicFile::publish)?)
-    }
-}
-
-/// One file that is being written.
-struct Open {
+/// An output file that is being written.
+struct OpenOutput {
     file: Arc<InputFile>,
     sink: OutputSink,
     originals: Option<AtomicFile>,
     digest: RunDigest,
-    mark: (u64, u64),
+    mark: ReportMark,
 }
 
-/// The one that takes units.
-pub struct Receiver<'t> {
+/// Takes the units of a run.
+pub struct UnitReceiver<'t> {
     tree: &'t OutputTree,
     stop: &'t StopFlag,
-    reports: Reports,
-    talk: Talk,
-    open: Option<Open>,
-    /// A file of which nothing more is taken.
+    reports: JsonReports,
+    log: RunLog,
+    open: Option<OpenOutput>,
+    /// The index of a file that can't be finished: no more of it is taken.
     abandoned: Option<usize>,
     digest: RunDigest,
     archived: bool,
 }
 
-/// What is left when all is written.
-pub struct Finished {
+/// The result of a run whose output is written.
+pub struct CompactedOutput {
+    /// The totals, and the transcripts that stand out.
     pub digest: RunDigest,
+    /// Something was archived.
     pub archived: bool,
 }
 
-impl<'t> Receiver<'t> {
-    pub fn new(tree: &'t OutputTree, reports: Reports, talk: Talk, stop: &'t StopFlag) -> Self {
+impl<'t> UnitReceiver<'t> {
+    /// Begins with no file open.
+    #[must_use]
+    pub fn new(
+        tree: &'t OutputTree,
+        reports: JsonReports,
+        log: RunLog,
+        stop: &'t StopFlag,
+    ) -> Self {
         Self {
             tree,
             stop,
             reports,
-            talk,
+            log,
             open: None,
             abandoned: None,
             digest: RunDigest::default(),
@@ -179,123 +70,137 @@ impl<'t> Receiver<'t> {
     }
 
     /// Ends the reports.
-    pub fn finish(self) -> Result<Finished> {
-        self.talk.finish();
+    ///
+    /// # Errors
+    /// Fails if they can't be written.
+    pub fn finish(self) -> Result<CompactedOutput> {
+        self.log.finish();
         self.reports.publish(&self.digest)?;
-        Ok(Finished {
+        Ok(CompactedOutput {
             digest: self.digest,
             archived: self.archived,
         })
     }
 
-    /// The run has ended early: a file that is not whole does not appear. What went to stdout is there.
-    pub fn stopped(&mut self, cause: StopCause<'_>) -> Result<()> {
+    /// Gives up the file that is not whole when the run ends early: it does not appear. What went
+    /// to stdout stays.
+    ///
+    /// # Errors
+    /// Fails if the report can't be written.
+    pub fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<()> {
+        if self.tree.is_stdout() {
+            return Ok(());
+        }
         match self.open.take() {
-            Some(open) if !self.tree.is_stdout() => self.abandon(
-                open.file.index,
-                &open.file.name,
-                Some(open.mark),
-                &why(cause),
-            ),
-            open => {
-                self.open = open;
-                Ok(())
+            None => Ok(()),
+            Some(open) => {
+                self.reports.rewind(open.mark)?;
+                self.abandon(open.file.index, &open.file.name, &early_end(cause))
             }
         }
     }
 
-    fn add(&mut self, open: &mut Open, judged: &Judged) -> Result<()> {
-        let entry = &judged.entry;
-        let place = place(&entry.file, entry.line, entry.column);
-        if let Some(error) = &entry.error {
-            self.talk.error(&format!("{place}: {error}"));
+    fn push_report(&mut self, open: &mut OpenOutput, unit_report: &UnitReport) -> Result<()> {
+        let report = &unit_report.report;
+        let place = source_location(&report.file, report.line, report.column);
+        if let Some(error) = &report.error {
+            self.log.error(&format!("{place}: {error}"));
         }
-        entry
-            .warnings
-            .iter()
-            .for_each(|warning| self.talk.warn(&place, warning));
-        open.digest.add_report(entry, judged.over_limit);
-        self.reports.add(&judged.json)
+        for warning in &report.warnings {
+            self.log.warn(&place, warning);
+        }
+        open.digest.add_report(report, unit_report.over_limit);
+        self.reports.push(&unit_report.json)
     }
 
-    fn write(&mut self, open: &mut Open, unit: &InputUnit, done: &Done) -> Result<()> {
-        if self.tree.is_stdout() && done.archived {
+    fn write_bytes(
+        &self,
+        open: &mut OpenOutput,
+        unit: &InputUnit,
+        compacted: &CompactedUnit,
+    ) -> Result<()> {
+        let is_stdout = self.tree.is_stdout();
+        if is_stdout && compacted.archived {
             self.tree.sync_archives()?;
         }
         let base = open.sink.bytes_written();
-        done.bytes
-            .write_to(&unit.bytes, &mut open.sink)
-            .context(if self.tree.is_stdout() {
-                "can't write to stdout"
-            } else {
-                "can't write the output"
-            })?;
-        for original in &done.originals {
-            let originals = match &mut open.originals {
-                Some(originals) => originals,
-                empty => {
-                    let output = open.file.output.clone();
-                    let mut created = self.tree.create_originals(&output)?;
-                    let header = OriginalsHeader::new(&output, &open.file.relative_path);
-                    writeln!(created, "{}", serde_json::to_string(&header)?)?;
-                    empty.insert(created)
-                }
-            };
+        let written = compacted.bytes.write_to(&unit.bytes, &mut open.sink);
+        written.context(if is_stdout {
+            "can't write to stdout"
+        } else {
+            "can't write the output"
+        })?;
+        for original in &compacted.originals {
+            let originals = self.originals_of(open)?;
             original.write_original(base, &unit.bytes, originals)?;
         }
         Ok(())
     }
 
-    /// A file that can't be finished does not appear; what the report said of it since `mark` is taken back.
-    fn abandon(
-        &mut self,
-        index: usize,
-        name: &str,
-        mark: Option<(u64, u64)>,
-        error: &anyhow::Error,
-    ) -> Result<()> {
-        if let Some(mark) = mark {
-            self.reports.rewind(mark)?;
-        }
+    /// Returns the originals of an output, created when the first bytes are removed from it.
+    fn originals_of<'o>(&self, open: &'o mut OpenOutput) -> Result<&'o mut AtomicFile> {
+        let created = match open.originals.take() {
+            Some(originals) => originals,
+            None => {
+                let output = &open.file.output;
+                let mut created = self.tree.create_originals(output)?;
+                let header = OriginalsHeader::new(output, &open.file.relative_path);
+                writeln!(created, "{}", serde_json::to_string(&header)?)?;
+                created
+            }
+        };
+        Ok(open.originals.insert(created))
+    }
+
+    /// Reports a file that can't be finished: it does not appear.
+    fn abandon(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
         self.abandoned = Some(index);
         let error = format!("{error:#}; it is not written");
-        self.talk.error(&format!("{name}: {error}"));
-        let entry = TranscriptReport::unreadable(name, 0, None, "approx", error);
-        self.digest.add_report(&entry, false);
-        self.reports.add(&json::report_entry(&entry))
+        self.log.error(&format!("{name}: {error}"));
+        let report = TranscriptReport::unreadable(name, 0, None, UNREAD_COUNTER, error);
+        self.digest.add_report(&report, false);
+        self.reports.push(&json::report_entry(&report))
     }
 
-    /// Opens the output of a unit's file, if it is not open.
-    fn opened(&mut self, done: &Done) -> Result<Open> {
-        match self.open.take() {
-            Some(open) => Ok(open),
-            None => {
-                let sink = self
-                    .tree
-                    .create_output(&done.file.output, done.file.compression)?;
-                Ok(Open {
-                    file: Arc::clone(&done.file),
-                    sink,
-                    originals: None,
-                    digest: RunDigest::default(),
-                    mark: self.reports.mark(),
-                })
-            }
+    /// Takes the open output, or opens that of the unit's file.
+    fn take_or_open(&mut self, compacted: &CompactedUnit) -> Result<OpenOutput> {
+        if let Some(open) = self.open.take() {
+            return Ok(open);
         }
+        let file = &compacted.file;
+        Ok(OpenOutput {
+            file: Arc::clone(file),
+            sink: self.tree.create_output(&file.output, file.compression)?,
+            originals: None,
+            digest: RunDigest::default(),
+            mark: self.reports.mark(),
+        })
     }
 
-    /// Gives the finished file its name. What was removed is safe before the file without it appears.
-    fn publish(&mut self, open: Open) -> Result<()> {
+    /// Writes a unit, and publishes its file where it is the last unit of it.
+    fn write_unit(
+        &mut self,
+        mut open: OpenOutput,
+        unit: &InputUnit,
+        compacted: &CompactedUnit,
+    ) -> Result<()> {
+        self.write_bytes(&mut open, unit, compacted)?;
+        if compacted.last {
+            return self.publish(open);
+        }
+        self.open = Some(open);
+        Ok(())
+    }
+
+    /// Gives a finished file its name. Everything that was removed is on the disk before.
+    fn publish(&mut self, open: OpenOutput) -> Result<()> {
         self.tree.sync_archives()?;
         match open.originals {
             Some(mut originals) => {
-                writeln!(
-                    originals,
-                    "{}",
-                    serde_json::to_string(&OriginalsTrailer {
-                        output_bytes: open.sink.bytes_written()
-                    })?
-                )?;
+                let trailer = OriginalsTrailer {
+                    output_bytes: open.sink.bytes_written(),
+                };
+                writeln!(originals, "{}", serde_json::to_string(&trailer)?)?;
                 originals.publish()?;
                 open.sink.publish()?;
             }
@@ -309,67 +214,62 @@ impl<'t> Receiver<'t> {
     }
 }
 
-impl Receive<Done> for Receiver<'_> {
-    fn receive(&mut self, unit: &InputUnit, done: Done) -> Result<()> {
-        self.talk.done(done.entries.len() as u64);
-        if self.abandoned == Some(done.file.index) {
+impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
+    fn receive(&mut self, unit: &InputUnit, compacted: CompactedUnit) -> Result<()> {
+        self.log.add_transcripts(compacted.reports.len() as u64);
+        let file = &compacted.file;
+        if self.abandoned == Some(file.index) {
             return Ok(());
         }
-        let mark = self
-            .open
-            .as_ref()
-            .map_or_else(|| self.reports.mark(), |open| open.mark);
-        // What failed because the run stops will not fail when it goes on.
+        let open_mark = self.open.as_ref().map(|open| open.mark);
+        let mark = open_mark.unwrap_or_else(|| self.reports.mark());
+        // A conversation that failed because the run stops will not fail when the run goes on.
         if let Some(cause) = self.stop.cause()
-            && done
-                .entries
-                .iter()
-                .any(|judged| judged.entry.error.is_some())
+            && compacted.reports.iter().any(UnitReport::has_failed)
         {
             self.open = None;
-            return self.abandon(done.file.index, &done.file.name, Some(mark), &why(cause));
+            self.reports.rewind(mark)?;
+            return self.abandon(file.index, &file.name, &early_end(cause));
         }
-        let mut open = match self.opened(&done) {
+        let mut open = match self.take_or_open(&compacted) {
             Ok(open) => open,
-            Err(error) => return self.abandon(done.file.index, &done.file.name, None, &error),
+            Err(error) => return self.abandon(file.index, &file.name, &error),
         };
-        if done.starts_with_bom {
-            self.talk
-                .warn(&done.file.name, "a byte order mark is dropped");
+        if compacted.starts_with_bom {
+            self.log.warn(&file.name, "a byte order mark is dropped");
         }
-        for judged in &done.entries {
-            self.add(&mut open, judged)?;
+        for report in &compacted.reports {
+            self.push_report(&mut open, report)?;
         }
-        self.archived |= done.archived;
-        let written = self.write(&mut open, unit, &done).and_then(|()| {
-            if done.last {
-                return self.publish(open);
-            }
-            self.open = Some(open);
-            Ok(())
-        });
-        match written {
-            // Whoever reads stdout has enough, or nothing more can be said there.
+        self.archived |= compacted.archived;
+        match self.write_unit(open, unit, &compacted) {
+            // The reader of stdout has enough, or nothing more can be said there.
             Err(error) if self.tree.is_stdout() => Err(error),
-            Err(error) => self.abandon(done.file.index, &done.file.name, Some(mark), &error),
+            Err(error) => {
+                self.reports.rewind(mark)?;
+                self.abandon(file.index, &file.name, &error)
+            }
             Ok(()) => Ok(()),
         }
     }
 
-    fn failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
         let mark = self.open.take().map(|open| open.mark);
         if self.abandoned == Some(index) {
             return Ok(());
         }
-        self.abandon(index, name, mark, error)
+        if let Some(mark) = mark {
+            self.reports.rewind(mark)?;
+        }
+        self.abandon(index, name, error)
     }
 
-    fn progress(&mut self, bytes: u64) {
-        self.talk.read(bytes);
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.log.set_bytes_read(bytes);
     }
 }
 
-fn why(cause: StopCause<'_>) -> anyhow::Error {
+fn early_end(cause: StopCause<'_>) -> anyhow::Error {
     match cause {
         StopCause::Signal(_) => anyhow!("the run was interrupted"),
         StopCause::Failed(why) => anyhow!(why.to_owned()),

@@ -1,441 +1,382 @@
-//! One unit: its conversations are planned and carried out, its bytes put
-//! together again.
+//! The compaction of a unit: takes its conversations through their steps, and
+//! reports each of them.
 
-use crate::apply::{Outcome, RecordEdit, apply, evicted_results};
 use crate::archive::originals::RemovedBytes;
-use crate::archive::{HISTORY_DIR, RESULTS_DIR};
-use crate::commands::compact::Compacting;
-use crate::commands::convert::Lines;
-use crate::compaction::archived::{redact, sections, write_all};
-use crate::compaction::filled::{Noted, fill};
-use crate::compaction::question::with_request;
-use crate::compaction::receiver::{Done, Judged};
-use crate::conversation::{Conversation, Found, NO_LIMIT, place};
-use crate::input::{InputUnit, UnitItemKind};
-use crate::plan::{Plan, Summary};
+use crate::compaction::asked::Asked;
+use crate::compaction::carried::{Archive, Carried, require_place_in_log};
+use crate::compaction::converted_lines::ConvertedLines;
+use crate::compaction::error::{CompactionError, FailedCompaction};
+use crate::compaction::filled::Filled;
+use crate::compaction::job::Job;
+use crate::compaction::planned::{CompactionNotes, Planned};
+use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
+use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
+use crate::format::Format;
+use crate::input::{InputFile, InputUnit, UnitItemKind};
 use crate::planner;
-use crate::report::TranscriptReport;
+use crate::report::{TranscriptReport, TranscriptStatus, json};
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
-use crate::summary::PendingAnswer;
-use crate::transcript::journal::WriteMode;
+use crate::settings::Settings;
+use crate::summary::Summarizer;
+use crate::summary::stop::StopFlag;
 use crate::transcript::overlay::Overlay;
-use crate::transcript::splice::{Splice, SplicedOutput};
+use crate::transcript::splice::SplicedOutput;
 use crate::transcript::view::TranscriptView;
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The work on one unit.
-pub struct Execution<'u> {
-    unit: &'u InputUnit,
-    with: &'u Compacting<'u>,
-    /// What happens to items, and whose they are; threads of one journal share items.
-    edits: HashMap<usize, Vec<(RecordEdit, String)>>,
-    entries: Vec<Judged>,
-    archived: bool,
-    /// Transcripts of another format, where they leave in one.
-    lines: Lines,
+/// What all units of a run share.
+#[derive(Clone, Copy)]
+pub struct UnitCompactor<'s> {
+    /// The policy and its counters.
+    pub settings: &'s Settings,
+    /// Writes the summaries.
+    pub summarizer: Option<&'s dyn Summarizer>,
+    /// What becomes of each conversation.
+    pub job: Job,
+    /// Takes what is removed.
+    pub archive: Archive<'s>,
+    /// Measures what each summary kept. It reads every summarised transcript once more.
+    pub measures_retention: bool,
+    /// Ends the run early.
+    pub stop: &'s StopFlag,
 }
 
-/// A conversation that is decided, and its summary asked for.
-pub enum Begun<'c, 'u> {
-    /// It can't be gone on with, or not even be read.
-    Failed(Box<TranscriptReport>, Option<&'c Conversation<'u>>),
-    /// It is planned.
-    Planned(Box<Planned<'c, 'u>>),
+/// A compacted unit.
+pub struct CompactedUnit {
+    /// The file that the unit is part of.
+    pub file: Arc<InputFile>,
+    /// The bytes as they leave.
+    pub bytes: SplicedOutput,
+    /// The bytes that were removed; their places count from the start of `bytes`.
+    pub originals: Vec<RemovedBytes>,
+    /// A byte order mark before the first record was dropped.
+    pub starts_with_bom: bool,
+    /// A report of each conversation and each unreadable record.
+    pub reports: Vec<UnitReport>,
+    /// Something was archived.
+    pub archived: bool,
+    /// It is the last unit of its file.
+    pub last: bool,
 }
 
-/// A conversation with its plan, and what will fill the plan's hole.
-pub struct Planned<'c, 'u> {
-    one: &'c Conversation<'u>,
-    entry: TranscriptReport,
-    plan: Plan,
-    summary: Option<PendingAnswer<'c>>,
+/// The report of a conversation.
+pub struct UnitReport {
+    /// The report.
+    pub report: TranscriptReport,
+    /// The result still exceeds a limit.
+    pub over_limit: bool,
+    /// The report as JSON, rendered by the thread that made it.
+    pub json: Vec<u8>,
+}
+
+impl UnitReport {
+    fn new(report: TranscriptReport, over_limit: bool) -> Self {
+        Self {
+            json: json::report_entry(&report),
+            report,
+            over_limit,
+        }
+    }
+
+    /// Returns true if the conversation failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.report.error.is_some()
+    }
+}
+
+/// A conversation on its way, or a record that has none.
+pub struct Begun<'c, 'u> {
+    report: TranscriptReport,
+    step: Step<'c, 'u>,
+}
+
+enum Step<'c, 'u> {
+    /// The record can't be read: it leaves as it came.
+    Unreadable,
+    /// There is no plan: the conversation leaves as it was logged.
+    Unplanned(&'c Conversation<'u>),
+    /// The summary was asked for.
+    Asked(Box<Asked<'c, 'u>>),
 }
 
 impl Begun<'_, '_> {
-    /// The same with its summary there.
+    /// Waits for the summary.
+    #[must_use]
     pub fn wait(mut self) -> Self {
-        if let Self::Planned(planned) = &mut self {
-            planned.summary = planned
-                .summary
-                .take()
-                .map(|pending| PendingAnswer::Ready(pending.wait()));
+        if let Step::Asked(asked) = self.step {
+            self.step = Step::Asked(Box::new(asked.wait()));
         }
         self
     }
 }
 
-impl<'u> Execution<'u> {
-    pub fn new(unit: &'u InputUnit, with: &'u Compacting<'u>) -> Self {
+/// The compaction of one unit.
+pub struct UnitCompaction<'u> {
+    unit: &'u InputUnit,
+    compactor: UnitCompactor<'u>,
+    edits: UnitEdits,
+    reports: Vec<UnitReport>,
+    archived: bool,
+    converted: ConvertedLines,
+}
+
+impl<'u> UnitCompaction<'u> {
+    /// Begins with no conversation.
+    #[must_use]
+    pub fn new(unit: &'u InputUnit, compactor: UnitCompactor<'u>) -> Self {
         Self {
             unit,
-            with,
-            edits: HashMap::new(),
-            entries: Vec::new(),
+            compactor,
+            edits: UnitEdits::default(),
+            reports: Vec::new(),
             archived: false,
-            lines: Lines::default(),
+            converted: ConvertedLines::default(),
         }
     }
 
-    /// Plans a conversation and asks for its summary. A record that can't be read leaves as it came.
-    pub fn begin<'c, 'f>(&self, found: &'c Found<'f>) -> Begun<'c, 'f>
+    /// Plans a conversation and asks for its summary.
+    pub fn begin<'c, 'f>(&self, record: &'c UnitRecord<'f>) -> Begun<'c, 'f>
     where
         'u: 'c,
     {
-        let settings = self.with.settings;
-        let one = match found {
-            Found::Conversation(one) => one,
-            Found::Bad {
+        let conversation = match record {
+            UnitRecord::Conversation(conversation) => conversation,
+            UnitRecord::Unreadable {
                 line,
                 column,
                 error,
             } => {
-                let format = self.unit.file.format.map(crate::format::Format::name);
-                let mut entry = TranscriptReport::unreadable(
-                    &self.unit.file.name,
-                    *line,
-                    format,
-                    settings.counter(None, None).name(),
-                    error.clone(),
-                );
-                entry.column = *column;
-                return Begun::Failed(Box::new(entry), None);
+                let file = &self.unit.file;
+                let format = file.format.map(Format::name);
+                let counter = self.compactor.settings.counter(None, None).name();
+                let error = error.clone();
+                let mut report =
+                    TranscriptReport::unreadable(&file.name, *line, format, counter, error);
+                report.column = *column;
+                let step = Step::Unreadable;
+                return Begun { report, step };
             }
         };
-        let counter = settings.counter(one.model.as_deref(), one.provider.as_deref());
-        let ledger = one.ledger(counter);
-        let mut entry = one.entry(&self.unit.file.name, counter.name());
-        if !self.with.writing.plans {
-            entry
+        let counter = conversation.counter(self.compactor.settings);
+        let mut report = conversation.report(&self.unit.file.name, counter.name());
+        if !self.compactor.job.compacts() {
+            report.record_unplanned();
+            // A limit that is not known matters only to a decision.
+            report
                 .warnings
-                .retain(|warning| !warning.starts_with(NO_LIMIT));
-            let (messages, tokens) = (entry.messages_before, entry.tokens_before);
-            let plan = Plan {
-                messages_before: messages,
-                messages_after: messages,
-                tokens_before: tokens,
-                total_tokens: tokens,
-                tokens_after: tokens,
-                ..Plan::default()
+                .clone_from(&conversation.transcript.warnings);
+            let step = Step::Unplanned(conversation);
+            return Begun { report, step };
+        }
+        let step = match self.plan_and_ask(conversation) {
+            Ok(asked) => Step::Asked(Box::new(asked)),
+            Err(error) => {
+                report.error = Some(error.to_string());
+                Step::Unplanned(conversation)
+            }
+        };
+        Begun { report, step }
+    }
+
+    fn plan_and_ask<'c, 'f>(
+        &self,
+        conversation: &'c Conversation<'f>,
+    ) -> Result<Asked<'c, 'f>, CompactionError>
+    where
+        'u: 'c,
+    {
+        catch_panic(|| {
+            let planned = Planned::decide(conversation, self.compactor.settings)?;
+            // A plan that can't be written needs no summary.
+            let can_be_written = match self.compactor.job {
+                Job::Compact => require_place_in_log(conversation, &planned.plan).is_ok(),
+                Job::CompactTo(_) | Job::Convert(_) => true,
             };
-            return Begun::Planned(Box::new(Planned {
-                one,
-                entry,
-                plan,
-                summary: None,
-            }));
+            let summarizer = self.compactor.summarizer.filter(|_| can_be_written);
+            Ok(planned.ask(summarizer))
+        })
+    }
+
+    /// Takes a conversation through the remaining steps. Whatever goes wrong, it leaves as it came
+    /// and is reported as failed.
+    pub fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
+        let Begun { mut report, step } = begun;
+        let mut over_limit = false;
+        match step {
+            Step::Unreadable => {}
+            Step::Unplanned(conversation) => self.convert(conversation, None, &mut report),
+            Step::Asked(asked) => {
+                let conversation = asked.planned().conversation;
+                let filled = self.carry_out(*asked, &mut report);
+                self.convert(conversation, filled.as_ref(), &mut report);
+                let warning = conversation
+                    .thresholds
+                    .as_ref()
+                    .ok()
+                    .and_then(|thresholds| {
+                        planner::over_limit_warning(
+                            thresholds,
+                            &report.reasons,
+                            report.tokens_after,
+                        )
+                    });
+                over_limit = warning.is_some();
+                report.warnings.extend(warning);
+            }
         }
-        let begun = one.guarded(|| {
-            let input = one.planning(settings, &ledger)?;
-            let plan = planner::plan(&input);
-            // What can't be written needs no summary.
-            let summarizer = plan
-                .summary()
-                .and(self.with.summarizer.as_deref())
-                .filter(|_| refuse_unwritten(one, &plan).is_ok());
-            let summary = summarizer.map(|summarizer| {
-                with_request(
-                    one,
-                    &input,
-                    &plan,
-                    settings,
-                    &mut entry.redacted,
-                    |request| summarizer.begin(request),
-                )
-            });
-            Ok((plan, summary))
-        });
-        match begun {
-            Ok((plan, summary)) => Begun::Planned(Box::new(Planned {
-                one,
-                entry,
-                plan,
-                summary,
-            })),
-            Err(error) => {
-                entry.error = Some(error);
-                Begun::Failed(Box::new(entry), Some(one))
+        self.reports.push(UnitReport::new(report, over_limit));
+    }
+
+    /// Fills the plan and carries it out. Returns the compaction, unless it failed.
+    fn carry_out<'c, 'f>(
+        &mut self,
+        asked: Asked<'c, 'f>,
+        report: &mut TranscriptReport,
+    ) -> Option<Filled<'c, 'f>> {
+        let place = source_location(&report.file, report.line, None);
+        let UnitCompactor {
+            job, archive, stop, ..
+        } = self.compactor;
+        let carried = asked
+            .fill(stop, &place)
+            .and_then(|filled| filled.carry_out(job, archive));
+        match carried {
+            Ok(carried) => Some(self.record_carried(carried, report)),
+            Err(failed) => {
+                let FailedCompaction {
+                    planned,
+                    notes,
+                    error,
+                } = *failed;
+                record_notes(report, notes);
+                report.record_not_applied(&planned.plan, error.to_string());
+                None
             }
         }
     }
 
-    /// Carries a plan out. Whatever goes wrong, the conversation leaves as it came and is marked.
-    pub fn carry_out(&mut self, begun: Begun<'_, '_>) {
-        let Planned {
-            one,
-            mut entry,
-            plan: planned,
-            summary,
-        } = match begun {
-            Begun::Failed(mut entry, one) => {
-                if let Some(one) = one {
-                    self.convert(one, &Plan::default(), None, &mut entry);
-                }
-                return self.entries.push(Judged::new(*entry, false));
-            }
-            Begun::Planned(planned) => *planned,
-        };
-        if !self.with.writing.plans {
-            entry.record_applied(&planned);
-            self.convert(one, &planned, None, &mut entry);
-            return self.entries.push(Judged::new(entry, false));
+    fn record_carried<'c, 'f>(
+        &mut self,
+        carried: Carried<'c, 'f>,
+        report: &mut TranscriptReport,
+    ) -> Filled<'c, 'f> {
+        let Carried {
+            mut filled,
+            outcome,
+            history,
+        } = carried;
+        let conversation = filled.conversation();
+        record_notes(report, filled.take_notes());
+        report.archive = history;
+        report.record_applied(filled.plan());
+        report.first_kept = report
+            .first_kept
+            .map(|index| conversation.transcript.element_index(index));
+        report.tokens_after = filled.tokens_after();
+        if self.compactor.measures_retention {
+            report.recall = measure_retention(&filled);
         }
-        let settings = self.with.settings;
-        let ledger = one.ledger(settings.counter(one.model.as_deref(), one.provider.as_deref()));
-        let input = match one.planning(settings, &ledger) {
-            Ok(input) => input,
-            Err(error) => {
-                entry.record_not_applied(&planned, error);
-                self.convert(one, &Plan::default(), None, &mut entry);
-                return self.entries.push(Judged::new(entry, false));
-            }
-        };
-        let answer = summary.map(PendingAnswer::wait);
-        let mut noted = Noted {
-            place: place(&entry.file, entry.line, None),
-            redacted: entry.redacted.take(),
-            ..Noted::default()
-        };
-        let filled = one.guarded(|| {
-            fill(
-                one,
-                &input,
-                planned.clone(),
-                (settings, self.with.stop),
-                &mut noted,
-                answer,
-            )
-        });
-        (entry.asked, entry.redacted) = (noted.asked, noted.redacted);
-        entry.warnings.extend(noted.warnings);
-        let mut done = None;
-        match filled {
-            Err(error) => entry.record_not_applied(&planned, error),
-            Ok((plan, text)) => {
-                let carried = one.guarded(|| {
-                    let outcome = match self.with.writing.conversion {
-                        None => {
-                            refuse_unwritten(one, &plan)?;
-                            apply(&one.transcript, one.format, &plan, text.as_deref())
-                        }
-                        Some(_) => Outcome {
-                            results: evicted_results(&one.transcript, &plan),
-                            ..Outcome::default()
-                        },
-                    };
-                    entry.archive = write_archive(one, &plan, &outcome, self.with, &mut entry)?;
-                    Ok(outcome)
-                });
-                match carried {
-                    Err(error) => entry.record_not_applied(&planned, error),
-                    Ok(outcome) => {
-                        entry.record_applied(&plan);
-                        entry.first_kept = entry
-                            .first_kept
-                            .map(|index| one.transcript.element_index(index));
-                        if let (Some(summary), Some(text)) = (plan.summary(), &text) {
-                            entry.tokens_after =
-                                planner::tokens_with_summary(&input, &plan, summary, text);
-                            if self.with.measure {
-                                // A figure that can't be had takes nothing away from the result.
-                                entry.recall = one
-                                    .guarded(|| Ok(recall(one, summary, text)))
-                                    .ok()
-                                    .flatten();
-                            }
-                        }
-                        self.archived |= !plan.is_empty();
-                        for (record, edit) in outcome.records {
-                            self.edits
-                                .entry(one.items[record])
-                                .or_default()
-                                .push((edit, one.thread_id.clone()));
-                        }
-                        done = Some((plan, text));
-                    }
-                }
-            }
+        self.archived |= !filled.plan().is_empty();
+        for (record, edit) in outcome.records {
+            let item = conversation.items[record];
+            self.edits.push(item, edit, &conversation.thread_id);
         }
-        let (plan, text) = done.unwrap_or_default();
-        self.convert(one, &plan, text.as_deref(), &mut entry);
-        let over =
-            planner::over_limit_warning(input.thresholds, &entry.reasons, entry.tokens_after);
-        entry.warnings.extend(over.iter().cloned());
-        self.entries.push(Judged::new(entry, over.is_some()));
+        filled
     }
 
-    /// Adds a conversation to what leaves in another format, as a plan leaves it.
+    /// Adds a conversation to the lines of another format, where the job is a conversion.
     fn convert(
         &mut self,
-        one: &Conversation<'_>,
-        plan: &Plan,
-        text: Option<&str>,
-        entry: &mut TranscriptReport,
+        conversation: &Conversation<'_>,
+        compaction: Option<&Filled<'_, '_>>,
+        report: &mut TranscriptReport,
     ) {
-        if let Some(conversion) = self.with.writing.conversion {
-            self.lines.add(conversion, one, (plan, text), entry);
+        let Some(conversion) = self.compactor.job.conversion() else {
+            return;
+        };
+        match self.converted.push(conversion, conversation, compaction) {
+            Ok(outcome) => report.converted = Some(outcome),
+            Err(error) => {
+                report.status = TranscriptStatus::Failed;
+                report.error = Some(error.to_string());
+            }
         }
     }
 
-    /// The unit's bytes as they leave, and what was taken out of them.
-    pub fn done(mut self) -> Done {
+    /// Puts the bytes of the unit together.
+    #[must_use]
+    pub fn finish(self) -> CompactedUnit {
         let unit = self.unit;
-        let mut bytes = SplicedOutput::default();
-        let mut originals = Vec::new();
         let mut starts_with_bom = false;
-        if self.with.writing.conversion.is_some() {
-            let Lines { bytes: lines } = self.lines;
-            // No byte leaves as it came: where something was to be compacted, all of them are kept.
-            let undo = bytes.replace_range(0..unit.bytes.len(), lines);
-            let line = unit.items.first().map_or(1, |item| item.line);
-            originals.extend(self.with.writing.plans.then_some(RemovedBytes {
-                undo,
-                line,
-                thread_id: None,
-            }));
-        } else {
-            starts_with_bom = unit.items.first().is_some_and(|item| {
-                item.kind == UnitItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r"
-            });
-            self.pieces(&mut bytes, &mut originals);
-        }
-        Done {
+        let bytes = match self.compactor.job {
+            Job::Compact => {
+                starts_with_bom = unit.items.first().is_some_and(|item| {
+                    item.kind == UnitItemKind::Dropped && unit.bytes[item.span.clone()] != *b"\r"
+                });
+                self.edits.assemble(unit)
+            }
+            job @ (Job::CompactTo(_) | Job::Convert(_)) => {
+                replace_all(unit, self.converted, job.compacts())
+            }
+        };
+        CompactedUnit {
             file: Arc::clone(&unit.file),
-            bytes,
-            originals,
+            bytes: bytes.leaving,
+            originals: bytes.originals,
             starts_with_bom,
-            entries: self.entries,
+            reports: self.reports,
             archived: self.archived,
             last: unit.is_last,
         }
     }
-
-    /// The unit item by item, with its edits made.
-    fn pieces(&mut self, bytes: &mut SplicedOutput, originals: &mut Vec<RemovedBytes>) {
-        let unit = self.unit;
-        let mut removed: Option<RemovedBytes> = None;
-        for (index, item) in unit.items.iter().enumerate() {
-            let span = item.span.clone();
-            let piece = &unit.bytes[span.clone()];
-            // A record that goes takes its line end along.
-            if let Some(mut original) = removed.take() {
-                let line_end = item.kind == UnitItemKind::Dropped || piece == b"\n";
-                if line_end {
-                    // Items lie one behind the other.
-                    original.undo.original.end = span.end;
-                }
-                if line_end && piece != b"\n" {
-                    removed = Some(original);
-                    continue;
-                }
-                originals.push(original);
-                if line_end {
-                    continue;
-                }
-            }
-            let mut cut = |thread_id: Option<String>| RemovedBytes {
-                undo: bytes.replace_range(span.clone(), Vec::new()),
-                line: item.line,
-                thread_id,
-            };
-            if item.kind == UnitItemKind::Dropped {
-                originals.push(cut(None));
-                continue;
-            }
-            let Some(edits) = self.edits.remove(&index) else {
-                bytes.keep_range(span);
-                continue;
-            };
-            if let Some((_, thread)) = edits.iter().find(|(edit, _)| *edit == RecordEdit::Remove) {
-                removed = Some(cut(Some(thread.clone())));
-                continue;
-            }
-            let mut splices: Vec<(Splice, String)> = Vec::new();
-            for (edit, thread) in edits {
-                if let RecordEdit::Splice(own) = edit {
-                    splices.extend(own.into_iter().map(|splice| (splice, thread.clone())));
-                }
-            }
-            splices.sort_by_key(|(splice, _)| splice.span);
-            let (splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
-            let undos = bytes.push_spliced(span, splices);
-            originals.extend(
-                undos
-                    .into_iter()
-                    .zip(threads)
-                    .map(|(undo, thread)| RemovedBytes {
-                        undo,
-                        line: item.line,
-                        thread_id: Some(thread),
-                    }),
-            );
-        }
-        originals.extend(removed);
-    }
 }
 
-/// What is to change must have a place in the log.
-fn refuse_unwritten(one: &Conversation<'_>, plan: &Plan) -> Result<(), String> {
-    if plan.is_empty() || one.transcript.write_mode != WriteMode::Nowhere {
-        return Ok(());
+/// Replaces all bytes of a unit by the lines of another format. Where something was to be
+/// compacted, all of them are kept as originals.
+fn replace_all(unit: &InputUnit, lines: ConvertedLines, keeps_originals: bool) -> UnitBytes {
+    let mut bytes = UnitBytes::default();
+    let undo = bytes
+        .leaving
+        .replace_range(0..unit.bytes.len(), lines.bytes);
+    if keeps_originals {
+        bytes.originals.push(RemovedBytes {
+            undo,
+            line: unit.items.first().map_or(1, |item| item.line),
+            thread_id: None,
+        });
     }
-    Err(format!(
-        "{} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain",
-        one.format.name()
-    ))
+    bytes
 }
 
-/// What a summary kept of what the messages behind it came back to; `None` where too few follow.
-fn recall(one: &Conversation<'_>, planned: &Summary, text: &str) -> Option<RetentionScores> {
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript: &one.transcript,
-        overlay: &none,
-    };
-    let passages: Vec<Passage> = (0..one.transcript.messages.len())
-        .map(|index| Passage::from_message(view, index))
-        .collect();
-    let cut = SessionCut::after_compaction(&passages, planned.first_kept)?;
-    let mut left: Vec<String> = planned
-        .frame
-        .render(&planned.path, text)
-        .into_iter()
-        .map(|(_, text)| text)
-        .collect();
-    left.extend(passages[cut.tail..cut.end].iter().map(Passage::full_text));
-    Some(RetentionScores::measure(
-        &FutureNeeds::from_cut(&passages, cut),
-        &left.join("\n"),
-    ))
+fn record_notes(report: &mut TranscriptReport, notes: CompactionNotes) {
+    report.asked = notes.asked;
+    report.redacted = notes.redacted;
+    report.warnings.extend(notes.warnings);
 }
 
-/// WriteMode what the plan removes, before the compacted bytes are handed on.
-/// Where something can't be written, what was is taken back.
-fn write_archive(
-    one: &Conversation<'_>,
-    plan: &Plan,
-    outcome: &Outcome,
-    with: &Compacting<'_>,
-    entry: &mut TranscriptReport,
-) -> Result<Option<String>, String> {
-    let results = Path::new(RESULTS_DIR).join(one.results_directory());
-    let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = outcome
-        .results
-        .iter()
-        .map(|(name, text)| (results.join(name), Cow::Borrowed(text.as_bytes())))
-        .collect();
-    let mut history = None;
-    let sections = sections(one, plan, with.now);
-    if !sections.is_empty() {
-        let path = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
-        history = Some(path.to_string_lossy().into_owned());
-        files.push((path, Cow::Owned(sections)));
-    }
-    if with.settings.policy.redact {
-        redact(&mut files, &mut entry.redacted);
-    }
-    write_all(with.tree, &files)?;
-    Ok(history)
+/// Measures what a summary kept of what the messages behind it came back to. Returns nothing where
+/// too few messages follow, or the measurement panicked: that takes nothing away from the result.
+fn measure_retention(filled: &Filled<'_, '_>) -> Option<RetentionScores> {
+    let (summary, text) = filled.summary()?;
+    let measured = catch_panic::<_, Panicked>(|| {
+        let transcript = &filled.conversation().transcript;
+        let view = TranscriptView {
+            transcript,
+            overlay: &Overlay::default(),
+        };
+        let messages = 0..transcript.messages.len();
+        let passages: Vec<Passage> = messages
+            .map(|index| Passage::from_message(view, index))
+            .collect();
+        let Some(cut) = SessionCut::after_compaction(&passages, summary.first_kept) else {
+            return Ok(None);
+        };
+        let framed = summary.frame.render(&summary.path, text);
+        let mut left: Vec<String> = framed.into_iter().map(|(_, text)| text).collect();
+        let kept = &passages[cut.tail..cut.end];
+        left.extend(kept.iter().map(Passage::full_text));
+        let needs = FutureNeeds::from_cut(&passages, cut);
+        Ok(Some(RetentionScores::measure(&needs, &left.join("\n"))))
+    });
+    measured.ok().flatten()
 }

@@ -1,87 +1,117 @@
-//! Journals of a unit: rebuilt once, kept by the unit, read into threads.
+//! Journals of a unit: rebuilt once, kept by the unit, and read as threads.
 
-use crate::conversation::reading::{Found, bad, bytes_of, record};
-use crate::conversation::whole;
+use crate::conversation::Conversation;
+use crate::conversation::guard::{Panicked, catch_panic_while_reading};
+use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
+use crate::error::RecordError;
 use crate::format::Format;
-use crate::format::journal::{ThreadTranscript, rebuild_journal};
+use crate::format::journal::{RebuiltJournal, ThreadTranscript, rebuild_journal};
 use crate::input::InputUnit;
 use crate::settings::Settings;
 use crate::transcript::Record;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The conversations of these journals (a format, and the items of the unit that are its records), with their lines.
-pub fn read<'u>(
+/// The items of a unit that are the records of one journal.
+pub(super) struct JournalRecords {
+    pub(super) format: &'static dyn Format,
+    pub(super) items: Vec<usize>,
+}
+
+/// Reads the threads of journals. Returns each with the line that it is sorted by.
+pub(super) fn read_journals<'u>(
     unit: &'u InputUnit,
-    journals: &[(&'static dyn Format, Vec<usize>)],
+    journals: &[JournalRecords],
     settings: &Settings,
-) -> Vec<(u64, Found<'u>)> {
+) -> Vec<(u64, UnitRecord<'u>)> {
+    let Ok(rebuilt) = rebuild_all(unit, journals) else {
+        let first_items = journals.iter().map(|journal| journal.items[0]);
+        return first_items.map(|item| panicked_item(unit, item)).collect();
+    };
     let mut found = Vec::new();
-    let line = |index: usize| unit.items[index].line;
-    let rebuilt = catch_unwind(AssertUnwindSafe(|| {
-        unit.rebuilt.get_or_init(|| {
-            let own = |(format, items): &(&'static dyn Format, Vec<usize>)| {
-                let records: Vec<&[u8]> =
-                    items.iter().map(|&index| bytes_of(unit, index)).collect();
-                Some(rebuild_journal(format.as_journal()?, &records))
-            };
-            journals.iter().filter_map(own).collect()
-        })
-    }));
-    let panicked = |index: usize| {
-        let error = "internal error: reading it panicked; please report it".to_owned();
-        (
-            line(index),
-            Found::Bad {
-                line: line(index),
-                column: None,
-                error,
-            },
-        )
-    };
-    let Ok(rebuilt) = rebuilt else {
-        return journals
-            .iter()
-            .map(|(_, items)| panicked(items[0]))
-            .collect();
-    };
-    for ((format, items), rebuilt) in journals.iter().zip(rebuilt) {
-        found.extend(
-            rebuilt
-                .bad
-                .iter()
-                .map(|(at, error)| (line(items[*at]), bad(unit, items[*at], error.clone()))),
-        );
-        let records: Vec<Record<'u>> = items.iter().map(|&index| record(unit, index)).collect();
+    for (journal, rebuilt) in journals.iter().zip(rebuilt) {
+        let items = &journal.items;
+        let bad = rebuilt.bad.iter().map(|(at, error)| (items[*at], error));
+        found.extend(bad.map(|(item, error)| placed(unit, item, error.clone())));
+        let records: Vec<Record<'u>> = items.iter().map(|&item| item_record(unit, item)).collect();
         for thread in &rebuilt.threads {
             // A panic in a format or counter costs this thread only.
-            let read = catch_unwind(AssertUnwindSafe(|| {
+            let read = catch_panic_while_reading(|| {
                 let ThreadTranscript {
                     transcript,
                     numbers,
                     left_out,
                 } = thread.read_transcript(&records)?;
-                // The document is no item; nothing in it is ever spliced.
-                let own = std::iter::once(items[0])
-                    .chain(numbers.into_iter().map(|number| items[number]))
-                    .collect();
-                Ok::<_, crate::error::RecordError>((
-                    whole(transcript, own, *format, settings),
+                // The rebuilt document stands for the first item; nothing in it is ever spliced.
+                let sources = numbers.into_iter().map(|number| items[number]);
+                let items = std::iter::once(items[0]).chain(sources).collect();
+                let format = journal.format;
+                Ok((
+                    Conversation::new(transcript, items, format, settings),
                     left_out,
                 ))
-            }));
+            });
             match read {
-                Ok(Ok((one, left_out))) => {
-                    found.push((one.line(), Found::Conversation(Box::new(one))));
-                    found.extend(
-                        left_out
-                            .into_iter()
-                            .map(|(at, error)| (line(items[at]), bad(unit, items[at], error))),
-                    );
+                Ok((conversation, left_out)) => {
+                    let line = conversation.line();
+                    found.push((line, UnitRecord::Conversation(Box::new(conversation))));
+                    let left_out = left_out.into_iter();
+                    found.extend(left_out.map(|(at, error)| placed(unit, items[at], error)));
                 }
-                Ok(Err(error)) => found.push((line(items[0]), bad(unit, items[0], error))),
-                Err(_) => found.push(panicked(items[0])),
+                Err(ThreadError::Record(error)) => found.push(placed(unit, items[0], error)),
+                Err(ThreadError::Panicked) => found.push(panicked_item(unit, items[0])),
             }
         }
     }
     found
+}
+
+/// The reason why a thread can't be read.
+enum ThreadError {
+    Record(RecordError),
+    Panicked,
+}
+
+impl From<RecordError> for ThreadError {
+    fn from(error: RecordError) -> Self {
+        Self::Record(error)
+    }
+}
+
+impl From<Panicked> for ThreadError {
+    fn from(_: Panicked) -> Self {
+        Self::Panicked
+    }
+}
+
+/// Rebuilds the journals of a unit, once: other policies read the same threads.
+fn rebuild_all<'u>(
+    unit: &'u InputUnit,
+    journals: &[JournalRecords],
+) -> Result<&'u [RebuiltJournal], Panicked> {
+    catch_panic_while_reading(|| {
+        let rebuilt = unit.rebuilt.get_or_init(|| {
+            let rebuild = |journal: &JournalRecords| {
+                let items = journal.items.iter();
+                let records: Vec<&[u8]> = items.map(|&item| item_bytes(unit, item)).collect();
+                Some(rebuild_journal(journal.format.as_journal()?, &records))
+            };
+            journals.iter().filter_map(rebuild).collect()
+        });
+        Ok(rebuilt.as_slice())
+    })
+}
+
+fn placed<'u>(unit: &InputUnit, item: usize, error: RecordError) -> (u64, UnitRecord<'u>) {
+    let line = unit.items[item].line;
+    (line, unreadable_item(unit, item, error))
+}
+
+fn panicked_item<'u>(unit: &InputUnit, item: usize) -> (u64, UnitRecord<'u>) {
+    let line = unit.items[item].line;
+    let error = Panicked::WHILE_READING.to_string();
+    let unreadable = UnitRecord::Unreadable {
+        line,
+        column: None,
+        error,
+    };
+    (line, unreadable)
 }

@@ -1,152 +1,161 @@
-//! From the records of a unit to conversations.
+//! Reads the records of a unit as conversations.
 
-use super::journal_threads;
-use crate::archive::names::NameRegistry;
-use crate::conversation::{Conversation, whole};
+use crate::conversation::Conversation;
+use crate::conversation::guard::catch_panic_while_reading;
+use crate::conversation::journal_threads::{JournalRecords, read_journals};
+use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
-use crate::input::{InputFault, InputUnit, UNTERMINATED, UnitItemKind};
+use crate::input::{InputFault, InputUnit, UnitItemKind};
 use crate::json;
 use crate::settings::Settings;
-use crate::transcript::Record;
-use crate::transcript::journal::WriteMode;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What was found in a unit, in input order.
-pub enum Found<'u> {
-    /// A conversation.
-    Conversation(Box<Conversation<'u>>),
-    /// A record that can't be read.
-    Bad {
-        /// Its line.
-        line: u64,
-        /// The column, where one byte is to blame.
-        column: Option<u64>,
-        /// What is wrong with it.
-        error: String,
-    },
-}
-
-impl Found<'_> {
-    /// What becomes of it is not written into its log: then nothing that a journal can't take in is left out.
-    pub fn leaves_its_log(&mut self) {
-        if let Self::Conversation(one) = self {
-            one.transcript.write_mode = WriteMode::InPlace;
-        }
-    }
-
-    /// Gets its names, in its turn.
-    pub fn take_names(&mut self, registry: &mut NameRegistry) {
-        if let Self::Conversation(one) = self {
-            one.take_names(registry);
-        }
-    }
-}
-
-/// Reads all conversations of a unit.
+/// Reads all conversations of a unit, in input order.
 #[must_use]
-pub fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Found<'u>> {
-    let mut found: Vec<(u64, Found<'u>)> = unit
-        .faults
-        .iter()
-        .map(
-            |InputFault {
-                 line,
-                 column,
-                 reason,
-             }| {
-                (
-                    *line,
-                    Found::Bad {
-                        line: *line,
-                        column: *column,
-                        error: reason.clone(),
-                    },
-                )
-            },
-        )
-        .collect();
-    let mut threads = Threads::default();
-    let mut journals: Vec<(&'static dyn Format, Vec<usize>)> = Vec::new();
-    let mut is_known = unit.file.format.is_some() || unit.records_before > 0;
-    for (index, item) in unit
-        .items
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| item.kind == UnitItemKind::Record)
-    {
-        let bytes = bytes_of(unit, index);
-        let format = match check(unit, bytes) {
-            Err(Unreadable::Bad(error)) => {
-                found.push((item.line, bad(unit, index, error)));
-                continue;
-            }
-            Err(Unreadable::Unknown(holds)) => {
-                // One error for the file: its other records are as unknown.
-                if !std::mem::replace(&mut is_known, true) {
-                    let error = RecordError::new(format!(
-                        "of no known format (`epitome formats` lists them, --format names one); {holds}"
-                    ));
-                    found.push((item.line, bad(unit, index, error)));
-                }
-                continue;
-            }
-            Ok(format) => format,
-        };
-        match unit.file.shape {
-            _ if format.as_journal().is_some() => match journals
-                .last_mut()
-                .filter(|_| unit.file.shape == Shape::Journal)
-            {
-                Some((_, items)) => items.push(index),
-                None => journals.push((format, vec![index])),
-            },
-            // One message a record: first each is read by itself, so that a bad one costs only itself.
-            Shape::Message => {
-                match format.read_transcript(vec![record(unit, index)], Shape::Message) {
-                    Err(error) => found.push((item.line, bad(unit, index, error))),
-                    Ok(_) => threads.add(format::thread_key(bytes), index),
-                }
-            }
-            Shape::Conversation | Shape::Journal => match read(unit, format, vec![index], settings)
-            {
-                Ok(one) => found.push((item.line, one)),
-                Err(error) => found.push((item.line, bad(unit, index, error))),
-            },
+pub fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
+    let mut reader = UnitReader {
+        unit,
+        settings,
+        found: unit.faults.iter().map(framing_fault).collect(),
+        threads: MessageThreads::default(),
+        journals: Vec::new(),
+        is_unknown_reported: unit.file.format.is_some() || unit.records_before > 0,
+    };
+    let records = unit.items.iter().enumerate();
+    for (index, _) in records.filter(|(_, item)| item.kind == UnitItemKind::Record) {
+        match identify_format(unit, item_bytes(unit, index)) {
+            Ok(format) => reader.read_item(format, index),
+            Err(Unidentified::Invalid(error)) => reader.push_unreadable(index, error),
+            Err(Unidentified::Unknown(description)) => reader.report_unknown(index, &description),
         }
     }
-    for items in threads.items {
-        let line = unit.items[items[0]].line;
-        let Some(format) = unit.file.format else {
-            continue;
+    reader.finish()
+}
+
+fn framing_fault<'u>(fault: &InputFault) -> (u64, UnitRecord<'u>) {
+    let unreadable = UnitRecord::Unreadable {
+        line: fault.line,
+        column: fault.column,
+        error: fault.reason.clone(),
+    };
+    (fault.line, unreadable)
+}
+
+/// The conversations of a unit while its records are read.
+struct UnitReader<'u, 's> {
+    unit: &'u InputUnit,
+    settings: &'s Settings,
+    /// Conversations and unreadable records, each with the line that it is sorted by.
+    found: Vec<(u64, UnitRecord<'u>)>,
+    threads: MessageThreads,
+    journals: Vec<JournalRecords>,
+    is_unknown_reported: bool,
+}
+
+impl<'u> UnitReader<'u, '_> {
+    fn read_item(&mut self, format: &'static dyn Format, index: usize) {
+        let unit = self.unit;
+        match unit.file.shape {
+            shape if format.as_journal().is_some() => {
+                match self.journals.last_mut() {
+                    // The records of a file that is a journal belong together.
+                    Some(journal) if shape == Shape::Journal => journal.items.push(index),
+                    _ => self.journals.push(JournalRecords {
+                        format,
+                        items: vec![index],
+                    }),
+                }
+            }
+            // One message a record: each is read by itself first, so that a bad record costs only itself.
+            Shape::Message => {
+                let records = vec![item_record(unit, index)];
+                match format.read_transcript(records, Shape::Message) {
+                    Ok(_) => {
+                        let key = format::thread_key(item_bytes(unit, index));
+                        self.threads.push(key, index);
+                    }
+                    Err(error) => self.push_unreadable(index, error),
+                }
+            }
+            Shape::Conversation | Shape::Journal => {
+                match self.read_conversation(format, vec![index]) {
+                    Ok(conversation) => {
+                        let found = UnitRecord::Conversation(Box::new(conversation));
+                        self.found.push((unit.items[index].line, found));
+                    }
+                    Err(error) => self.push_unreadable(index, error),
+                }
+            }
+        }
+    }
+
+    fn push_unreadable(&mut self, index: usize, error: RecordError) {
+        let unreadable = unreadable_item(self.unit, index, error);
+        self.found.push((self.unit.items[index].line, unreadable));
+    }
+
+    /// Reports the first record of an unknown format; the others of the file are as unknown.
+    fn report_unknown(&mut self, index: usize, description: &str) {
+        if std::mem::replace(&mut self.is_unknown_reported, true) {
+            return;
+        }
+        let error = RecordError::new(format!(
+            "of no known format (`epitome formats` lists them, --format names one); {description}"
+        ));
+        self.push_unreadable(index, error);
+    }
+
+    /// Reads the records of a conversation. A panic in a format or counter costs only these.
+    fn read_conversation(
+        &self,
+        format: &'static dyn Format,
+        items: Vec<usize>,
+    ) -> Result<Conversation<'u>, RecordError> {
+        catch_panic_while_reading(|| {
+            let unit = self.unit;
+            let records = items.iter().map(|&index| item_record(unit, index));
+            let transcript = format.read_transcript(records.collect(), unit.file.shape)?;
+            Ok(Conversation::new(transcript, items, format, self.settings))
+        })
+    }
+
+    fn finish(mut self) -> Vec<UnitRecord<'u>> {
+        self.read_message_threads();
+        let journals = read_journals(self.unit, &self.journals, self.settings);
+        self.found.extend(journals);
+        self.found.sort_by_key(|(line, _)| *line);
+        self.found.into_iter().map(|(_, record)| record).collect()
+    }
+
+    fn read_message_threads(&mut self) {
+        let Some(format) = self.unit.file.format else {
+            return;
         };
-        match read(unit, format, items, settings) {
-            Ok(one) => found.push((line, one)),
-            Err(error) => found.push((
-                line,
-                Found::Bad {
+        for items in std::mem::take(&mut self.threads.items) {
+            let line = self.unit.items[items[0]].line;
+            let found = match self.read_conversation(format, items) {
+                Ok(conversation) => UnitRecord::Conversation(Box::new(conversation)),
+                Err(error) => UnitRecord::Unreadable {
                     line,
                     column: None,
                     error: error.reason,
                 },
-            )),
+            };
+            self.found.push((line, found));
         }
     }
-    found.extend(journal_threads::read(unit, &journals, settings));
-    found.sort_by_key(|(line, _)| *line);
-    found.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The records of each thread, where they are one message each.
+/// The items of each thread, in a file that holds one message a record.
 #[derive(Default)]
-struct Threads {
+struct MessageThreads {
     items: Vec<Vec<usize>>,
     by_key: HashMap<Option<Vec<u8>>, usize>,
 }
 
-impl Threads {
-    fn add(&mut self, key: Option<Vec<u8>>, index: usize) {
+impl MessageThreads {
+    fn push(&mut self, key: Option<Vec<u8>>, index: usize) {
         let thread = *self.by_key.entry(key).or_insert(self.items.len());
         if thread == self.items.len() {
             self.items.push(Vec::new());
@@ -155,92 +164,32 @@ impl Threads {
     }
 }
 
-pub(super) fn bytes_of(unit: &InputUnit, index: usize) -> &[u8] {
-    &unit.bytes[unit.items[index].span.clone()]
-}
-
-pub(super) fn record(unit: &InputUnit, index: usize) -> Record<'_> {
-    Record {
-        bytes: bytes_of(unit, index),
-        line: unit.items[index].line,
-    }
-}
-
-/// Why a record is not read.
-enum Unreadable {
-    /// It is wrong.
-    Bad(RecordError),
-    /// No format knows it: what it holds.
+/// The reason why a record has no format.
+enum Unidentified {
+    /// It is no valid JSON text.
+    Invalid(RecordError),
+    /// No format matches; the text describes what the record holds.
     Unknown(String),
 }
 
-/// UTF-8, and a known format.
-fn check(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unreadable> {
+/// Checks that a record is UTF-8, and finds its format.
+fn identify_format(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unidentified> {
     if let Err(error) = simdutf8::compat::from_utf8(bytes) {
         let at = error.valid_up_to();
-        return Err(Unreadable::Bad(RecordError::at(
-            at,
-            format!("invalid UTF-8: byte 0x{:02x}", bytes[at]),
-        )));
+        let reason = format!("invalid UTF-8: byte 0x{:02x}", bytes[at]);
+        return Err(Unidentified::Invalid(RecordError::at(at, reason)));
     }
-    // Where the beginning of the file told nothing, each record is looked at by itself.
-    let own = || {
-        Some(
-            format::detect_format([bytes])
-                .filter(|(_, shape)| *shape == Shape::Conversation)?
-                .0,
-        )
-    };
-    let Some(format) = unit.file.format.or_else(own) else {
-        json::validate_json(bytes).map_err(Unreadable::Bad)?;
-        return Err(Unreadable::Unknown(format::describe_record(bytes)));
-    };
-    Ok(format)
-}
-
-/// A bad record; of a last one that is cut, what that may mean.
-pub(super) fn bad<'u>(unit: &InputUnit, index: usize, error: RecordError) -> Found<'u> {
-    let item = &unit.items[index];
-    let bytes = bytes_of(unit, index);
-    let at_end = unit.is_last && item.span.end == unit.bytes.len();
-    let cut = at_end && error.offset == Some(item.span.len());
-    let hint = if cut { UNTERMINATED } else { "" };
-    // An element's line alone does not tell which it is: others may stand in it.
-    let offset = error.offset.or((item.column > 0).then_some(0));
-    let (line, column) = item.place(bytes, offset.unwrap_or(0));
-    Found::Bad {
-        line,
-        column: offset.map(|_| column),
-        error: error.reason + hint,
+    if let Some(format) = unit.file.format {
+        return Ok(format);
     }
-}
-
-/// Reads one conversation. A panic in a format or counter costs this record only.
-fn read<'u>(
-    unit: &'u InputUnit,
-    format: &'static dyn Format,
-    items: Vec<usize>,
-    settings: &Settings,
-) -> Result<Found<'u>, RecordError> {
-    let guarded = catch_unwind(AssertUnwindSafe(|| prepare(unit, format, items, settings)));
-    guarded.unwrap_or_else(|_| {
-        Err(RecordError::new(
-            "internal error: reading it panicked; please report it",
-        ))
-    })
-}
-
-fn prepare<'u>(
-    unit: &'u InputUnit,
-    format: &'static dyn Format,
-    items: Vec<usize>,
-    settings: &Settings,
-) -> Result<Found<'u>, RecordError> {
-    let records = items.iter().map(|&index| record(unit, index)).collect();
-    let transcript = format.read_transcript(records, unit.file.shape)?;
-    Ok(Found::Conversation(Box::new(whole(
-        transcript, items, format, settings,
-    ))))
+    // Where the beginning of the file decided nothing, each record is looked at by itself.
+    match format::detect_format([bytes]) {
+        Some((format, Shape::Conversation)) => Ok(format),
+        _ => {
+            json::validate_json(bytes).map_err(Unidentified::Invalid)?;
+            Err(Unidentified::Unknown(format::describe_record(bytes)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -301,9 +250,13 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_counter_costs_one_record() {
-        let said =
+        let message_record =
             |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
-        let records = [said("good"), said("boom"), said("good")];
+        let records = [
+            message_record("good"),
+            message_record("boom"),
+            message_record("good"),
+        ];
         let mut at = 0;
         let items = records.iter().zip(1..).map(|(record, line)| {
             at += record.len();
@@ -336,16 +289,16 @@ mod tests {
             &unit,
             &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)),
         );
-        let told: Vec<_> = found
+        let outcomes: Vec<_> = found
             .iter()
-            .map(|one| {
-                if let Found::Bad { line, .. } = one {
+            .map(|record| {
+                if let UnitRecord::Unreadable { line, .. } = record {
                     Err(*line)
                 } else {
                     Ok(())
                 }
             })
             .collect();
-        assert_eq!(told, [Ok(()), Err(2), Ok(())]);
+        assert_eq!(outcomes, [Ok(()), Err(2), Ok(())]);
     }
 }

@@ -1,6 +1,6 @@
 //! The figures, by data set and policy: a table and JSON.
 
-use crate::evaluation::session::Kept;
+use crate::evaluation::session::SessionScores;
 use crate::report::table::{counters_line, plain_table};
 use crate::retention::{
     ConfidenceInterval, KeptRatio, METRICS, RetentionMetric, bootstrap_interval,
@@ -17,14 +17,14 @@ const NO_CUT: &str = "no transcript is long enough to be cut: 10 messages or mor
 
 /// The sessions of one data set under one policy.
 #[derive(Debug, Default, Clone)]
-struct Row {
+struct PolicyRow {
     /// Those with a cut that was measured.
-    sessions: Vec<Kept>,
+    sessions: Vec<SessionScores>,
     /// Cuts whose compaction failed.
     failed: u64,
 }
 
-impl Row {
+impl PolicyRow {
     fn ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
         self.sessions
             .iter()
@@ -73,13 +73,15 @@ impl Row {
 
 /// All rows of an evaluation.
 #[derive(Debug)]
-pub struct Rows {
+pub struct EvaluationRows {
     policies: Vec<String>,
     /// By data set, then by policy.
-    data: BTreeMap<String, Vec<Row>>,
+    data: BTreeMap<String, Vec<PolicyRow>>,
 }
 
-impl Rows {
+impl EvaluationRows {
+    /// Begins without rows; `policies` are the names of the policies.
+    #[must_use]
     pub fn new(policies: Vec<String>) -> Self {
         Self {
             policies,
@@ -88,11 +90,11 @@ impl Rows {
     }
 
     /// Adds a session of a data set; one without a cut has nothing to tell.
-    pub fn add(&mut self, data: &str, scores: &[Kept]) {
+    pub fn add(&mut self, data: &str, scores: &[SessionScores]) {
         let rows = self
             .data
             .entry(data.to_owned())
-            .or_insert_with(|| vec![Row::default(); scores.len()]);
+            .or_insert_with(|| vec![PolicyRow::default(); scores.len()]);
         for (row, kept) in rows.iter_mut().zip(scores) {
             row.failed += kept.failed;
             if kept.cuts > 0 {
@@ -102,8 +104,8 @@ impl Rows {
     }
 
     /// All rows in order: each data set, then (if there are several) all together.
-    fn all(&self) -> Vec<(&str, &str, Row)> {
-        let mut rows: Vec<(&str, &str, Row)> = Vec::new();
+    fn all(&self) -> Vec<(&str, &str, PolicyRow)> {
+        let mut rows: Vec<(&str, &str, PolicyRow)> = Vec::new();
         for (data, own) in &self.data {
             rows.extend(
                 self.policies
@@ -118,10 +120,10 @@ impl Rows {
         rows
     }
 
-    fn total(&self) -> Vec<(&str, &str, Row)> {
+    fn total(&self) -> Vec<(&str, &str, PolicyRow)> {
         let sum = |number: usize| {
             let rows = || self.data.values().map(|rows| &rows[number]);
-            Row {
+            PolicyRow {
                 sessions: rows()
                     .flat_map(|row| row.sessions.iter().copied())
                     .collect(),
@@ -211,7 +213,7 @@ impl Rows {
 
     /// The figures as one JSON object.
     pub fn json(&self) -> Result<String> {
-        let row = |(data, policy, row): (&str, &str, Row)| {
+        let row = |(data, policy, row): (&str, &str, PolicyRow)| {
             let figures: Map<String, Value> = METRICS
                 .iter()
                 .map(|metric| (metric.name.to_owned(), figure(&row, metric)))
@@ -224,7 +226,7 @@ impl Rows {
 }
 
 /// A share with what it is made of and its interval.
-fn figure(row: &Row, metric: &RetentionMetric) -> Value {
+fn figure(row: &PolicyRow, metric: &RetentionMetric) -> Value {
     let ratio = row.ratio(metric);
     let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.ratios(metric));
     json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.total, "interval": interval })

@@ -1,25 +1,21 @@
-//! One session: cut, compacted by every policy, judged by what came later.
+//! A session: cut, compacted by every policy, and judged by what came later.
 
-use crate::commands::evaluate::Contender;
-use crate::compaction::filled::{Noted, fill};
-use crate::compaction::question::answer;
+use crate::compaction::{CompactionError, Filled, Planned};
 use crate::conversation::Conversation;
-use crate::plan::overlay_edits;
-use crate::planner;
-use crate::planner::ResultName;
-use crate::report::SummaryUsageTotals;
+use crate::evaluation::contender::Contender;
+use crate::evaluation::references::render_references;
+use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts};
 use crate::settings::Settings;
-use crate::summary::extract::{FEATURE_NAMES, FULL_FEATURE, observe};
 use crate::summary::stop::StopFlag;
 use crate::tokens::TokenCounter;
 use crate::transcript::overlay::Overlay;
-use crate::transcript::view::{TranscriptView, ViewedTurn};
+use crate::transcript::view::TranscriptView;
 
-/// What a policy kept of one session, over its cuts.
+/// The scores of a policy on a session, over its cuts.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Kept {
-    /// What was kept of what was needed.
+pub struct SessionScores {
+    /// Shares of what was needed that were kept.
     pub scores: RetentionScores,
     /// Cuts that were measured.
     pub cuts: u64,
@@ -27,189 +23,162 @@ pub struct Kept {
     pub failed: u64,
     /// Tokens of what took the place of the compacted messages, over all cuts.
     pub tokens: u64,
-    /// Who counted them.
+    /// The name of the counter.
     pub counter: Option<&'static str>,
 }
 
 /// A session that was measured.
 #[derive(Debug, Default)]
-pub struct Measured {
-    /// By policy.
-    pub scores: Vec<Kept>,
+pub struct MeasuredSession {
+    /// The scores of each policy.
+    pub scores: Vec<SessionScores>,
     /// Identifiers with their features, as JSON lines.
     pub references: String,
     /// Compactions that failed.
     pub errors: Vec<String>,
-    /// What summaries took of a model.
-    pub asked: SummaryUsageTotals,
+    /// The cost of summaries that a model wrote.
+    pub usage: SummaryUsageTotals,
 }
 
-/// Measures one session.
-pub fn session(
-    one: &Conversation<'_>,
-    contenders: &[Contender],
-    references: bool,
-    stop: &StopFlag,
-) -> Measured {
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript: &one.transcript,
-        overlay: &none,
-    };
-    let passages: Vec<Passage> = (0..one.transcript.messages.len())
-        .map(|index| Passage::from_message(view, index))
-        .collect();
-    let mut measured = Measured {
-        scores: vec![Kept::default(); contenders.len()],
-        ..Measured::default()
-    };
-    for cut in session_cuts(&passages) {
-        let needs = FutureNeeds::from_cut(&passages, cut);
-        for (contender, kept) in contenders.iter().zip(&mut measured.scores) {
-            match left(one, cut, contender, stop, &mut measured.asked) {
-                Ok((left, counter)) => {
-                    let tail: Vec<String> = passages[cut.tail..cut.end]
-                        .iter()
-                        .map(Passage::full_text)
-                        .collect();
-                    kept.scores += RetentionScores::measure(&needs, &left);
-                    kept.cuts += 1;
-                    kept.counter = Some(counter.name());
-                    kept.tokens += counter
-                        .count_text(&left)
-                        .saturating_sub(counter.count_text(&tail.join("\n")))
-                        as u64;
+/// What the evaluations of all sessions share.
+pub struct SessionEvaluation<'c> {
+    /// The policies.
+    pub contenders: &'c [Contender],
+    /// Also render what the embedded summarizer knows of each identifier.
+    pub writes_references: bool,
+    /// Ends the run early.
+    pub stop: &'c StopFlag,
+}
+
+/// The text that a policy leaves of a session up to a cut.
+struct LeftText<'c> {
+    text: String,
+    counter: &'c dyn TokenCounter,
+    usage: Option<SummaryUsage>,
+}
+
+/// The reason why a policy leaves nothing.
+struct LeftError {
+    error: CompactionError,
+    usage: Option<SummaryUsage>,
+}
+
+impl From<CompactionError> for LeftError {
+    fn from(error: CompactionError) -> Self {
+        Self { error, usage: None }
+    }
+}
+
+impl SessionEvaluation<'_> {
+    /// Measures a session.
+    #[must_use]
+    pub fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
+        let view = TranscriptView {
+            transcript: &conversation.transcript,
+            overlay: &Overlay::default(),
+        };
+        let messages = 0..conversation.transcript.messages.len();
+        let passages: Vec<Passage> = messages
+            .map(|index| Passage::from_message(view, index))
+            .collect();
+        let mut measured = MeasuredSession {
+            scores: vec![SessionScores::default(); self.contenders.len()],
+            ..MeasuredSession::default()
+        };
+        for cut in session_cuts(&passages) {
+            let needs = FutureNeeds::from_cut(&passages, cut);
+            for (contender, scores) in self.contenders.iter().zip(&mut measured.scores) {
+                let left = self.compact_before(conversation, cut, contender);
+                let usage = match &left {
+                    Ok(left) => &left.usage,
+                    Err(failed) => &failed.usage,
+                };
+                if let Some(usage) = usage {
+                    measured.usage += usage;
                 }
-                Err(error) => {
-                    kept.failed += 1;
-                    measured.errors.push(format!(
-                        "{}, cut before message {}: {error}",
-                        contender.name, cut.end
-                    ));
+                match left {
+                    Ok(left) => scores.add_cut(&needs, &passages[cut.tail..cut.end], &left),
+                    Err(LeftError { error, .. }) => {
+                        scores.failed += 1;
+                        measured.errors.push(format!(
+                            "{}, cut before message {}: {error}",
+                            contender.name, cut.end
+                        ));
+                    }
                 }
             }
+            if self.writes_references {
+                let lines = render_references(view, cut, &needs, &conversation.thread_id);
+                measured.references.push_str(&lines);
+            }
         }
-        if references {
-            observed(view, cut, &needs, one, &mut measured.references);
+        measured
+    }
+
+    /// Compacts the messages before a cut.
+    fn compact_before<'c>(
+        &self,
+        conversation: &Conversation<'_>,
+        cut: SessionCut,
+        contender: &'c Contender,
+    ) -> Result<LeftText<'c>, LeftError> {
+        let settings = &contender.settings;
+        let prefix = conversation_before(conversation, cut, settings);
+        let planned = Planned::decide(&prefix, settings).map_err(CompactionError::from)?;
+        let place = format!("{}, line {}", prefix.thread_id, prefix.line());
+        let asked = planned.ask(contender.summarizer.as_deref());
+        match asked.fill(self.stop, &place) {
+            Ok(mut filled) => Ok(LeftText {
+                text: left_text(&filled, cut),
+                counter: prefix.counter(settings),
+                usage: filled.take_notes().asked,
+            }),
+            Err(failed) => Err(LeftError {
+                error: failed.error,
+                usage: failed.notes.asked,
+            }),
         }
     }
-    measured
 }
 
-/// The text of what a policy leaves of a session up to a cut, system prompts not counted, and the counter that applies.
-fn left<'c>(
-    one: &Conversation<'_>,
+impl SessionScores {
+    fn add_cut(&mut self, needs: &FutureNeeds, tail: &[Passage], left: &LeftText<'_>) {
+        let tail: Vec<String> = tail.iter().map(Passage::full_text).collect();
+        let counter = left.counter;
+        let tail_tokens = counter.count_text(&tail.join("\n"));
+        let tokens = counter.count_text(&left.text).saturating_sub(tail_tokens);
+        self.scores += RetentionScores::measure(needs, &left.text);
+        self.cuts += 1;
+        self.counter = Some(counter.name());
+        self.tokens += tokens as u64;
+    }
+}
+
+fn conversation_before<'u>(
+    conversation: &Conversation<'u>,
     cut: SessionCut,
-    contender: &'c Contender,
-    stop: &StopFlag,
-    asked: &mut SummaryUsageTotals,
-) -> Result<(String, &'c dyn TokenCounter), String> {
-    let settings = &contender.settings;
-    let prefix = prefix(one, cut.end, settings);
-    let counter = settings.counter(prefix.model.as_deref(), prefix.provider.as_deref());
-    let ledger = prefix.ledger(counter);
-    let input = prefix.planning(settings, &ledger)?;
-    let planned = planner::plan(&input);
-    let mut noted = Noted {
-        place: format!("{}, line {}", prefix.thread_id, prefix.line()),
-        ..Noted::default()
-    };
-    let answer = answer(
-        &prefix,
-        &input,
-        &planned,
-        settings,
-        contender.summarizer.as_deref(),
-        &mut noted.redacted,
-    );
-    let filled = fill(
-        &prefix,
-        &input,
-        planned,
-        (settings, stop),
-        &mut noted,
-        answer,
-    );
-    noted.asked.iter().for_each(|one| *asked += one);
-    let (plan, text) = filled?;
-    let overlay = overlay_edits(&prefix.transcript, &plan.edits);
-    let view = TranscriptView {
-        transcript: &prefix.transcript,
-        overlay: &overlay,
-    };
-    let (mut texts, first): (Vec<String>, usize) = match (plan.summary(), text) {
-        (Some(summary), Some(text)) => (
-            summary
-                .frame
-                .render(&summary.path, &text)
-                .into_iter()
-                .map(|(_, text)| text)
-                .collect(),
-            summary.first_kept,
-        ),
-        _ => (Vec::new(), 0),
-    };
-    let kept = (first..cut.end).filter(|&index| !view.message(index).role.is_system());
-    texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
-    Ok((texts.join("\n"), counter))
-}
-
-/// The conversation as it was before message `end`, under the policy.
-fn prefix<'u>(one: &Conversation<'u>, end: usize, settings: &Settings) -> Conversation<'u> {
-    let mut prefix = one.prefix(end, settings);
-    let archive = &settings.policy.archive;
-    prefix.names.history_path = format!("{}/{}.md", archive.prefix, prefix.thread_name);
-    let file = |number: usize| ResultName {
-        path: format!(
-            "{}/{number}",
-            archive
-                .results_prefix
-                .replace("{thread_id}", &prefix.thread_name)
-        ),
-        file: number.to_string(),
-    };
-    prefix.names.results = (0..prefix.candidates.len()).map(file).collect();
+    settings: &Settings,
+) -> Conversation<'u> {
+    let mut prefix = conversation.prefix(cut.end, settings);
+    prefix.assume_names();
     prefix
 }
 
-/// Every identifier that a summary could name, what is known of it, and whether it was needed.
-fn observed(
-    view: TranscriptView<'_, '_>,
-    cut: SessionCut,
-    needs: &FutureNeeds,
-    one: &Conversation<'_>,
-    lines: &mut String,
-) {
-    let turns = |range: std::ops::Range<usize>| {
-        range
-            .map(|index| view.viewed_turn(index))
-            .collect::<Vec<ViewedTurn<'_>>>()
+/// Returns the summary and the messages that a compaction leaves, without system prompts.
+fn left_text(filled: &Filled<'_, '_>, cut: SessionCut) -> String {
+    let overlay = filled.overlay();
+    let view = TranscriptView {
+        transcript: &filled.conversation().transcript,
+        overlay: &overlay,
     };
-    let stays: Vec<ViewedTurn<'_>> = turns(0..cut.head)
-        .into_iter()
-        .chain(turns(cut.tail..cut.end))
-        .collect();
-    for reference in observe(&turns(cut.head..cut.tail), &stays) {
-        let name = reference.text.to_lowercase();
-        let features: serde_json::Map<String, serde_json::Value> = FEATURE_NAMES
-            .iter()
-            .zip(reference.features)
-            .filter(|(_, value)| *value != 0)
-            .map(|(name, value)| {
-                (
-                    (*name).to_owned(),
-                    serde_json::json!(f64::from(value) / f64::from(FULL_FEATURE)),
-                )
-            })
-            .collect();
-        let row = serde_json::json!({
-            "thread_id": one.thread_id,
-            "cut": cut.end,
-            "needed": needs.references.contains(&name),
-            "bytes": reference.text.len(),
-            "features": features,
-        });
-        lines.push_str(&row.to_string());
-        lines.push('\n');
+    let mut texts: Vec<String> = Vec::new();
+    let mut first_kept = 0;
+    if let Some((summary, text)) = filled.summary() {
+        let framed = summary.frame.render(&summary.path, text);
+        texts.extend(framed.into_iter().map(|(_, text)| text));
+        first_kept = summary.first_kept;
     }
+    let kept = (first_kept..cut.end).filter(|&index| !view.message(index).role.is_system());
+    texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
+    texts.join("\n")
 }

@@ -93,7 +93,7 @@ impl<'w, 'u> Effective<'w, 'u> {
         let counter = settings.counter(one.model.as_deref(), provider);
         let count = one.transcript.messages.len();
         let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
-        let tokens = std::mem::replace(&mut one.messages, Vec::with_capacity(count));
+        let tokens = std::mem::replace(&mut one.message_tokens, Vec::with_capacity(count));
         let names = std::mem::take(&mut one.names.results);
         let mut candidates: Vec<(EvictionCandidate, ResultName)> =
             std::mem::take(&mut one.candidates)
@@ -117,7 +117,13 @@ impl<'w, 'u> Effective<'w, 'u> {
             candidates,
         };
         let (meter, seats) = (
-            Meter::new(&settings.policy, thresholds, provider, counter, one.tools),
+            Meter::new(
+                &settings.policy,
+                thresholds,
+                provider,
+                counter,
+                one.tool_tokens,
+            ),
             Vec::with_capacity(count),
         );
         (
@@ -213,7 +219,7 @@ impl<'w, 'u> Effective<'w, 'u> {
     /// Counts the message that was added last.
     fn count(&mut self, tokens: usize, sent: usize, cut: Option<MessageCut>) {
         self.meter.push_message(&self.one.transcript, sent, cut);
-        self.one.messages.push(tokens);
+        self.one.message_tokens.push(tokens);
     }
 
     /// Makes the conversation ready for the planner: it is to see the candidates where they stand now. What is cleared is none.
@@ -279,13 +285,13 @@ impl<'w, 'u> Effective<'w, 'u> {
         transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let seats = std::mem::take(&mut self.seats);
-        self.one.messages.clear();
+        self.one.message_tokens.clear();
         let meter = Meter::new(
             &self.settings.policy,
             self.thresholds,
             self.provider,
             counter,
-            self.one.tools,
+            self.one.tool_tokens,
         );
         let before = std::mem::replace(&mut self.meter, meter);
         let line = transcript.records.first().map_or(0, |record| record.line);

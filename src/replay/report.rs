@@ -1,9 +1,9 @@
 //! What a replay says of a thread, and of all threads under one policy.
 
+use crate::compaction::CompactionNotes;
 use crate::conversation::Conversation;
 use crate::model::{Price, Prices};
 use crate::replay::cache::CallSums;
-use crate::replay::compaction::Noted;
 use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -180,7 +180,7 @@ impl Entry {
         entry.model.clone_from(&one.model);
         entry.input_limit = one.input_limit;
         entry.messages = one.transcript.messages.len();
-        entry.warnings.clone_from(&one.transcript.warnings);
+        entry.warnings = one.warnings().cloned().collect();
         (entry.status, entry.error) = (TranscriptStatus::Unchanged, None);
         entry
     }
@@ -205,7 +205,7 @@ impl Entry {
     }
 
     /// Takes down what came up while a summary was made.
-    pub(crate) fn note(&mut self, noted: Noted) {
+    pub(crate) fn note(&mut self, noted: CompactionNotes) {
         if let Some(asked) = &noted.asked {
             *self.asked.get_or_insert_default() += asked;
         }

@@ -179,7 +179,7 @@ impl Effective<'_, '_> {
             transcript: &self.one.transcript,
             overlay: &overlay,
         };
-        self.one.tools
+        self.one.tool_tokens
             + (0..end)
                 .map(|index| self.counter.count_message(view, index))
                 .sum::<usize>()

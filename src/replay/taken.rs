@@ -2,20 +2,18 @@
 //! messages and each pruned result once, as sections of its history, and each
 //! evicted result as a file.
 
-use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::archive::markdown;
+use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
 use crate::conversation::Conversation;
 use crate::output::OutputTree;
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
-use crate::replay::compaction::{redact, section, write_all};
 use crate::replay::effective::Effective;
 use crate::replay::report;
 use crate::strategy::evict::result_text;
 use crate::transcript::Transcript;
 use crate::transcript::view::TranscriptView;
-use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// What was taken out so far.
@@ -105,7 +103,7 @@ impl Taken {
         summary: &Summary,
     ) {
         let overlay = overlay_edits(transcript, &plan.edits);
-        section(
+        history_section(
             TranscriptView {
                 transcript,
                 overlay: &overlay,
@@ -127,20 +125,19 @@ impl Taken {
         redacts: bool,
         entry: &mut report::Entry,
     ) -> Result<(), String> {
-        let directory = Path::new(RESULTS_DIR).join(one.results_directory());
-        let texts = self
-            .results
-            .into_iter()
-            .map(|(name, text)| (directory.join(name), Cow::Owned(text.into_bytes())));
-        let mut files: Vec<(PathBuf, Cow<'_, [u8]>)> = texts.collect();
-        let history = Path::new(HISTORY_DIR).join(format!("{}.md", one.thread_name));
+        let mut files: Vec<ArchiveFile<'_>> = Vec::new();
+        for (name, text) in &self.results {
+            files.push(ArchiveFile::evicted_result(one, name, text));
+        }
         if !self.sections.is_empty() {
-            entry.archive = Some(history.to_string_lossy().into_owned());
-            files.push((history, Cow::Owned(self.sections)));
+            let history = ArchiveFile::history(one, self.sections);
+            entry.archive = Some(history.path.to_string_lossy().into_owned());
+            files.push(history);
         }
         if redacts {
-            redact(&mut files, &mut entry.redacted);
+            let masked = mask_archive_files(&mut files);
+            entry.redacted.get_or_insert_default().archive += masked;
         }
-        write_all(tree, &files).map_err(|error| error.to_string())
+        write_archive_files(tree, &files)
     }
 }

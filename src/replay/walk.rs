@@ -2,16 +2,15 @@
 //! unless the thread ends with one) the model is called with the effective
 //! messages; what is decided for one call is carried into the next.
 
-use crate::conversation::{Conversation, place};
+use crate::conversation::{Conversation, source_location};
 use crate::json::encode_literal;
 use crate::output::{OutputSpool, OutputTree};
 use crate::plan::{Edit, Plan, Summary};
-use crate::planner::{self, Outlook, PlanInput};
+use crate::planner::{self, Outlook};
 use crate::policy::Thresholds;
 use crate::replay::cache::{CacheLookup, PromptCache};
 use crate::replay::call::{CallOutcome, ReplayedCall, USUAL_BYTES, render_line_start};
-use crate::replay::compaction::answer;
-use crate::replay::compaction::{Noted, fill};
+use crate::replay::compaction::{CompactedCall, compact_call};
 use crate::replay::effective::{Effective, Log};
 use crate::replay::json_lines::JsonLines;
 use crate::replay::report::{Compaction, Entry, LargestCall};
@@ -109,7 +108,7 @@ pub(crate) fn walk(
     let thresholds = match &one.thresholds {
         Ok(thresholds) => thresholds.clone(),
         Err(error) => {
-            entry.fail(error.clone());
+            entry.fail(error.to_string());
             return Walked {
                 entry,
                 calls: Vec::new(),
@@ -124,7 +123,7 @@ pub(crate) fn walk(
     let (head, timed, tools) = (
         one.transcript.system_prefix_len(),
         one.transcript.may_have_times(),
-        one.tools,
+        one.tool_tokens,
     );
     // Hardly more than every other message is an answer: to look at all of them would cost more than it tells.
     let answers = one.transcript.messages.len() / 2;
@@ -382,57 +381,29 @@ impl<'w, 'u> Walk<'w, 'u> {
     /// there is a summary.
     fn ask(&mut self, at: usize, shown: &mut Shown, made: &mut CallOutcome) -> Option<usize> {
         self.effective.prepare();
-        let (settings, one) = (self.setting.settings, &self.effective.one);
-        let ledger = one.ledger(self.effective.counter);
-        let mut noted = Noted {
-            place: place(self.file, self.entry.line, None),
-            ..Noted::default()
-        };
-        let cleared: Vec<Edit> = self
-            .effective
-            .meter
-            .cleared_results()
-            .iter()
-            .map(|one| self.effective.pruning(one))
+        let meter = &self.effective.meter;
+        let cleared = meter.cleared_results().iter();
+        let cleared: Vec<Edit> = cleared
+            .map(|result| self.effective.pruning(result))
             .collect();
-        let filled = one.planning(settings, &ledger).and_then(|input| {
-            let input = PlanInput {
-                cleared: Some(&cleared),
-                ..input
-            };
-            let planned = planner::plan(&input);
-            made.reasons.clone_from(&planned.reasons);
-            let answer = answer(
-                one,
-                &input,
-                &planned,
-                settings,
-                self.setting.summarizer,
-                &mut noted.redacted,
-            );
-            let (plan, text) = fill(
-                one,
-                &input,
-                planned,
-                (settings, self.setting.stop),
-                &mut noted,
-                answer,
-            )?;
-            let tokens = plan
-                .summary()
-                .zip(text.as_ref())
-                .map(|(summary, text)| planner::tokens_with_summary(&input, &plan, summary, text));
-            Ok((plan, text, tokens))
-        });
-        self.entry.note(noted);
-        let (plan, text, tokens) = match filled {
-            Ok(filled) => filled,
+        let place = source_location(self.file, self.entry.line, None);
+        let decision = compact_call(
+            &self.effective.one,
+            self.setting.settings,
+            self.setting.summarizer,
+            self.setting.stop,
+            &cleared,
+            &place,
+        );
+        self.entry.note(decision.notes);
+        made.reasons = decision.reasons;
+        let CompactedCall { plan, text, tokens } = match decision.compacted {
+            Ok(compacted) => compacted,
             Err(error) => {
                 made.error = Some(error);
                 return None;
             }
         };
-        made.reasons.clone_from(&plan.reasons);
         *shown = Shown::of(&plan, &shown.reach);
         if shown.shrunk.is_some() {
             self.evicted
@@ -441,7 +412,7 @@ impl<'w, 'u> Walk<'w, 'u> {
         (made.total_tokens, made.tokens_sent) = (plan.total_tokens, plan.tokens_after);
         (made.truncated_args, made.pruned_results) =
             (plan.truncations().count(), plan.prunings().count());
-        let (summary, text, tokens) = (plan.summary()?, text?, tokens?);
+        let (summary, text) = (plan.summary()?, text?);
         made.tokens_sent = tokens;
         (made.summarized_messages, made.messages_in_summary) = (
             Some(summary.messages.len()),

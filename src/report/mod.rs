@@ -3,6 +3,7 @@
 pub mod comparison;
 mod conversion_table;
 pub mod conversions;
+pub mod count_row;
 mod digest;
 pub mod explain;
 mod html;

@@ -134,6 +134,12 @@ impl TranscriptReport {
         }
     }
 
+    /// Records that nothing is decided about the transcript: it leaves as it came.
+    pub fn record_unplanned(&mut self) {
+        self.error = None;
+        self.status = TranscriptStatus::Unchanged;
+    }
+
     /// Records the figures of a plan that was applied.
     pub fn record_applied(&mut self, plan: &Plan) {
         self.messages_before = plan.messages_before;

@@ -56,7 +56,7 @@ pub struct IndexLine {
 
 /// A request file that was handed over.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Batch {
+pub struct SubmittedBatch {
     /// The request file.
     pub file: String,
     /// The server's id of the batch.
@@ -110,7 +110,7 @@ impl Manifest {
     }
 }
 
-impl Batch {
+impl SubmittedBatch {
     /// What was handed over so far.
     pub fn read_all(directory: &Path) -> Result<Vec<Self>> {
         Ok(read(&directory.join(BATCHES))?.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Results as a summarizer: each summary is looked up by the hash of its
+//! RequestResults as a summarizer: each summary is looked up by the hash of its
 //! question, so a result whose question has changed is never used.
 
 use crate::input::line_files::{LineFiles, LinePosition};
@@ -19,7 +19,7 @@ const TOLD: u64 = 20;
 
 /// What was found in the files.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
+pub struct ResultTally {
     pub results: u64,
     /// More than one result for the same request.
     pub duplicates: u64,
@@ -28,18 +28,18 @@ pub struct Tally {
 }
 
 /// All results of a run.
-pub struct Results {
+pub struct RequestResults {
     target: ModelEndpoint,
     files: LineFiles,
-    found: HashMap<String, Found>,
+    found: HashMap<String, FoundResult>,
     cache: Option<AnswerCache>,
-    pub tally: Tally,
-    used: Arc<Mutex<Used>>,
+    pub tally: ResultTally,
+    used: Arc<Mutex<UsedResults>>,
 }
 
 /// What became of results.
 #[derive(Debug, Default)]
-pub struct Used {
+pub struct UsedResults {
     /// Ids that were looked up.
     asked: HashSet<String>,
     pub summaries: u64,
@@ -48,12 +48,12 @@ pub struct Used {
 }
 
 #[derive(Clone, Copy)]
-struct Found {
+struct FoundResult {
     place: LinePosition,
     succeeded: bool,
 }
 
-impl Results {
+impl RequestResults {
     /// Looks through result files.
     ///
     /// # Errors
@@ -61,8 +61,8 @@ impl Results {
     pub fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
-            HashMap::<String, Found>::new(),
-            Tally::default(),
+            HashMap::<String, FoundResult>::new(),
+            ResultTally::default(),
             Vec::new(),
         );
         files.visit_lines(|place, bytes| {
@@ -77,7 +77,7 @@ impl Results {
                 return;
             };
             tally.results += 1;
-            let new = Found {
+            let new = FoundResult {
                 place,
                 succeeded: result.body.is_ok(),
             };
@@ -116,7 +116,7 @@ impl Results {
     }
 
     /// What became of results, to be looked at after the run.
-    pub fn used(&self) -> Arc<Mutex<Used>> {
+    pub fn used(&self) -> Arc<Mutex<UsedResults>> {
         Arc::clone(&self.used)
     }
 
@@ -199,7 +199,7 @@ impl Results {
     }
 }
 
-impl Used {
+impl UsedResults {
     /// Whether a result was looked for.
     pub fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
@@ -212,7 +212,7 @@ fn parse(bytes: &[u8]) -> Option<BatchResultLine> {
     read_batch_result(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
 }
 
-impl Summarizer for Results {
+impl Summarizer for RequestResults {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
         self.begin(request).wait().text
     }

@@ -4,17 +4,20 @@
 mod receiver;
 
 use crate::archive::REPORT_FILE;
-use crate::batch::run_log::Talk;
-use crate::batch::{BrokeOff, Turn, Work, run as run_batch};
+use crate::batch::run_log::RunLog;
+use crate::batch::{RunBrokeOff, UnitWork, WorkerSlot, run_batch};
 use crate::cli::{PolicyArgs, ReplayArgs};
-use crate::commands::compact::{is_cached, now, refuse_missing_program, summarizer, told};
-use crate::commands::{Ending, inputs, interrupt};
-use crate::conversation::{Conversation, Found, read_unit};
+use crate::commands::archive_time::archive_time;
+use crate::commands::early_end::explain_early_end;
+use crate::commands::summarizers::{
+    build_summarizer, is_external, keeps_answers, refuse_missing_program,
+};
+use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, read_unit};
 use crate::input::{InputSource, InputUnit};
 use crate::model::Prices;
 use crate::output::OutputTree;
 use crate::policy::{PRESETS, SummarizerKind};
-use crate::progress::Progress;
 use crate::replay::report::Entry;
 use crate::replay::samples::Training;
 use crate::replay::table;
@@ -52,27 +55,20 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
             };
             stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
         }
-        return Ok(Ending {
-            tolerated: true,
-            ..Ending::default()
-        });
+        return Ok(Ending::success());
     };
-    let run = settings::run(&arguments.run)?;
+    let run = settings::resolve_run(&arguments.run)?;
     for policy in &policies {
         refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
     }
-    // A program or a server takes its time: then transcripts are handed out one by one.
-    let is_slow =
-        |kind: &&SummarizerKind| matches!(kind, SummarizerKind::Command(_) | SummarizerKind::Http);
-    let slow = policies
-        .iter()
-        .map(|policy| &policy.settings.policy.summarizer.kind)
-        .find(is_slow);
-    let reading = settings::reading(&arguments.input, slow.unwrap_or(&SummarizerKind::None))?;
+    let kinds = policies.iter().map(NamedPolicy::summarizer_kind);
+    let external = kinds.clone().find(|kind| is_external(kind));
+    let reading =
+        settings::resolve_reading(&arguments.input, external.unwrap_or(&SummarizerKind::None));
     let training = training(arguments)?;
     let prices = prices(arguments.prices.as_deref())?;
-    let now = now()?;
-    let inputs = inputs(&arguments.input.inputs, &[output.as_path()])?;
+    let now = archive_time()?;
+    let inputs = collect_named_inputs(&arguments.input.inputs, &[output.as_path()])?;
     let results = [
         Some(CALLS),
         training.as_ref().map(|_| SEGMENTS),
@@ -92,20 +88,16 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         ))
     });
     let trees: Vec<(String, OutputTree)> = trees.collect::<Result<_>>()?;
-    let progress = Progress::new(
-        run.progress,
-        run.quiet,
-        inputs.iter().map(|input| input.bytes).sum(),
-    );
+    let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
     for policy in &mut policies {
-        policy.summarizer = summarizer(&policy.settings, &stop)?;
+        policy.summarizer = build_summarizer(&policy.settings, &stop)?;
     }
     interrupt::listen(&stop)?;
     let receiver = Receiver::open(
         &trees,
         training.is_some(),
-        Talk::beside_report(progress, run.quiet),
+        RunLog::beside_report(progress, run.quiet),
     )?;
     let training = training.as_ref();
     let work = Replaying {
@@ -122,13 +114,17 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
         drop(receiver);
         let is_cached = policies
             .iter()
-            .any(|policy| is_cached(&policy.settings, policy.summarizer.as_deref()));
+            .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
         return Ok(Ending {
-            signal: Some(told(cause, "no result is written but archives", is_cached)?),
+            signal: Some(explain_early_end(
+                cause,
+                "no result is written but archives",
+                is_cached,
+            )?),
             ..Ending::default()
         });
     }
-    let finished = receiver.finish().context(BrokeOff)?;
+    let finished = receiver.finish().context(RunBrokeOff)?;
     if !run.quiet {
         std::io::stdout()
             .lock()
@@ -147,20 +143,24 @@ pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
 }
 
 /// A policy with its name.
-struct Named {
+struct NamedPolicy {
     name: String,
     settings: Settings,
     /// Built when the run begins.
     summarizer: Option<Box<dyn Summarizer>>,
 }
 
-impl Named {
+impl NamedPolicy {
+    fn summarizer_kind(&self) -> &SummarizerKind {
+        &self.settings.policy.summarizer.kind
+    }
+
     fn waits_for(&self) -> usize {
         self.summarizer.as_ref().map_or(0, |one| one.waits_for())
     }
 
     fn build(name: Option<&str>, arguments: &PolicyArgs) -> Result<Self> {
-        let settings = settings::policy(arguments);
+        let settings = Settings::from_options(arguments);
         let settings = match name {
             Some(name) => settings.with_context(|| format!("--policy {name}"))?,
             None => settings?,
@@ -180,11 +180,11 @@ impl Named {
 }
 
 /// The policies to replay under, in the order in which they were named.
-fn policies(arguments: &ReplayArgs) -> Result<Vec<Named>> {
+fn policies(arguments: &ReplayArgs) -> Result<Vec<NamedPolicy>> {
     if arguments.policies.is_empty() {
-        return Ok(vec![Named::build(None, &arguments.policy)?]);
+        return Ok(vec![NamedPolicy::build(None, &arguments.policy)?]);
     }
-    let mut policies: Vec<Named> = Vec::new();
+    let mut policies: Vec<NamedPolicy> = Vec::new();
     for text in &arguments.policies {
         let mut own = arguments.policy.clone();
         let name = match text.split_once('=') {
@@ -222,7 +222,7 @@ fn policies(arguments: &ReplayArgs) -> Result<Vec<Named>> {
                 "--policy {text}: there is another policy {name}; give one of them another name, NAME=FILE"
             );
         }
-        policies.push(Named::build(Some(name), &own)?);
+        policies.push(NamedPolicy::build(Some(name), &own)?);
     }
     Ok(policies)
 }
@@ -267,12 +267,12 @@ fn prices(path: Option<&Path>) -> Result<Prices> {
     let Some(path) = path else {
         return Ok(Prices::default());
     };
-    let text = settings::read(path)?;
+    let text = settings::read_text(path)?;
     Prices::parse(&text).map_err(|error| anyhow::anyhow!("--prices {}: {error}", path.display()))
 }
 
 struct Replaying<'s> {
-    policies: &'s [Named],
+    policies: &'s [NamedPolicy],
     trees: &'s [(String, OutputTree)],
     training: Option<&'s Training>,
     prices: &'s Prices,
@@ -281,36 +281,45 @@ struct Replaying<'s> {
     stop: &'s StopFlag,
 }
 
-impl Work for Replaying<'_> {
-    type Done = Done;
+impl UnitWork for Replaying<'_> {
+    type Output = Done;
 
     /// Each conversation is read once; each policy sees it in its turn.
-    fn read<'u>(&self, unit: &'u InputUnit) -> Vec<Found<'u>> {
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         let first = &self.policies[0].settings;
-        let under = |found: Found<'u>| match found {
-            Found::Conversation(one) => {
+        let under = |found: UnitRecord<'u>| match found {
+            UnitRecord::Conversation(one) => {
                 let others = self.policies.iter().enumerate().skip(1);
-                let others: Vec<Found<'u>> = others
+                let others: Vec<UnitRecord<'u>> = others
                     .map(|(realm, policy)| {
-                        Found::Conversation(Box::new(one.under(first, &policy.settings, realm)))
+                        UnitRecord::Conversation(Box::new(one.under(
+                            first,
+                            &policy.settings,
+                            realm,
+                        )))
                     })
                     .collect();
-                std::iter::once(Found::Conversation(one))
+                std::iter::once(UnitRecord::Conversation(one))
                     .chain(others)
                     .collect()
             }
             bad => vec![bad],
         };
         let mut found = read_unit(unit, first);
-        found.iter_mut().for_each(Found::leaves_its_log);
+        found.iter_mut().for_each(UnitRecord::allow_all_edits);
         found.into_iter().flat_map(under).collect()
     }
 
-    fn finish(&self, unit: &InputUnit, found: Vec<Found<'_>>, turn: &mut Turn<'_>) -> Done {
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        found: Vec<UnitRecord<'_>>,
+        slot: &mut WorkerSlot<'_>,
+    ) -> Done {
         let mut parts: Vec<Part> = self.policies.iter().map(|_| Part::default()).collect();
         for one in found {
             match one {
-                Found::Bad {
+                UnitRecord::Unreadable {
                     line,
                     column,
                     error,
@@ -328,7 +337,7 @@ impl Work for Replaying<'_> {
                         ));
                     }
                 }
-                Found::Conversation(one) => {
+                UnitRecord::Conversation(one) => {
                     let part = &mut parts[one.realm()];
                     let waits = self.policies[one.realm()].waits_for() > 0;
                     let walk = || self.walk(*one, &unit.file.name);
@@ -336,7 +345,11 @@ impl Work for Replaying<'_> {
                         mut entry,
                         calls,
                         samples,
-                    } = if waits { turn.aside(walk) } else { walk() };
+                    } = if waits {
+                        slot.wait_without(walk)
+                    } else {
+                        walk()
+                    };
                     entry.close(self.prices);
                     part.calls.push(calls);
                     let [short, long] = samples;
@@ -349,15 +362,15 @@ impl Work for Replaying<'_> {
         Done { parts }
     }
 
-    fn waits_for(&self) -> usize {
+    fn units_waiting(&self) -> usize {
         self.policies
             .iter()
-            .map(Named::waits_for)
+            .map(NamedPolicy::waits_for)
             .max()
             .unwrap_or(0)
     }
 
-    fn stopped(&self) -> bool {
+    fn has_stopped(&self) -> bool {
         self.stop.cause().is_some()
     }
 }
@@ -383,15 +396,13 @@ impl Replaying<'_> {
                 .name(),
         );
         let tree = &self.trees[one.realm()].1;
-        crate::conversation::guarded(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(
-            |error| {
-                failed.fail(error);
-                Walked {
-                    entry: failed,
-                    calls: Vec::new(),
-                    samples: [None, None],
-                }
-            },
-        )
+        catch_panic::<_, Panicked>(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
+            failed.fail(error.to_string());
+            Walked {
+                entry: failed,
+                calls: Vec::new(),
+                samples: [None, None],
+            }
+        })
     }
 }

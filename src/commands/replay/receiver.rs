@@ -1,9 +1,9 @@
 //! Takes replayed units in input order: lines into their files, entries into
 //! the reports, one set of files for each policy.
 
-use crate::batch::Receive;
-use crate::batch::run_log::Talk;
-use crate::conversation::place;
+use crate::batch::ReceiveInOrder;
+use crate::batch::run_log::RunLog;
+use crate::conversation::source_location;
 use crate::input::InputUnit;
 use crate::output::{AtomicFile, OutputSpool, OutputTree};
 use crate::replay::report::{Entry, Totals};
@@ -51,14 +51,14 @@ struct Files {
 pub(super) struct Receiver<'t> {
     trees: &'t [(String, OutputTree)],
     files: Vec<Files>,
-    talk: Talk,
+    talk: RunLog,
 }
 
 impl<'t> Receiver<'t> {
     pub(super) fn open(
         trees: &'t [(String, OutputTree)],
         training: bool,
-        talk: Talk,
+        talk: RunLog,
     ) -> Result<Self> {
         let files = trees.iter().map(|(name, tree)| {
             let mut files = Files {
@@ -116,7 +116,7 @@ impl<'t> Receiver<'t> {
     }
 
     fn add(&mut self, policy: usize, entry: &Entry) -> Result<()> {
-        let mut place = place(&entry.file, entry.line, entry.column);
+        let mut place = source_location(&entry.file, entry.line, entry.column);
         // What is wrong with a record is wrong under every policy.
         if policy == 0 || entry.thread_id.is_some() {
             if self.files.len() > 1 && entry.thread_id.is_some() {
@@ -146,9 +146,9 @@ impl<'t> Receiver<'t> {
     }
 }
 
-impl Receive<Done> for Receiver<'_> {
+impl ReceiveInOrder<Done> for Receiver<'_> {
     fn receive(&mut self, _: &InputUnit, done: Done) -> Result<()> {
-        self.talk.done(
+        self.talk.add_transcripts(
             done.parts
                 .first()
                 .map_or(0, |part| part.entries.len() as u64),
@@ -183,12 +183,12 @@ impl Receive<Done> for Receiver<'_> {
         Ok(())
     }
 
-    fn failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
         let entry = Entry::unreadable(name, 0, None, None, "approx", format!("{error:#}"));
         (0..self.files.len()).try_for_each(|policy| self.add(policy, &entry))
     }
 
-    fn progress(&mut self, bytes: u64) {
-        self.talk.read(bytes);
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.talk.set_bytes_read(bytes);
     }
 }

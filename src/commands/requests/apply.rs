@@ -1,12 +1,13 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
-use crate::cli::{ApplyArgs, CompactArgs, CountingArgs, InputArgs, PolicyArgs};
-use crate::commands::{Ending, compact};
-use crate::format::format_by_name;
+use crate::cli::ApplyArgs;
+use crate::commands::Ending;
+use crate::commands::writing_run::{WritingRun, writing_job};
+use crate::format::{Format, format_by_name};
 use crate::input::line_files::{LineFiles, files_with_prefixes};
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
-use crate::requests::results::Results;
-use crate::settings;
+use crate::requests::results::RequestResults;
+use crate::settings::{self, Settings};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -34,42 +35,28 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
             files.push(path.clone());
         }
     }
-    let format = match &manifest.format {
-        None => None,
-        Some(name) => Some(format_by_name(name).with_context(|| {
-            format!(
-                "{}: the format {name:?} is not known",
-                directory.join(MANIFEST).display()
-            )
-        })?),
-    };
-    let compacting = CompactArgs {
-        input: InputArgs {
-            inputs: manifest.inputs,
-            format,
-            max_record_bytes: manifest.max_record_bytes,
-        },
-        output: Some(arguments.output.clone()),
-        archive: arguments.archive.clone(),
-        writing: arguments.writing.clone(),
-        policy: PolicyArgs {
-            counting: CountingArgs {
-                config: Some(directory.join(POLICY)),
-                ..CountingArgs::default()
-            },
-            on_failure: arguments.on_failure,
-            ..PolicyArgs::default()
-        },
-        run: arguments.run.clone(),
-        check: arguments.check,
-        to: arguments.to.clone(),
-    };
-    let settings = settings::policy(&compacting.policy)?;
-    let results = Results::open(files, settings::keyless(&settings.policy)?)?;
+    let mut settings = Settings::from_config(&directory.join(POLICY))?;
+    if let Some(on_failure) = arguments.on_failure {
+        settings.policy.summarizer.on_failure = on_failure;
+    }
+    let job = writing_job(&arguments.to);
+    let format = exported_format(&manifest, &directory)?;
+    let max_record_bytes = manifest.max_record_bytes;
+    let summarizer = &settings.policy.summarizer.kind;
+    let results = RequestResults::open(files, settings::keyless_endpoint(&settings.policy)?)?;
     let (used, tally, ids) = (results.used(), results.tally, results.ids());
-    let ending = compact::carry_out(&compacting, &settings, &arguments.output, |_| {
-        Ok(Some(Box::new(results)))
-    })?;
+    let run = WritingRun {
+        job,
+        settings: &settings,
+        inputs: &manifest.inputs,
+        reading: settings::resolve_reading_of(format, max_record_bytes, summarizer),
+        output: &arguments.output,
+        archive: arguments.archive.as_deref(),
+        writing: &arguments.writing,
+        run: &arguments.run,
+        check: arguments.check,
+    };
+    let ending = run.execute(|_| Ok(Some(Box::new(results))))?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
     let (stale, foreign) = told_apart(&unused, &directory)?;
@@ -132,4 +119,16 @@ fn told_apart(unused: &[&String], directory: &Path) -> Result<(u64, u64)> {
         .filter(|id| ours.contains(id.as_str()))
         .count() as u64;
     Ok((stale, unused.len() as u64 - stale))
+}
+
+/// Returns the format that the export was read as, if the user named it.
+fn exported_format(manifest: &Manifest, directory: &Path) -> Result<Option<&'static dyn Format>> {
+    let Some(name) = &manifest.format else {
+        return Ok(None);
+    };
+    let format = format_by_name(name).with_context(|| {
+        let manifest = directory.join(MANIFEST);
+        format!("{}: the format {name:?} is not known", manifest.display())
+    })?;
+    Ok(Some(format))
 }

@@ -2,12 +2,12 @@
 //! and Anthropic. What was handed over is noted at once, so that nothing is twice.
 
 use super::apply::{ERRORS, RESULTS};
-use crate::cli::{BatchArgs, CountingArgs, PolicyArgs};
+use crate::cli::BatchArgs;
 use crate::commands::Ending;
 use crate::input::line_files::open_with_length;
 use crate::output::{AtomicFile, print_message};
-use crate::requests::manifest::{Batch, Manifest, POLICY};
-use crate::settings;
+use crate::requests::manifest::{Manifest, POLICY, SubmittedBatch};
+use crate::settings::{self, Settings};
 use crate::summary::http::{BatchClient, BatchStatus};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
@@ -15,28 +15,20 @@ use std::io::Write;
 use std::path::Path;
 
 /// The server that the export's policy names; the command line wins.
-fn server(arguments: &BatchArgs) -> Result<BatchClient> {
-    let config = Some(arguments.directory.join(POLICY));
-    let policy = PolicyArgs {
-        counting: CountingArgs {
-            config,
-            ..CountingArgs::default()
-        },
-        ..PolicyArgs::default()
-    };
-    let mut settings = settings::policy(&policy)?;
+fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
+    let mut settings = Settings::from_config(&arguments.directory.join(POLICY))?;
     let model = &mut settings.policy.summarizer.model;
-    settings::server(&arguments.server, model)?;
+    settings::override_server(&arguments.server, model)?;
     // Nothing is looked up here, and no answer is kept.
     model.cache = crate::policy::CachePlace::Off;
-    BatchClient::new(settings::target(&settings.policy)?).map_err(|error| anyhow!(error))
+    BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
 }
 
 pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
     let directory = &arguments.directory;
     let manifest = Manifest::read(directory)?;
-    let server = server(arguments)?;
-    let mut batches = Batch::read_all(directory)?;
+    let server = connect(arguments)?;
+    let mut batches = SubmittedBatch::read_all(directory)?;
     for file in &manifest.files {
         if let Some(batch) = batches.iter().find(|batch| batch.file == file.name) {
             print_message(&format!(
@@ -49,12 +41,12 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
         let id = server
             .submit(&file.name, &|| open_with_length(&path))
             .map_err(|error| anyhow!("{}: {error}", file.name))?;
-        batches.push(Batch {
+        batches.push(SubmittedBatch {
             file: file.name.clone(),
             id: id.clone(),
             fetched: false,
         });
-        Batch::write_all(&batches, directory).with_context(|| {
+        SubmittedBatch::write_all(&batches, directory).with_context(|| {
             format!(
                 "{} was submitted as {id}, and that can't be noted",
                 file.name
@@ -68,20 +60,20 @@ pub(super) fn submit(arguments: &BatchArgs) -> Result<Ending> {
                 file.name, file.requests
             )
         };
-        print(&line)?;
+        print_line(&line)?;
     }
-    Ok(good())
+    Ok(Ending::success())
 }
 
 pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
     let manifest = Manifest::read(&arguments.directory)?;
-    let batches = Batch::read_all(&arguments.directory)?;
-    let server = server(arguments)?;
+    let batches = SubmittedBatch::read_all(&arguments.directory)?;
+    let server = connect(arguments)?;
     for file in &manifest.files {
         let Some(batch) = batches.iter().find(|batch| batch.file == file.name) else {
             let line =
                 json!({"file": file.name, "batch": null, "status": "not submitted"}).to_string();
-            print(&if arguments.json {
+            print_line(&if arguments.json {
                 line
             } else {
                 format!("{}: not submitted", file.name)
@@ -91,16 +83,16 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
         let state = server
             .state(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
-        print(&line(batch, &state, arguments.json))?;
+        print_line(&render_status(batch, &state, arguments.json))?;
     }
-    Ok(good())
+    Ok(Ending::success())
 }
 
 pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     let directory = &arguments.directory;
     Manifest::read(directory)?;
-    let mut batches = Batch::read_all(directory)?;
-    let server = server(arguments)?;
+    let mut batches = SubmittedBatch::read_all(directory)?;
+    let server = connect(arguments)?;
     let (mut pending, mut without) = (0, 0);
     for batch in batches.clone() {
         if batch.fetched {
@@ -109,7 +101,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
         let state = server
             .state(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
-        print(&line(&batch, &state, arguments.json))?;
+        print_line(&render_status(&batch, &state, arguments.json))?;
         if !state.ended {
             pending += 1;
             continue;
@@ -118,7 +110,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             // Nothing of it was answered: it may be handed over once more.
             without += 1;
             batches.retain(|other| other.id != batch.id);
-            Batch::write_all(&batches, directory)?;
+            SubmittedBatch::write_all(&batches, directory)?;
             continue;
         }
         let stem = Path::new(&batch.file)
@@ -137,7 +129,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .iter_mut()
             .filter(|other| other.id == batch.id)
             .for_each(|other| other.fetched = true);
-        Batch::write_all(&batches, directory)?;
+        SubmittedBatch::write_all(&batches, directory)?;
     }
     if without > 0 {
         print_message(&format!(
@@ -159,10 +151,10 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             "{pending} batches are not done yet; fetch again later (what is there can be applied already)"
         )),
     }
-    Ok(good())
+    Ok(Ending::success())
 }
 
-fn line(batch: &Batch, state: &BatchStatus, json: bool) -> String {
+fn render_status(batch: &SubmittedBatch, state: &BatchStatus, json: bool) -> String {
     if json {
         let BatchStatus {
             status,
@@ -187,13 +179,6 @@ fn line(batch: &Batch, state: &BatchStatus, json: bool) -> String {
     )
 }
 
-fn print(line: &str) -> Result<()> {
+fn print_line(line: &str) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
-}
-
-fn good() -> Ending {
-    Ending {
-        tolerated: true,
-        ..Ending::default()
-    }
 }

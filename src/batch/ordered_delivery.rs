@@ -1,68 +1,69 @@
-//! Results in input order, whatever finishes first. Nobody waits to hand one
-//! in: who comes before its turn leaves the result to the one that is at work
-//! on those before it.
+//! Results in input order, whatever finishes first. No worker waits to hand in a
+//! result: one that comes before its turn is left to the worker that is busy with
+//! those before it.
 
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Takes items by ticket, to be worked into `S` one after the other.
-pub(super) struct Delivery<T, S> {
-    queue: Mutex<Queue<T>>,
+/// Takes items by ticket, and works them into `S` in the order of their tickets.
+pub(super) struct OrderedDelivery<T, S> {
+    queue: Mutex<DeliveryQueue<T>>,
     state: Mutex<S>,
 }
 
-struct Queue<T> {
+struct DeliveryQueue<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,
-    /// Somebody works on the items whose turn it is, or an error ended that for good.
-    is_taken: bool,
+    /// A worker is busy with the items whose turn it is, or an error ended that for good.
+    is_busy: bool,
 }
 
-impl<T, S> Delivery<T, S> {
+impl<T, S> OrderedDelivery<T, S> {
     pub(super) fn new(state: S) -> Self {
+        let queue = DeliveryQueue {
+            next: 0,
+            waiting: BTreeMap::new(),
+            is_busy: false,
+        };
         Self {
-            queue: Mutex::new(Queue {
-                next: 0,
-                waiting: BTreeMap::new(),
-                is_taken: false,
-            }),
+            queue: Mutex::new(queue),
             state: Mutex::new(state),
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue<T>> {
+    fn lock_queue(&self) -> MutexGuard<'_, DeliveryQueue<T>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands in the item of a ticket, and works on all whose turn it is, unless another does so already.
+    /// Hands in the item of a ticket, then works on all items whose turn it is, unless another
+    /// worker is busy with them.
     ///
     /// # Errors
-    /// The first of `work`; no item is worked on after it.
-    pub(super) fn give(
+    /// Returns the first error of `work`; no item is worked on after it.
+    pub(super) fn hand_in(
         &self,
         ticket: u64,
         item: T,
         mut work: impl FnMut(&mut S, T) -> Result<()>,
     ) -> Result<()> {
-        let mut queue = self.queue();
+        let mut queue = self.lock_queue();
         queue.waiting.insert(ticket, item);
-        if queue.is_taken {
+        if queue.is_busy {
             return Ok(());
         }
-        queue.is_taken = true;
+        queue.is_busy = true;
         loop {
             let next = queue.next;
             let Some(item) = queue.waiting.remove(&next) else {
-                queue.is_taken = false;
+                queue.is_busy = false;
                 return Ok(());
             };
             drop(queue);
-            work(
-                &mut self.state.lock().unwrap_or_else(PoisonError::into_inner),
-                item,
-            )?;
-            queue = self.queue();
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&mut state, item)?;
+            drop(state);
+            queue = self.lock_queue();
             queue.next += 1;
         }
     }
@@ -80,9 +81,9 @@ mod tests {
     use std::sync::mpsc;
 
     fn gathered(tickets: &[u64]) -> Vec<u64> {
-        let delivery = Delivery::new(Vec::new());
+        let delivery = OrderedDelivery::new(Vec::new());
         for &ticket in tickets {
-            let gathering = delivery.give(ticket, ticket, |all, item| {
+            let gathering = delivery.hand_in(ticket, ticket, |all, item| {
                 all.push(item);
                 if item == 7 {
                     anyhow::bail!("seven")
@@ -113,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_early_does_not_wait() {
-        let delivery = Delivery::new(Vec::new());
+    fn an_early_item_does_not_wait() {
+        let delivery = OrderedDelivery::new(Vec::new());
         let (begun, has_begun) = mpsc::channel();
         let (go_on, may_go_on) = mpsc::channel();
         std::thread::scope(|scope| {
@@ -128,13 +129,13 @@ mod tests {
                     all.push(item);
                     Ok(())
                 };
-                delivery.give(0, 0, work).unwrap();
+                delivery.hand_in(0, 0, work).unwrap();
             });
             has_begun.recv().unwrap();
-            // The first one is in work until these are in.
+            // The first item is in work until these are handed in.
             for ticket in [1, 2] {
                 delivery
-                    .give(ticket, ticket, |_, _| panic!("left to the one at work"))
+                    .hand_in(ticket, ticket, |_, _| panic!("left to the busy worker"))
                     .unwrap();
             }
             go_on.send(()).unwrap();

@@ -1,0 +1,132 @@
+//! Lines on stdout, in input order: the output of `plan` and `count`.
+
+use crate::batch::run_log::RunLog;
+use crate::batch::{ReceiveInOrder, RunBrokeOff};
+use crate::conversation::source_location;
+use crate::input::InputUnit;
+use crate::progress::Progress;
+use crate::report::{ExpectedUsage, ExpectedUsageTotals};
+use anyhow::{Context, Result};
+use std::collections::HashSet;
+use std::io::{BufWriter, Stdout, Write};
+
+/// The output of a unit.
+#[derive(Default)]
+pub struct UnitLines {
+    /// The text for stdout.
+    pub stdout: String,
+    /// Errors, as `file:line: error`.
+    pub errors: Vec<String>,
+    /// Warnings that the lines have no room for.
+    pub warnings: Vec<LocatedWarning>,
+    /// Transcripts in the unit.
+    pub transcripts: u64,
+    /// Transcripts that would change.
+    pub changes: u64,
+    /// Results over a limit.
+    pub over_limit: u64,
+    /// The expected cost of summaries that a model is to write.
+    pub expected: Vec<ExpectedUsage>,
+}
+
+/// A warning with its place.
+pub struct LocatedWarning {
+    /// The place, as `file:line`.
+    pub place: String,
+    /// The warning.
+    pub warning: String,
+}
+
+impl UnitLines {
+    /// Adds the error of a record or conversation.
+    pub fn push_error(
+        &mut self,
+        file: &str,
+        line: u64,
+        column: Option<u64>,
+        error: &dyn std::fmt::Display,
+    ) {
+        let place = source_location(file, line, column);
+        self.errors.push(format!("{place}: {error}"));
+    }
+}
+
+/// Prints the lines of units, and adds up what they say.
+pub struct LineReceiver {
+    stdout: BufWriter<Stdout>,
+    /// Progress, errors and warnings.
+    pub log: RunLog,
+    /// Transcripts that would change.
+    pub changes: u64,
+    /// Results over a limit.
+    pub over_limit: u64,
+    /// The expected cost of all summaries.
+    pub expected: ExpectedUsageTotals,
+    /// The ids of questions that are counted: a question is asked once.
+    counted: HashSet<String>,
+}
+
+impl LineReceiver {
+    /// Begins with nothing printed. If `quiet`, warnings are not printed.
+    #[must_use]
+    pub fn new(progress: Progress, quiet: bool) -> Self {
+        Self {
+            stdout: BufWriter::new(std::io::stdout()),
+            log: RunLog::complete(progress, quiet),
+            changes: 0,
+            over_limit: 0,
+            expected: ExpectedUsageTotals::default(),
+            counted: HashSet::new(),
+        }
+    }
+
+    /// Prints the text that comes last.
+    ///
+    /// # Errors
+    /// Fails if stdout can't be written.
+    pub fn finish(&mut self, last: &str) -> Result<()> {
+        self.log.finish();
+        let written = self.stdout.write_all(last.as_bytes());
+        written
+            .and_then(|()| self.stdout.flush())
+            .context(RunBrokeOff)
+    }
+
+    fn add_expected(&mut self, expected: ExpectedUsage) {
+        self.expected.summaries += 1;
+        if !expected.cache_hit && self.counted.insert(expected.id) {
+            self.expected.calls += 1;
+            self.expected.input_tokens += expected.input_tokens;
+            self.expected.output_tokens += expected.output_tokens;
+        }
+    }
+}
+
+impl ReceiveInOrder<UnitLines> for LineReceiver {
+    fn receive(&mut self, _: &InputUnit, lines: UnitLines) -> Result<()> {
+        self.log.add_transcripts(lines.transcripts);
+        self.changes += lines.changes;
+        self.over_limit += lines.over_limit;
+        for expected in lines.expected {
+            self.add_expected(expected);
+        }
+        for error in &lines.errors {
+            self.log.error(error);
+        }
+        for LocatedWarning { place, warning } in &lines.warnings {
+            self.log.warn(place, warning);
+        }
+        self.stdout
+            .write_all(lines.stdout.as_bytes())
+            .context("can't write to stdout")
+    }
+
+    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+        self.log.file_failed(name, error);
+        Ok(())
+    }
+
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.log.set_bytes_read(bytes);
+    }
+}

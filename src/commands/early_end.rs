@@ -1,0 +1,30 @@
+//! A run that ended before its input did.
+
+use crate::output::print_message;
+use crate::summary::stop::StopCause;
+use anyhow::{Result, anyhow};
+
+/// Explains why the run ended early, and how to go on. `written` says what is written. Returns the
+/// signal that ended it.
+///
+/// # Errors
+/// Returns the cause, where it was no signal.
+pub(super) fn explain_early_end(
+    cause: StopCause<'_>,
+    written: &str,
+    keeps_answers: bool,
+) -> Result<usize> {
+    let kept = if keeps_answers {
+        "; summaries that were answered are in the cache and will not be asked for again"
+    } else {
+        ""
+    };
+    let remedy = format!("{written}. To go on, run the same command again with --force{kept}");
+    match cause {
+        StopCause::Signal(signal) => {
+            print_message(&format!("epitome: interrupted; {remedy}"));
+            Ok(signal)
+        }
+        StopCause::Failed(why) => Err(anyhow!("stopped early: {why}\n{remedy}")),
+    }
+}

@@ -1,0 +1,185 @@
+//! A run that writes transcripts: `compact`, `convert` and `requests apply`.
+
+use crate::batch::run_log::RunLog;
+use crate::batch::{RunBrokeOff, UnitWork, WorkerSlot, run_batch};
+use crate::cli::{RunArgs, ToArgs, WritingArgs};
+use crate::commands::archive_time::archive_time;
+use crate::commands::early_end::explain_early_end;
+use crate::commands::summarizers::keeps_answers;
+use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::compaction::{
+    Archive, Begun, CompactedOutput, CompactedUnit, Job, ReportPaths, UnitCompaction,
+    UnitCompactor, UnitReceiver,
+};
+use crate::conversation::{UnitRecord, read_unit};
+use crate::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
+use crate::output::{OutputTree, print_message};
+use crate::report::{render_conversion_table, render_run_table};
+use crate::settings::{self, Settings};
+use crate::summary::Summarizer;
+use crate::summary::stop::StopFlag;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Returns the job of a compaction: into the transcripts' own format, or into the target that the
+/// user named.
+pub(super) fn writing_job(arguments: &ToArgs) -> Job {
+    match arguments.to {
+        None => Job::Compact,
+        Some(target) => Job::CompactTo(settings::conversion(target, arguments.merge_user)),
+    }
+}
+
+/// A run that writes transcripts.
+pub(super) struct WritingRun<'r> {
+    pub(super) job: Job,
+    pub(super) settings: &'r Settings,
+    /// The inputs as the user named them.
+    pub(super) inputs: &'r [PathBuf],
+    pub(super) reading: ReadOptions,
+    /// The output directory, or `-` for stdout.
+    pub(super) output: &'r Path,
+    /// The archive directory, where it is not the output directory.
+    pub(super) archive: Option<&'r Path>,
+    pub(super) writing: &'r WritingArgs,
+    pub(super) run: &'r RunArgs,
+    /// Object if a transcript changes.
+    pub(super) check: bool,
+}
+
+impl WritingRun<'_> {
+    /// Reads, works and writes. `build_summarizer` is called when all options are checked.
+    pub(super) fn execute(
+        self,
+        build_summarizer: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
+    ) -> Result<Ending> {
+        let run = settings::resolve_run(self.run)?;
+        let now = archive_time()?;
+        let report_paths = ReportPaths::new(&self.writing.report)?;
+        let written: Vec<&Path> = std::iter::once(self.output).chain(self.archive).collect();
+        let mut inputs = collect_named_inputs(self.inputs, &written)?;
+        if self.job.conversion().is_some() {
+            inputs = name_outputs_jsonl(inputs)?;
+        }
+        let tree = OutputTree::new(
+            self.output,
+            self.archive,
+            &inputs,
+            &self.writing.report,
+            self.writing.force,
+        )?;
+        let progress = start_progress(&run, &inputs);
+        let stop = Arc::new(StopFlag::default());
+        let summarizer = build_summarizer(&stop)?;
+        interrupt::listen(&stop)?;
+        let compactor = UnitCompactor {
+            settings: self.settings,
+            summarizer: summarizer.as_deref(),
+            job: self.job,
+            archive: Archive { tree: &tree, now },
+            measures_retention: !self.writing.report.is_empty(),
+            stop: &stop,
+        };
+        let reports = report_paths.open_json(&tree)?;
+        let views = report_paths.open_views()?;
+        let log = RunLog::beside_report(progress, run.quiet);
+        let receiver = UnitReceiver::new(&tree, reports, log, &stop);
+        let source = InputSource::new(inputs, self.reading);
+        let mut receiver = run_batch(source, run.jobs, &Compacting(compactor), receiver)?;
+        if let Some(cause) = stop.cause() {
+            receiver.give_up_open_file(cause).context(RunBrokeOff)?;
+        }
+        let output = receiver.finish().context(RunBrokeOff)?;
+        views.publish(&output.digest).context(RunBrokeOff)?;
+        if !run.quiet {
+            self.print_result(&output, &tree);
+        }
+        let mut signal = None;
+        if let Some(cause) = stop.cause() {
+            let written = "files that were whole are written";
+            let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
+            signal = Some(explain_early_end(cause, written, keeps_answers)?);
+        }
+        let totals = &output.digest.totals;
+        let objects = totals.over_limit > 0 || (self.check && self.changes(&output) > 0);
+        Ok(Ending {
+            signal,
+            ..Ending::new(totals.failed, run.max_errors, objects)
+        })
+    }
+
+    fn print_result(&self, output: &CompactedOutput, tree: &OutputTree) {
+        let table = if self.job.compacts() {
+            render_run_table(&output.digest)
+        } else {
+            render_conversion_table(&output.digest)
+        };
+        print_message(table.trim_end());
+        if tree.is_stdout() && output.archived {
+            let directory = tree.archive_directory().display();
+            print_message(&format!("archives in {directory}"));
+        }
+    }
+
+    /// Returns the number of changes that `--check` objects to.
+    fn changes(&self, output: &CompactedOutput) -> u64 {
+        let totals = &output.digest.totals;
+        if self.job.compacts() {
+            return totals.compacted;
+        }
+        let converted = totals.converted.as_ref();
+        converted.map_or(0, |converted| converted.left_out)
+    }
+}
+
+struct Compacting<'s>(UnitCompactor<'s>);
+
+impl UnitWork for Compacting<'_> {
+    type Output = CompactedUnit;
+
+    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
+        let mut records = read_unit(unit, self.0.settings);
+        if self.0.job.conversion().is_some() {
+            records.iter_mut().for_each(UnitRecord::allow_all_edits);
+        }
+        records
+    }
+
+    fn finish_unit(
+        &self,
+        unit: &InputUnit,
+        records: Vec<UnitRecord<'_>>,
+        slot: &mut WorkerSlot<'_>,
+    ) -> CompactedUnit {
+        let mut compaction = UnitCompaction::new(unit, self.0);
+        if self.units_waiting() == 0 {
+            // A conversation at a time: what it took is free before the next.
+            for record in &records {
+                let begun = compaction.begin(record);
+                compaction.finish_conversation(begun);
+            }
+            return compaction.finish();
+        }
+        // All summaries of the unit are asked for before any is waited for.
+        let begun: Vec<Begun<'_, '_>> = records
+            .iter()
+            .map(|record| compaction.begin(record))
+            .collect();
+        let answered: Vec<Begun<'_, '_>> =
+            slot.wait_without(|| begun.into_iter().map(Begun::wait).collect());
+        for begun in answered {
+            compaction.finish_conversation(begun);
+        }
+        compaction.finish()
+    }
+
+    fn units_waiting(&self) -> usize {
+        let summarizer = self.0.summarizer;
+        summarizer.map_or(0, |summarizer| summarizer.waits_for())
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.0.stop.cause().is_some()
+    }
+}

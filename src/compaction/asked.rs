@@ -1,0 +1,84 @@
+//! A planned conversation whose summary was asked for.
+
+use crate::compaction::error::FailedCompaction;
+use crate::compaction::filled::{Filled, HoleFiller};
+use crate::compaction::planned::{CompactionNotes, Planned};
+use crate::conversation::catch_panic;
+use crate::report::RedactionCounts;
+use crate::summary::stop::StopFlag;
+use crate::summary::{PendingAnswer, Summarizer};
+
+/// A planned conversation whose summary was asked for, or that needs none.
+pub struct Asked<'c, 'u> {
+    planned: Planned<'c, 'u>,
+    summary: Option<PendingAnswer<'c>>,
+    notes: CompactionNotes,
+}
+
+impl<'c, 'u> Asked<'c, 'u> {
+    pub(super) fn begin(planned: Planned<'c, 'u>, summarizer: Option<&'c dyn Summarizer>) -> Self {
+        let mut notes = CompactionNotes::default();
+        let mut pending = None;
+        if let (Some(summary), Some(summarizer)) = (planned.plan.summary(), summarizer) {
+            let questioned = planned.question(summary, |request| summarizer.begin(request));
+            notes.redacted = questioned.masked.map(|request| RedactionCounts {
+                request,
+                ..RedactionCounts::default()
+            });
+            pending = Some(questioned.answer);
+        }
+        Self {
+            planned,
+            summary: pending,
+            notes,
+        }
+    }
+
+    /// Returns the plan that the summary is asked for.
+    #[must_use]
+    pub fn planned(&self) -> &Planned<'c, 'u> {
+        &self.planned
+    }
+
+    /// Waits for the summary.
+    #[must_use]
+    pub fn wait(mut self) -> Self {
+        let pending = self.summary.take();
+        self.summary = pending.map(|pending| PendingAnswer::Ready(pending.wait()));
+        self
+    }
+
+    /// Fills the plan's hole, as the policy says where there is no good summary. `place` names the
+    /// conversation where a failure ends the run, which `stop` does.
+    ///
+    /// # Errors
+    /// Fails if there is no summary, and the policy keeps the conversation then.
+    pub fn fill(
+        self,
+        stop: &StopFlag,
+        place: &str,
+    ) -> Result<Filled<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
+        let Self {
+            planned,
+            summary,
+            notes,
+        } = self;
+        let answer = summary.map(PendingAnswer::wait);
+        let mut filler = HoleFiller {
+            planned: &planned,
+            stop,
+            place,
+            notes,
+        };
+        let hole = catch_panic(|| filler.fill(answer));
+        let notes = filler.notes;
+        match hole {
+            Ok(hole) => Ok(Filled::new(planned, hole, notes)),
+            Err(error) => Err(Box::new(FailedCompaction {
+                planned,
+                notes,
+                error,
+            })),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A plan that is carried out: the bytes that change, after the archive holds
+//! what they no longer say.
+
+use crate::apply::{Outcome, apply, evicted_results};
+use crate::compaction::archive_files::{
+    ArchiveFile, history_sections, mask_archive_files, write_archive_files,
+};
+use crate::compaction::error::{CompactionError, FailedCompaction};
+use crate::compaction::filled::Filled;
+use crate::compaction::job::Job;
+use crate::conversation::{Conversation, catch_panic};
+use crate::output::OutputTree;
+use crate::plan::Plan;
+use crate::transcript::journal::WriteMode;
+use time::OffsetDateTime;
+
+/// The archive of a run.
+#[derive(Clone, Copy)]
+pub struct Archive<'a> {
+    /// The directory that archive files lie in.
+    pub tree: &'a OutputTree,
+    /// The time that the sections of histories bear.
+    pub now: OffsetDateTime,
+}
+
+/// A conversation whose plan is carried out.
+pub struct Carried<'c, 'u> {
+    /// The plan, with its summary.
+    pub filled: Filled<'c, 'u>,
+    /// The bytes that change.
+    pub outcome: Outcome,
+    /// The history below the archive directory, if something was added to it.
+    pub history: Option<String>,
+}
+
+impl<'c, 'u> Filled<'c, 'u> {
+    /// Carries the plan out: makes the edits of its records, and archives what they remove.
+    ///
+    /// # Errors
+    /// Fails if the log has no place for a compaction, or the archive can't be written.
+    pub fn carry_out(
+        mut self,
+        job: Job,
+        archive: Archive<'_>,
+    ) -> Result<Carried<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
+        let carried = catch_panic(|| {
+            let outcome = self.outcome(job)?;
+            let history = self.archive(&outcome, archive)?;
+            Ok((outcome, history))
+        });
+        match carried {
+            Ok((outcome, history)) => Ok(Carried {
+                filled: self,
+                outcome,
+                history,
+            }),
+            Err(error) => Err(Box::new(FailedCompaction {
+                planned: self.planned,
+                notes: self.notes,
+                error,
+            })),
+        }
+    }
+
+    fn outcome(&self, job: Job) -> Result<Outcome, CompactionError> {
+        let (conversation, plan) = (self.conversation(), self.plan());
+        if job.conversion().is_some() {
+            return Ok(Outcome {
+                results: evicted_results(&conversation.transcript, plan),
+                ..Outcome::default()
+            });
+        }
+        require_place_in_log(conversation, plan)?;
+        let transcript = &conversation.transcript;
+        Ok(apply(transcript, conversation.format, plan, self.text()))
+    }
+
+    /// Archives what the plan removes. Returns the path of the history, if something was added.
+    fn archive(
+        &mut self,
+        outcome: &Outcome,
+        archive: Archive<'_>,
+    ) -> Result<Option<String>, CompactionError> {
+        let conversation = self.conversation();
+        let mut files: Vec<ArchiveFile<'_>> = Vec::new();
+        for (name, text) in &outcome.results {
+            files.push(ArchiveFile::evicted_result(conversation, name, text));
+        }
+        let mut history = None;
+        let sections = history_sections(conversation, self.plan(), archive.now);
+        if !sections.is_empty() {
+            let file = ArchiveFile::history(conversation, sections);
+            history = Some(file.path.to_string_lossy().into_owned());
+            files.push(file);
+        }
+        if self.planned.settings.policy.redact {
+            let masked = mask_archive_files(&mut files);
+            self.notes.redacted.get_or_insert_default().archive += masked;
+        }
+        write_archive_files(archive.tree, &files).map_err(CompactionError::Archive)?;
+        Ok(history)
+    }
+}
+
+/// Refuses a plan that changes something where the log has no place for a compaction.
+pub(super) fn require_place_in_log(
+    conversation: &Conversation<'_>,
+    plan: &Plan,
+) -> Result<(), CompactionError> {
+    if plan.is_empty() || conversation.transcript.write_mode != WriteMode::Nowhere {
+        return Ok(());
+    }
+    Err(CompactionError::NoPlaceInLog {
+        format: conversation.format.name(),
+    })
+}

@@ -1,0 +1,39 @@
+//! The reasons why a conversation leaves as it came.
+
+use crate::compaction::planned::{CompactionNotes, Planned};
+use crate::conversation::{Panicked, UnplannableError};
+
+/// The reason why a conversation is not compacted.
+#[derive(Debug, thiserror::Error)]
+pub enum CompactionError {
+    /// No decision can be made about it.
+    #[error(transparent)]
+    Unplannable(#[from] UnplannableError),
+    /// There is no summary, or it can't be used.
+    #[error("{0}")]
+    Summary(String),
+    /// Its log has no place for a compaction.
+    #[error(
+        "{format} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain"
+    )]
+    NoPlaceInLog {
+        /// The name of the log's format.
+        format: &'static str,
+    },
+    /// What the plan removes can't be archived.
+    #[error("{0}")]
+    Archive(String),
+    /// A fault of this program.
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
+}
+
+/// A compaction that failed behind its plan: the conversation leaves as it came.
+pub struct FailedCompaction<'c, 'u> {
+    /// The plan as it was decided.
+    pub planned: Planned<'c, 'u>,
+    /// The notes that were taken until it failed.
+    pub notes: CompactionNotes,
+    /// The reason.
+    pub error: CompactionError,
+}

@@ -1,0 +1,31 @@
+//! The job of a run: what becomes of each conversation.
+
+use crate::convert::Conversion;
+
+/// The job of a run that writes transcripts.
+#[derive(Clone, Copy)]
+pub enum Job {
+    /// Transcripts are compacted and leave in their own format.
+    Compact,
+    /// Transcripts are compacted and leave in another format.
+    CompactTo(Conversion),
+    /// Transcripts leave in another format; nothing is decided about them.
+    Convert(Conversion),
+}
+
+impl Job {
+    /// Returns the conversion to another format, if there is one.
+    #[must_use]
+    pub fn conversion(self) -> Option<Conversion> {
+        match self {
+            Self::Compact => None,
+            Self::CompactTo(conversion) | Self::Convert(conversion) => Some(conversion),
+        }
+    }
+
+    /// Returns true if conversations are planned.
+    #[must_use]
+    pub fn compacts(self) -> bool {
+        !matches!(self, Self::Convert(_))
+    }
+}

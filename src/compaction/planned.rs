@@ -1,0 +1,129 @@
+//! A conversation with its plan. The decision itself is made in [`planner`].
+
+use crate::compaction::asked::Asked;
+use crate::conversation::{Conversation, UnplannableError};
+use crate::plan::{Edit, Plan, Summary, overlay_edits};
+use crate::planner::{self, PlanError, PlanInput};
+use crate::policy::Thresholds;
+use crate::report::{RedactionCounts, SummaryUsage};
+use crate::settings::Settings;
+use crate::summary::Summarizer;
+use crate::tokens::Ledger;
+use crate::transcript::overlay::Overlay;
+
+/// What the user should know of a compaction, collected on its way.
+#[derive(Debug, Default)]
+pub struct CompactionNotes {
+    /// The cost of the summary, where a model was asked.
+    pub asked: Option<SummaryUsage>,
+    /// Secrets that were masked; none where the policy masks nothing.
+    pub redacted: Option<RedactionCounts>,
+    /// Warnings about this conversation.
+    pub warnings: Vec<String>,
+}
+
+/// A conversation with its plan.
+pub struct Planned<'c, 'u> {
+    /// The conversation.
+    pub conversation: &'c Conversation<'u>,
+    /// The settings that it was decided under.
+    pub settings: &'c Settings,
+    /// The decision.
+    pub plan: Plan,
+    ledger: Ledger<'c>,
+    thresholds: &'c Thresholds,
+    cleared: Option<&'c [Edit]>,
+}
+
+impl<'c, 'u> Planned<'c, 'u> {
+    /// Decides about a conversation, for a model call over all of it.
+    ///
+    /// # Errors
+    /// Fails if the policy does not fit the conversation's model.
+    pub fn decide(
+        conversation: &'c Conversation<'u>,
+        settings: &'c Settings,
+    ) -> Result<Self, UnplannableError> {
+        Self::decide_with(conversation, settings, None)
+    }
+
+    /// Decides about the messages before a model call, after stage prune `cleared` these results
+    /// before earlier calls: they stay cleared, and no other is cleared for this call.
+    ///
+    /// # Errors
+    /// Fails if the policy does not fit the conversation's model.
+    pub fn decide_after_clearing(
+        conversation: &'c Conversation<'u>,
+        settings: &'c Settings,
+        cleared: &'c [Edit],
+    ) -> Result<Self, UnplannableError> {
+        Self::decide_with(conversation, settings, Some(cleared))
+    }
+
+    fn decide_with(
+        conversation: &'c Conversation<'u>,
+        settings: &'c Settings,
+        cleared: Option<&'c [Edit]>,
+    ) -> Result<Self, UnplannableError> {
+        let thresholds = conversation.thresholds.as_ref().map_err(Clone::clone)?;
+        let mut planned = Self {
+            conversation,
+            settings,
+            plan: Plan::default(),
+            ledger: conversation.ledger(conversation.counter(settings)),
+            thresholds,
+            cleared,
+        };
+        planned.plan = planner::plan(&planned.input());
+        Ok(planned)
+    }
+
+    /// Returns everything that the decision looks at.
+    pub(super) fn input(&self) -> PlanInput<'_, 'u> {
+        PlanInput {
+            transcript: &self.conversation.transcript,
+            ledger: &self.ledger,
+            policy: &self.settings.policy,
+            thresholds: self.thresholds,
+            provider: self.conversation.provider.as_deref(),
+            candidates: &self.conversation.candidates,
+            names: &self.conversation.names,
+            cleared: self.cleared,
+        }
+    }
+
+    /// Asks `summarizer` for the summary that the plan has a hole for. Does not wait for it.
+    #[must_use]
+    pub fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
+        Asked::begin(self, summarizer)
+    }
+
+    /// Returns the texts that the plan's edits put in place of the original.
+    #[must_use]
+    pub fn overlay(&self) -> Overlay {
+        overlay_edits(&self.conversation.transcript, &self.plan.edits)
+    }
+
+    /// Returns the tokens of a text by the policy's counter.
+    #[must_use]
+    pub fn count_text(&self, text: &str) -> usize {
+        self.ledger.counter.count_text(text)
+    }
+
+    /// Returns the tokens of the model call once `plan` is carried out with this text.
+    pub(super) fn tokens_with(&self, plan: &Plan, summary: &Summary, text: &str) -> usize {
+        planner::tokens_with_summary(&self.input(), plan, summary, text)
+    }
+
+    /// Checks that the summary can be used: it makes the call no larger than it was, and fits.
+    pub(super) fn check_summary(&self, summary: &Summary, text: &str) -> Result<(), PlanError> {
+        let tokens = self.tokens_with(&self.plan, summary, text);
+        planner::check_summary(&self.input(), &self.plan, tokens)
+    }
+
+    /// Returns the warning that a result of `tokens` still exceeds its limit.
+    #[must_use]
+    pub fn over_limit(&self, tokens: usize) -> Option<String> {
+        planner::over_limit_warning(self.thresholds, &self.plan.reasons, tokens)
+    }
+}

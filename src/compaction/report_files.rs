@@ -1,0 +1,152 @@
+//! The report files of a run: JSON while the run goes on, views of the totals at its end.
+
+use crate::output::{AtomicFile, OutputTree};
+use crate::report::{REPORT_VIEWS, ReportView, RunDigest, json};
+use anyhow::{Context, Result, bail};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The report files that the user named, by their ending.
+pub struct ReportPaths<'p> {
+    json: Vec<&'p Path>,
+    views: Vec<ViewPath<'p>>,
+}
+
+struct ViewPath<'p> {
+    view: &'static ReportView,
+    path: &'p Path,
+}
+
+impl<'p> ReportPaths<'p> {
+    /// Sorts report files by their ending.
+    ///
+    /// # Errors
+    /// Fails if a report can't be written with such an ending.
+    pub fn new(paths: &'p [PathBuf]) -> Result<Self> {
+        let mut sorted = Self {
+            json: Vec::new(),
+            views: Vec::new(),
+        };
+        for path in paths {
+            let ending = path.extension().and_then(|extension| extension.to_str());
+            let ending = ending.unwrap_or_default();
+            match REPORT_VIEWS.iter().find(|view| view.ending == ending) {
+                Some(view) => sorted.views.push(ViewPath { view, path }),
+                None if ending == "json" => sorted.json.push(path),
+                None => {
+                    let known = REPORT_VIEWS.iter().map(|view| format!(".{}", view.ending));
+                    bail!(
+                        "--report {}: its ending must be .json, {}",
+                        path.display(),
+                        known.collect::<Vec<_>>().join(" or ")
+                    );
+                }
+            }
+        }
+        Ok(sorted)
+    }
+
+    /// Opens the JSON reports: that of the output directory, and those that the user named.
+    ///
+    /// # Errors
+    /// Fails if one can't be written.
+    pub fn open_json(&self, tree: &OutputTree) -> Result<JsonReports> {
+        let mut files: Vec<AtomicFile> = tree.create_report()?.into_iter().collect();
+        for path in &self.json {
+            files.push(AtomicFile::create(path)?);
+        }
+        let mut reports = JsonReports {
+            files,
+            written: 0,
+            entries: 0,
+        };
+        reports.write(json::report_opening().as_bytes())?;
+        Ok(reports)
+    }
+
+    /// Opens the views. Nothing is in them until the run ends.
+    ///
+    /// # Errors
+    /// Fails if one can't be written.
+    pub fn open_views(&self) -> Result<ViewReports> {
+        let mut files = Vec::new();
+        for ViewPath { view, path } in &self.views {
+            files.push((*view, AtomicFile::create(path)?));
+        }
+        Ok(ViewReports { files })
+    }
+}
+
+/// The views of a run's totals.
+pub struct ViewReports {
+    files: Vec<(&'static ReportView, AtomicFile)>,
+}
+
+impl ViewReports {
+    /// Renders and publishes them.
+    ///
+    /// # Errors
+    /// Fails if one can't be written.
+    pub fn publish(self, digest: &RunDigest) -> Result<()> {
+        for (view, mut file) in self.files {
+            file.write_all((view.render)(digest).as_bytes())?;
+            file.publish()?;
+        }
+        Ok(())
+    }
+}
+
+/// The JSON reports, written while the run goes on.
+pub struct JsonReports {
+    files: Vec<AtomicFile>,
+    written: u64,
+    entries: u64,
+}
+
+/// A position in the JSON reports, to go back to.
+#[derive(Clone, Copy)]
+pub(super) struct ReportMark {
+    written: u64,
+    entries: u64,
+}
+
+impl JsonReports {
+    fn write(&mut self, text: &[u8]) -> Result<()> {
+        self.written += text.len() as u64;
+        for file in &mut self.files {
+            file.write_all(text).context("can't write the report")?;
+        }
+        Ok(())
+    }
+
+    /// Appends an entry, rendered as JSON.
+    pub(super) fn push(&mut self, entry: &[u8]) -> Result<()> {
+        self.write(json::entry_separator(self.entries == 0))?;
+        self.entries += 1;
+        self.write(entry)
+    }
+
+    /// Returns the present position.
+    pub(super) fn mark(&self) -> ReportMark {
+        ReportMark {
+            written: self.written,
+            entries: self.entries,
+        }
+    }
+
+    /// Takes back everything behind a mark.
+    pub(super) fn rewind(&mut self, mark: ReportMark) -> Result<()> {
+        for file in &mut self.files {
+            file.truncate(mark.written)
+                .context("can't write the report")?;
+        }
+        (self.written, self.entries) = (mark.written, mark.entries);
+        Ok(())
+    }
+
+    /// Ends the reports with the totals, and publishes them.
+    pub(super) fn publish(mut self, digest: &RunDigest) -> Result<()> {
+        self.write(json::report_closing(&digest.totals).as_bytes())?;
+        Ok(self.files.into_iter().try_for_each(AtomicFile::publish)?)
+    }
+}

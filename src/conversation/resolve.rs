@@ -1,0 +1,142 @@
+//! From a transcript to a conversation: a policy settles the model, its limit,
+//! the thresholds and the counter.
+
+use crate::archive::names::anonymous_thread_id;
+use crate::conversation::{Conversation, UnplannableError};
+use crate::format::Format;
+use crate::model::Resolved;
+use crate::planner::ArchiveNames;
+use crate::policy::Thresholds;
+use crate::settings::Settings;
+use crate::strategy::evict::find_candidates;
+use crate::tokens::Ledger;
+use crate::transcript::Transcript;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
+
+/// A transcript before any policy looks at it.
+pub(super) struct UnresolvedConversation<'u> {
+    pub(super) transcript: Transcript<'u>,
+    /// The items of the unit that hold its records, in order.
+    pub(super) items: Vec<usize>,
+    pub(super) format: &'static dyn Format,
+    pub(super) thread_id: String,
+}
+
+/// Token counts under one counter: of each message, and of the tool schemas.
+pub(super) struct CountedTokens {
+    pub(super) messages: Vec<usize>,
+    pub(super) tools: usize,
+}
+
+impl<'u> UnresolvedConversation<'u> {
+    /// Gives a transcript its thread id: its own, else the hash of its records.
+    pub(super) fn new(
+        mut transcript: Transcript<'u>,
+        items: Vec<usize>,
+        format: &'static dyn Format,
+    ) -> Self {
+        if transcript.has_lone_surrogate() {
+            transcript.warnings.push(
+                "a lone surrogate: kept where nothing changes, U+FFFD in archives".to_owned(),
+            );
+        }
+        let thread_id = transcript.thread_id.clone().unwrap_or_else(|| {
+            anonymous_thread_id(transcript.records.iter().map(|record| record.bytes))
+        });
+        Self {
+            transcript,
+            items,
+            format,
+            thread_id,
+        }
+    }
+
+    /// Resolves the conversation under a policy. `counts` are those of the policy's counter, if
+    /// they are known already.
+    pub(super) fn resolve(
+        self,
+        settings: &Settings,
+        realm: usize,
+        counts: Option<CountedTokens>,
+    ) -> Conversation<'u> {
+        let (policy, transcript) = (&settings.policy, self.transcript);
+        let model = policy.model.clone().or_else(|| transcript.model.clone());
+        let resolved = model
+            .as_deref()
+            .map(|name| policy.models.resolve(name))
+            .unwrap_or_default();
+        let known = resolved.model.as_ref();
+        // What the agent noted of its model is surer than the table; a model that the user names
+        // is another one.
+        let logged = transcript
+            .input_limit
+            .filter(|_| policy.max_input_tokens.is_none() && policy.model.is_none());
+        let input_limit = policy
+            .max_input_tokens
+            .or(logged)
+            .or(known.map(|model| model.max_input_tokens));
+        let unknown_limit = match &model {
+            Some(name) if input_limit.is_none() => Some(resolved.unknown_limit(name)),
+            _ => None,
+        };
+        let (thresholds, limit_warning) = match unknown_limit {
+            Some(unknown) if policy.strict_model => {
+                (Err(UnplannableError::UnknownModel(unknown)), None)
+            }
+            warning => {
+                let room = policy.room_with(logged, known);
+                let thresholds = policy.thresholds(room).map_err(UnplannableError::from);
+                (thresholds, warning)
+            }
+        };
+        let counts = counts
+            .unwrap_or_else(|| count_tokens(&transcript, settings, model.as_deref(), &resolved));
+        let overflows = may_overflow(&counts, thresholds.as_ref().ok());
+        Conversation {
+            items: self.items,
+            format: self.format,
+            thread_id: self.thread_id,
+            thread_name: String::new(),
+            provider: resolved.provider.clone(),
+            input_limit,
+            limit_warning,
+            message_tokens: counts.messages,
+            tool_tokens: counts.tools,
+            candidates: find_candidates(&transcript, &policy.evict, overflows),
+            thresholds,
+            names: ArchiveNames::default(),
+            history_prefix: policy.archive.prefix.clone(),
+            results_prefix: policy.archive.results_prefix.clone(),
+            realm,
+            model,
+            transcript,
+        }
+    }
+}
+
+fn count_tokens(
+    transcript: &Transcript<'_>,
+    settings: &Settings,
+    model: Option<&str>,
+    resolved: &Resolved,
+) -> CountedTokens {
+    let overlay = Overlay::default();
+    let view = TranscriptView {
+        transcript,
+        overlay: &overlay,
+    };
+    let ledger = Ledger::new(settings.counter(model, resolved.provider.as_deref()), view);
+    CountedTokens {
+        messages: ledger.messages,
+        tools: ledger.tools,
+    }
+}
+
+/// Returns true if a model call might exceed the limit: usage that the log reports raises a total
+/// by at most a quarter.
+fn may_overflow(counts: &CountedTokens, thresholds: Option<&Thresholds>) -> bool {
+    let tokens = counts.tools + counts.messages.iter().sum::<usize>();
+    let fit = thresholds.and_then(|thresholds| thresholds.fit);
+    fit.is_some_and(|fit| (tokens + tokens / 4) as u64 >= fit)
+}

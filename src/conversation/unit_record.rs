@@ -1,0 +1,74 @@
+//! The records of a unit, and what reading them yields.
+
+use crate::archive::names::NameRegistry;
+use crate::conversation::Conversation;
+use crate::error::RecordError;
+use crate::input::{InputUnit, UNTERMINATED};
+use crate::transcript::Record;
+use crate::transcript::journal::WriteMode;
+
+/// A conversation that was read, or a record that can't be read.
+pub enum UnitRecord<'u> {
+    /// A conversation.
+    Conversation(Box<Conversation<'u>>),
+    /// A record that can't be read.
+    Unreadable {
+        /// The line of the record, or of the fault in it.
+        line: u64,
+        /// The column, where a single byte is to blame.
+        column: Option<u64>,
+        /// The fault.
+        error: String,
+    },
+}
+
+impl UnitRecord<'_> {
+    /// Lets the planner edit a conversation whose result is not written into its own log: a stage
+    /// that the log's journal can't record need not be skipped.
+    pub fn allow_all_edits(&mut self) {
+        if let Self::Conversation(conversation) = self {
+            conversation.transcript.write_mode = WriteMode::InPlace;
+        }
+    }
+
+    /// Claims the names of a conversation's archive files. Called in input order.
+    pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
+        if let Self::Conversation(conversation) = self {
+            conversation.claim_names(registry);
+        }
+    }
+}
+
+/// Returns the bytes of an item.
+pub(super) fn item_bytes(unit: &InputUnit, index: usize) -> &[u8] {
+    &unit.bytes[unit.items[index].span.clone()]
+}
+
+/// Returns an item as a record.
+pub(super) fn item_record(unit: &InputUnit, index: usize) -> Record<'_> {
+    Record {
+        bytes: item_bytes(unit, index),
+        line: unit.items[index].line,
+    }
+}
+
+/// Places an error about an item. Of an unfinished last record it says what that may mean.
+pub(super) fn unreadable_item<'u>(
+    unit: &InputUnit,
+    index: usize,
+    error: RecordError,
+) -> UnitRecord<'u> {
+    let item = &unit.items[index];
+    let bytes = item_bytes(unit, index);
+    let at_end = unit.is_last && item.span.end == unit.bytes.len();
+    let is_cut = at_end && error.offset == Some(item.span.len());
+    let hint = if is_cut { UNTERMINATED } else { "" };
+    // An element's line alone does not identify it: other elements may stand in the same line.
+    let offset = error.offset.or((item.column > 0).then_some(0));
+    let (line, column) = item.place(bytes, offset.unwrap_or(0));
+    UnitRecord::Unreadable {
+        line,
+        column: offset.map(|_| column),
+        error: error.reason + hint,
+    }
+}

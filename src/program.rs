@@ -1,0 +1,86 @@
+//! The program: reads the command line, runs the command, and turns the outcome
+//! into an exit status.
+
+use crate::batch::RunBrokeOff;
+use crate::cli::{Cli, Command};
+use crate::commands::{
+    Ending, compact, convert, count, evaluate, formats, models, plan, presets, replay, requests,
+    restore,
+};
+use crate::output::print_message;
+use anyhow::Result;
+use clap::Parser;
+use std::io;
+use std::process::ExitCode;
+
+/// Usage or configuration is wrong; nothing was written.
+const USAGE_STATUS: u8 = 2;
+/// The run broke off: something may have been written.
+const BROKE_OFF_STATUS: u8 = 3;
+
+/// Twice this many bytes of freed memory are kept: more than the work on a unit of input frees.
+const KEPT_BYTES: usize = 4 << 20;
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    keep_freed_memory();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout and are no error.
+            let is_success = error.print().is_ok() && !error.use_stderr();
+            return if is_success {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(USAGE_STATUS)
+            };
+        }
+    };
+    match run_command(&cli.command) {
+        Ok(ending) => ending.exit_code(),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            print_message(&format!("epitome: {error:#}"));
+            ExitCode::from(if error.is::<RunBrokeOff>() {
+                BROKE_OFF_STATUS
+            } else {
+                USAGE_STATUS
+            })
+        }
+    }
+}
+
+fn run_command(command: &Command) -> Result<Ending> {
+    match command {
+        Command::Compact(arguments) => compact::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Plan(arguments) => plan::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
+        Command::Restore(arguments) => restore::run(arguments),
+        Command::Requests(arguments) => requests::run(arguments),
+        Command::Count(arguments) => count::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Models(arguments) => models::run(arguments),
+        Command::Formats(arguments) => formats::run(arguments),
+        Command::Presets(arguments) => presets::run(arguments),
+    }
+}
+
+/// Raises the amount of freed memory that glibc keeps.
+///
+/// glibc gives the free memory at the end of its heap back to the system as soon as it is more than
+/// 128 KB, or more than twice the largest block that was mapped by itself and freed (mallopt(3),
+/// `M_TRIM_THRESHOLD`). The system clears each page that is asked for again, which could take a
+/// third of the time of a replay. So a large block is freed first that was never touched. Other
+/// allocators have no such rule.
+fn keep_freed_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT_BYTES)));
+}
+
+/// Returns true if the reader of the output has enough: a normal end.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

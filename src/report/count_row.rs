@@ -1,0 +1,92 @@
+//! The row of a transcript in the output of `count`.
+
+use crate::report::ReportedUsage;
+use crate::report::comparison::Comparison;
+use crate::report::numbers::group_digits;
+use crate::report::token_counts::TokenCounts;
+use serde_json::json;
+
+/// A transcript that was counted.
+pub struct CountRow<'r> {
+    /// The thread id.
+    pub thread_id: &'r str,
+    /// The input file.
+    pub file: &'r str,
+    /// The line where its first record begins.
+    pub line: u64,
+    /// The model.
+    pub model: Option<&'r str>,
+    /// The input limit of the model, in tokens.
+    pub input_limit: Option<u64>,
+    /// The name of the counter.
+    pub counter: &'static str,
+    /// The counts.
+    pub counts: &'r TokenCounts,
+    /// The usage that the log reports.
+    pub usage: Option<ReportedUsage>,
+    /// The counts of another counter, if there is one.
+    pub compared: Option<&'r Comparison>,
+}
+
+impl CountRow<'_> {
+    /// Renders the row as a line of JSON; with the key `compared` where counters are compared.
+    #[must_use]
+    pub fn render_json(&self, is_comparison: bool) -> String {
+        let mut row = json!({
+            "thread_id": self.thread_id,
+            "file": self.file,
+            "line": self.line,
+            "model": self.model,
+            "input_limit": self.input_limit,
+            "counter": self.counter,
+            "counts": self.counts,
+        });
+        if let Some(usage) = self.usage {
+            row["usage"] = json!(usage);
+        }
+        if is_comparison {
+            let compared = self
+                .compared
+                .map(|other| json!({ "counter": other.against, "tokens": other.compared }));
+            row["compared"] = compared.into();
+        }
+        format!("{row}\n")
+    }
+
+    /// Renders the row for people. It names the counter where transcripts may have several, and
+    /// says so where the exact counter of the model that was asked for does not exist.
+    #[must_use]
+    pub fn render_text(&self, names_counter: bool, lacks_exact_counter: bool) -> String {
+        let tokens = group_count(self.counts.tokens);
+        let counter = if names_counter {
+            format!("by {:<13} ", self.counter)
+        } else {
+            String::new()
+        };
+        let mut row = format!(
+            "{tokens:>11} tokens {counter}{:>6} messages  {}:{}  {}",
+            self.counts.messages,
+            self.file,
+            self.line,
+            self.thread_id.escape_debug(),
+        );
+        if let Some(compared) = self.compared {
+            row += &format!("  {}", compared.table_cell());
+        } else if lacks_exact_counter {
+            row += "  no exact counter is known for its model";
+        }
+        if let Some(usage) = self.usage {
+            row += &format!(
+                "  the log reports {} for {} of them (ratio {})",
+                group_digits(i64::try_from(usage.reported).unwrap_or(i64::MAX)),
+                group_count(usage.counted),
+                usage.ratio,
+            );
+        }
+        row + "\n"
+    }
+}
+
+fn group_count(tokens: usize) -> String {
+    group_digits(i64::try_from(tokens).unwrap_or(i64::MAX))
+}
