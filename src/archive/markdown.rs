@@ -3,7 +3,7 @@
 //! Each compaction appends a section: a heading with the time, then the messages
 //! as lines of `Human: ...`, `AI: ...` and so on. See `docs/reference/deepagents.md`.
 
-use crate::json::python_value::{parse_python_json, parse_python_object};
+use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::{Span, decode_literal_wtf8};
 use crate::tokens::approx::repr_call;
 use crate::tokens::python::{repr, repr_dict};

@@ -14,7 +14,7 @@ use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_t
 use crate::format::user_turn::join_results_and_words;
 use crate::json::{JsonKind, encode_literal};
 use crate::transcript::{
-    BlockKind, Content, ContentBlock, Message, Record, Role, ToolCall, Transcript,
+    BlockKind, Content, Message, MessageBlock, Record, Role, ToolCall, Transcript,
 };
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -152,7 +152,7 @@ fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
             None => part_kind(part),
         };
         let span = part.span();
-        blocks.push(ContentBlock { span, kind });
+        blocks.push(MessageBlock { span, kind });
     }
     if role == Role::User {
         return Ok(join_results_and_words(element, results, blocks));
@@ -197,7 +197,7 @@ fn read_response(element: LocatedNode<'_>, result: JsonNode<'_>) -> Message {
     let (content, content_span) = match (strings.next(), strings.next(), response) {
         (Some(text), None, _) => (Content::Text(text), Some(text)),
         (_, _, Some(response)) => (
-            Content::Blocks(vec![ContentBlock {
+            Content::Blocks(vec![MessageBlock {
                 span: response.span(),
                 kind: BlockKind::Other,
             }]),

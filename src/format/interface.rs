@@ -9,7 +9,7 @@ use crate::json::encode_literal;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
 use crate::transcript::{
-    BlockKind, Content, ContentBlock, Message, Record, Role, Transcript, are_all_text,
+    BlockKind, Content, Message, MessageBlock, Record, Role, Transcript, are_all_text,
 };
 
 /// A transcript format: recognizes records, reads them, and renders edits in its own JSON.
@@ -172,6 +172,6 @@ pub trait Format: Sync {
     }
 }
 
-fn is_text_block(block: &ContentBlock) -> bool {
+fn is_text_block(block: &MessageBlock) -> bool {
     matches!(block.kind, BlockKind::Text(_))
 }

@@ -5,7 +5,7 @@ use crate::format::message_parts::is_incomplete;
 use crate::format::tree::JsonNode;
 use crate::format::usage::parse_usage;
 use crate::json::{JsonKind, Span};
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -105,7 +105,7 @@ impl<'t> LocatedNode<'t> {
                         }
                     };
                     let span = block.span();
-                    blocks.push(ContentBlock { span, kind });
+                    blocks.push(MessageBlock { span, kind });
                 }
                 content_of_blocks(blocks)
             }
@@ -118,7 +118,7 @@ impl<'t> LocatedNode<'t> {
 }
 
 /// Returns the content of a list of blocks; an empty list is no content.
-pub(super) fn content_of_blocks(blocks: Vec<ContentBlock>) -> Content {
+pub(super) fn content_of_blocks(blocks: Vec<MessageBlock>) -> Content {
     if blocks.is_empty() {
         Content::Absent
     } else {

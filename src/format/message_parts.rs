@@ -2,9 +2,9 @@
 //! state of results.
 
 use crate::format::tree::JsonNode;
-use crate::json::python_value::parse_python_object;
+use crate::json::python_parser::parse_python_object;
 use crate::json::{JsonKind, Span, decode_literal_wtf8};
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role, ToolCall};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall};
 
 /// Returns true if a result reports that its call failed or has not ended.
 pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
@@ -28,9 +28,9 @@ pub(super) fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<M
 }
 
 /// Reads a block as text if it is a string or has a `text`.
-pub(super) fn read_text_block(block: JsonNode<'_>) -> ContentBlock {
+pub(super) fn read_text_block(block: JsonNode<'_>) -> MessageBlock {
     let text = block.as_literal().or_else(|| block.literal_at("text"));
-    ContentBlock {
+    MessageBlock {
         span: block.span(),
         kind: text.map_or(BlockKind::Other, BlockKind::Text),
     }

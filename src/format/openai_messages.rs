@@ -5,12 +5,12 @@ use crate::error::RecordError;
 use crate::format::located_node::{content_of_blocks, unknown_role_reason};
 use crate::format::message_prefix::MessagePrefixes;
 use crate::format::usage;
-use crate::json::python_value::parse_python_object;
+use crate::json::python_parser::parse_python_object;
 use crate::json::repr_length::literal_repr_length;
 use crate::json::{JsonKind, Scanner, Span, decode_literal_wtf8, is_empty_literal, wtf8_to_str};
 use crate::transcript::message_time::is_time_key;
 use crate::transcript::summary_frame::is_framed_summary;
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role, ToolCall, Usage};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall, Usage};
 use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -357,12 +357,12 @@ fn read_role(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Role> {
 }
 
 /// Reads a block of a content list: a bare string, or an object with a `type`.
-fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Result<ContentBlock> {
+fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Result<MessageBlock> {
     match scanner.peek_kind()? {
         JsonKind::String => {
             let span = scanner.read_string()?;
             let kind = BlockKind::Text(span);
-            return Ok(ContentBlock { span, kind });
+            return Ok(MessageBlock { span, kind });
         }
         JsonKind::Object => {}
         kind => {
@@ -394,7 +394,7 @@ fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Re
         // A text block without text counts as empty text.
         kind = BlockKind::Text(text.unwrap_or_default());
     }
-    Ok(ContentBlock { span, kind })
+    Ok(MessageBlock { span, kind })
 }
 
 fn first_string(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {

@@ -16,7 +16,7 @@ use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::is_summary;
 use crate::json::{JsonKind, encode_literal};
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Record, Role, Transcript};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -241,7 +241,7 @@ fn read_item(element: LocatedNode<'_>) -> Result<Message> {
                 _ => BlockKind::Other,
             };
             Ok(Message {
-                content: Content::Blocks(vec![ContentBlock { span, kind }]),
+                content: Content::Blocks(vec![MessageBlock { span, kind }]),
                 ..element.new_message(Role::Assistant)
             })
         }
@@ -281,7 +281,7 @@ fn read_output_item(element: LocatedNode<'_>) -> Result<Message> {
     let (content, content_span) = match node.get_kind("output", JsonKind::Object) {
         Some(output) => {
             let (span, kind) = (output.span(), block_kind(output));
-            (Content::Blocks(vec![ContentBlock { span, kind }]), None)
+            (Content::Blocks(vec![MessageBlock { span, kind }]), None)
         }
         None => element.read_content("output", block_kind)?,
     };

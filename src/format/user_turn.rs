@@ -4,7 +4,7 @@
 use crate::format::located_node::{LocatedNode, content_of_blocks};
 use crate::json::Span;
 use crate::transcript::summary_frame::{find_summary_joint, is_framed_summary};
-use crate::transcript::{BlockKind, Content, ContentBlock, Message, Role};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role};
 
 /// Returns true if a content consists of a summary only.
 pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
@@ -18,7 +18,7 @@ pub(super) fn is_summary(bytes: &[u8], content: &Content) -> bool {
     }
 }
 
-fn is_summary_block(bytes: &[u8], block: &ContentBlock) -> bool {
+fn is_summary_block(bytes: &[u8], block: &MessageBlock) -> bool {
     matches!(block.kind, BlockKind::Text(span) if is_framed_summary(span.slice(bytes)))
 }
 
@@ -68,7 +68,7 @@ fn take_summary(bytes: &[u8], content: &mut Content) -> Option<Content> {
 pub(super) fn join_results_and_words(
     element: LocatedNode<'_>,
     results: Vec<Message>,
-    words: Vec<ContentBlock>,
+    words: Vec<MessageBlock>,
 ) -> Vec<Message> {
     let mut messages = results;
     if messages.is_empty() || !words.is_empty() {

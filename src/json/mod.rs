@@ -8,6 +8,7 @@ mod encode;
 mod kind;
 pub mod lanes;
 mod lone_surrogate;
+pub mod python_parser;
 pub mod python_printable;
 pub mod python_value;
 pub mod repr_length;

@@ -1,8 +1,8 @@
-//! Which characters Python's `repr` writes as they are.
+//! The characters that Python's `repr` writes unescaped.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Ranges of which every character is printable: those that most logs are written in.
+/// Ranges of printable characters that are common in logs. They save the look-up of the category.
 const COMMON: [(char, char); 8] = [
     ('\u{A1}', '\u{AC}'),
     ('\u{AE}', '\u{377}'),
@@ -14,7 +14,7 @@ const COMMON: [(char, char); 8] = [
     ('\u{AC00}', '\u{D7A3}'),
 ];
 
-/// Python's `str.isprintable` of one character that is not ASCII.
+/// Returns Python's `str.isprintable` for a character beyond ASCII.
 #[must_use]
 pub fn is_python_printable(c: char) -> bool {
     use GeneralCategory::{
@@ -37,7 +37,8 @@ pub fn is_python_printable(c: char) -> bool {
         )
 }
 
-/// Code points that `repr` writes for a character that is not printable ASCII: 1, or its escape.
+/// Returns the number of code points that `repr` writes for a character other than printable ASCII:
+/// 1, or the length of its escape.
 #[must_use]
 pub fn repr_width(c: char) -> usize {
     if is_python_printable(c) && c != '\u{7F}' {
@@ -55,14 +56,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_common_is_printable() {
+    fn common_ranges_are_printable() {
         use GeneralCategory::{
             Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator,
             Surrogate, Unassigned,
         };
         for c in COMMON.iter().flat_map(|(first, last)| *first..=*last) {
             let category = c.general_category();
-            let hidden = matches!(
+            let is_hidden = matches!(
                 category,
                 Control
                     | Format
@@ -73,12 +74,12 @@ mod tests {
                     | ParagraphSeparator
                     | SpaceSeparator
             );
-            assert!(!hidden, "{c:?} {category:?}");
+            assert!(!is_hidden, "{c:?} {category:?}");
         }
     }
 
     #[test]
-    fn escapes_have_python_s_widths() {
+    fn escapes_have_the_widths_of_python() {
         let widths = [
             '\u{7F}',
             '\u{A0}',

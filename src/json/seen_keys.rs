@@ -1,47 +1,50 @@
-//! Which keys of an object stand in it twice.
+//! Detection of keys that are repeated in an object.
 
 use crate::json::span::Span;
 
-/// Objects with more keys than this are not searched for equal ones.
-const MOST: usize = 16;
+/// Only this many keys of an object are compared.
+const MAX_KEYS: usize = 16;
 
-/// The keys of an object that went by so far.
+/// The keys of an object that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct SeenKeys {
-    /// Where their literals begin.
-    starts: [usize; MOST],
+    /// Offsets of their literals.
+    starts: [usize; MAX_KEYS],
     count: usize,
-    /// A bit for each of their marks: a key whose bit is not set is none of them.
-    marks: u64,
+    /// A bit for the fingerprint of each key. A key whose bit is not set is new.
+    fingerprints: u64,
 }
 
 impl SeenKeys {
-    /// Adds a key, by the span of its literal in `bytes`. Whether it is spelled as one before it.
+    /// Adds a key, given by the span of its literal in `bytes`. Returns true if an earlier key is
+    /// spelled the same.
     #[inline]
     pub(super) fn observe_key(&mut self, bytes: &[u8], key: Span) -> bool {
         let Some(free) = self.starts.get_mut(self.count) else {
             return false;
         };
         *free = key.start;
-        let mark = 1 << mark(key.slice(bytes));
-        let is_known = self.marks & mark != 0 && self.hold(bytes, key);
-        self.marks |= mark;
+        let bit = 1 << fingerprint(key.slice(bytes));
+        let is_repeated = self.fingerprints & bit != 0 && self.contains(bytes, key);
+        self.fingerprints |= bit;
         self.count += 1;
-        is_known
+        is_repeated
     }
 
+    /// Returns true if a key is equal to an earlier key.
     #[cold]
-    fn hold(&self, bytes: &[u8], key: Span) -> bool {
-        // With its quotes: what begins with it is it.
+    fn contains(&self, bytes: &[u8], key: Span) -> bool {
+        // The literal includes its quotes, so a prefix match is an equal key.
         self.starts[..self.count]
             .iter()
             .any(|start| bytes[*start..].starts_with(key.slice(bytes)))
     }
 }
 
-/// A number below 64 that few keys of one object have in common: from a key's length and how it begins.
+/// Returns a number below 64 that seldom repeats among the keys of an object. It depends on the
+/// key's length and first byte.
 #[inline]
-fn mark(literal: &[u8]) -> u32 {
+fn fingerprint(literal: &[u8]) -> u32 {
     let first = literal.get(1).copied().unwrap_or_default();
     (literal.len() as u32 ^ (u32::from(first) * 25)) % 64
 }
@@ -50,8 +53,8 @@ fn mark(literal: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    /// The keys that are told to be there already.
-    fn told(text: &str) -> Vec<&str> {
+    /// Returns the keys in `text` that repeat an earlier key.
+    fn repeated_keys(text: &str) -> Vec<&str> {
         let (mut keys, mut at) = (SeenKeys::default(), 0);
         let spans = text.split_inclusive(' ').map(|part| {
             let span = Span {
@@ -68,28 +71,30 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stood_before_is_told() {
+    fn repeated_keys_are_found() {
         assert!(
-            told(r#""role" "content" "name" "rule" "roles" "" "tool_calls" "tool_call_id""#)
-                .is_empty()
+            repeated_keys(
+                r#""role" "content" "name" "rule" "roles" "" "tool_calls" "tool_call_id""#
+            )
+            .is_empty()
         );
         assert_eq!(
-            told(r#""role" "content" "role" "" "cont" """#),
+            repeated_keys(r#""role" "content" "role" "" "cont" """#),
             [r#""role""#, r#""""#]
         );
-        // The same mark is not yet the same key.
-        assert_eq!(mark(br#""role""#), mark(br#""rule""#));
-        assert_eq!(told(r#""role" "rule" "rule""#), [r#""rule""#]);
+        // Equal fingerprints don't make equal keys.
+        assert_eq!(fingerprint(br#""role""#), fingerprint(br#""rule""#));
+        assert_eq!(repeated_keys(r#""role" "rule" "rule""#), [r#""rule""#]);
     }
 
     #[test]
-    fn only_so_many_keys_are_compared() {
+    fn only_the_first_keys_are_compared() {
         let keys = |count: usize| {
             (0..count)
                 .map(|number| format!("\"{number}\" "))
                 .collect::<String>()
         };
-        assert_eq!(told(&(keys(MOST - 1) + "\"0\"")), ["\"0\""]);
-        assert!(told(&(keys(MOST) + "\"0\"")).is_empty());
+        assert_eq!(repeated_keys(&(keys(MAX_KEYS - 1) + "\"0\"")), ["\"0\""]);
+        assert!(repeated_keys(&(keys(MAX_KEYS) + "\"0\"")).is_empty());
     }
 }

@@ -155,7 +155,8 @@ impl Draft<'_, '_> {
             .iter()
             .copied()
             .filter(|&index| {
-                !(transcript.messages[index].earlier_summary && transcript.is_question(index))
+                !(transcript.messages[index].earlier_summary
+                    && transcript.is_summary_question(index))
             })
             .collect();
         let limit = self.input.policy.summarize.trim_tokens;

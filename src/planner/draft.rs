@@ -67,7 +67,7 @@ impl<'i, 'a> Draft<'i, 'a> {
     pub(super) fn messages_after(&self) -> usize {
         let before = self.input.transcript.messages.len();
         self.summary().map_or(before, |summary| {
-            before - summary.messages.len() + summary.frame.messages()
+            before - summary.messages.len() + summary.frame.message_count()
         })
     }
 

@@ -1,6 +1,7 @@
 //! A message as the retention metric reads it: text, and calls as names and values.
 
-use crate::json::python_value::{PythonValue, parse_python_json};
+use crate::json::python_parser::parse_python_json;
+use crate::json::python_value::PythonValue;
 use crate::json::{decode_literal, wtf8_to_str};
 use crate::tokens::python;
 use crate::transcript::Role;

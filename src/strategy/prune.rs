@@ -119,7 +119,7 @@ pub fn inspect_result(
     index: usize,
 ) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
-    if !policy.every_result && (message.earlier_summary || transcript.is_answer(index)) {
+    if !policy.every_result && (message.earlier_summary || transcript.is_summary_answer(index)) {
         return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
     let is_complete = policy.every_result || !message.incomplete;

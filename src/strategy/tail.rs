@@ -69,7 +69,7 @@ fn is_conversation(transcript: &Transcript<'_>, index: usize) -> bool {
 
 /// Returns true if a user speaks in message `index`, and not the request for a summary.
 fn is_question(transcript: &Transcript<'_>, index: usize) -> bool {
-    transcript.messages[index].role == Role::User && !transcript.is_question(index)
+    transcript.messages[index].role == Role::User && !transcript.is_summary_question(index)
 }
 
 /// Returns for each message whether a cutoff before it would split an exchange, or the parts of an answer.

@@ -1,7 +1,8 @@
 //! Stage truncate: long string arguments of old calls are shortened. The rules
 //! are Deep Agents', see `docs/reference/deepagents.md`.
 
-use crate::json::python_value::{PythonValue, parse_python_object};
+use crate::json::python_parser::parse_python_object;
+use crate::json::python_value::PythonValue;
 use crate::json::{count_utf8_points, decode_literal, wtf8_to_str};
 use crate::plan::Truncation;
 use crate::policy::{KeepCount, Truncate};

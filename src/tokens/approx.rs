@@ -1,7 +1,8 @@
 //! The reference's approximate counter: code points divided by a constant
 //! (`count_tokens_approximately`; spec: deepagents, section 2).
 
-use crate::json::python_value::{PythonValue, parse_python_json, parse_python_object};
+use crate::json::python_parser::{parse_python_json, parse_python_object};
+use crate::json::python_value::PythonValue;
 use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
 use crate::tokens::TokenCounter;
 use crate::tokens::python::{CodePointCount, CodePointSink, dumps, repr, repr_dict, repr_str};

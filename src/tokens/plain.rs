@@ -2,7 +2,7 @@
 //! calls, and nothing for being a message. A text weighs its code points, and
 //! what the estimate adds for some of them.
 
-use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8, encode_literal};
+use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
 use crate::tokens::TokenCounter;
 use crate::tokens::approx::PER_IMAGE;
 use crate::transcript::Role;
@@ -88,6 +88,7 @@ impl TokenCounter for PlainEstimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::encode_literal;
     use proptest::prelude::*;
 
     proptest! {

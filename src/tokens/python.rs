@@ -227,7 +227,7 @@ fn float(number: f64, [nan, infinity]: [&str; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::python_value::parse_python_json;
+    use crate::json::python_parser::parse_python_json;
 
     fn both(json: &str) -> (String, String) {
         let value = parse_python_json(json.as_bytes()).unwrap();

@@ -97,7 +97,8 @@ impl SchemaMeasurer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::python_value::{PythonValue, parse_python_json};
+    use crate::json::python_parser::parse_python_json;
+    use crate::json::python_value::PythonValue;
     use crate::tokens::python::dumps;
     use proptest::prelude::*;
 

@@ -12,12 +12,12 @@ pub enum Content {
     /// One string literal.
     Text(Span),
     /// A list of blocks.
-    Blocks(Vec<ContentBlock>),
+    Blocks(Vec<MessageBlock>),
 }
 
 /// One block of a content list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContentBlock {
+pub struct MessageBlock {
     /// The span of the full block.
     pub span: Span,
     /// The kind of the block.
@@ -39,7 +39,7 @@ pub enum BlockKind {
 
 /// Returns true if all blocks are text.
 #[must_use]
-pub fn are_all_text(blocks: &[ContentBlock]) -> bool {
+pub fn are_all_text(blocks: &[MessageBlock]) -> bool {
     blocks
         .iter()
         .all(|block| matches!(block.kind, BlockKind::Text(_)))

@@ -1,72 +1,84 @@
-//! When a message was logged, where the log says so: a time beside its text,
-//! under one of the usual keys, as ISO 8601 or as seconds, or thousandths of these.
+//! The time of a message, if the log has it: a field beside the text, under a
+//! common key, as ISO 8601 or as seconds or a fraction of seconds since 1970.
 
 use crate::json::{Scanner, decode_literal};
 use crate::transcript::document::Transcript;
 use crate::transcript::message::Message;
-use time::OffsetDateTime;
 use time::format_description::well_known::Iso8601;
+use time::{OffsetDateTime, PrimitiveDateTime};
 
-/// Keys that hold the time of a message, the first that has one wins.
+/// Keys that hold the time of a message. Of several, the first in this list wins.
 const TIME_KEYS: [&str; 5] = ["timestamp", "created_at", "createdAt", "created", "time"];
-/// How these keys begin in JSON: two searches find them all.
-const BEGINNINGS: [&[u8]; 2] = [b"\"time", b"\"created"];
-/// Greater numbers count milliseconds, or thousandths of these: as seconds they would be a time after the year 5000.
-const MOST_SECONDS: f64 = 1e11;
+/// Starts of these keys in JSON. Two searches find all keys.
+const KEY_STARTS: [&[u8]; 2] = [b"\"time", b"\"created"];
+/// Greater numbers are milliseconds or smaller units: as seconds they would be after the year 5000.
+const MAX_SECONDS: f64 = 1e11;
 
-/// Whether a key of a message holds its time.
+/// Returns true if a key of a message holds its time.
 #[must_use]
 pub fn is_time_key(key: &[u8]) -> bool {
     TIME_KEYS.iter().any(|name| name.as_bytes() == key)
 }
 
 impl Transcript<'_> {
-    /// Whether messages may have times. They are looked for in the log's bytes, so that a log without pays nothing.
+    /// Returns true if messages may have times. A search of the records is cheaper than parsing
+    /// each message of a log without times.
     #[must_use]
     pub fn may_have_times(&self) -> bool {
         if let Some(noticed) = self.noticed {
             return noticed.times;
         }
-        let ends = |rest: &[u8]| {
-            TIME_KEYS.iter().any(|key| {
-                rest.strip_prefix(key.as_bytes())
-                    .is_some_and(|rest| rest.first() == Some(&b'"'))
-            })
-        };
-        let named = |bytes: &[u8]| {
-            BEGINNINGS.iter().any(|start| {
-                memchr::memmem::find_iter(bytes, start).any(|at| ends(&bytes[at + 1..]))
-            })
-        };
-        self.records.iter().any(|record| named(record.bytes))
+        self.records
+            .iter()
+            .any(|record| contains_time_key(record.bytes))
     }
 
-    /// The time of a message of these records in seconds since 1970: its own, else that of the record that holds it alone.
+    /// Returns the time of a message of these records in seconds since 1970: its own, else that of
+    /// the record that holds it alone.
     #[must_use]
     pub fn time_of(&self, message: &Message) -> Option<f64> {
         let record = self.records[message.record].bytes;
-        let own = time_in(message.span.slice(record)).or_else(|| {
-            if self.message_per_record {
-                time_in(record)
-            } else {
-                None
-            }
-        });
-        let source = self
+        time_in(message.span.slice(record))
+            .or_else(|| {
+                if self.message_per_record {
+                    time_in(record)
+                } else {
+                    None
+                }
+            })
+            .or_else(|| self.time_in_sources(message))
+    }
+
+    /// Returns the first time in the journal objects of a message, else in their records.
+    fn time_in_sources(&self, message: &Message) -> Option<f64> {
+        let sources = self
             .sources_of(message)
             .iter()
             .map(|(record, span)| (self.records[*record].bytes, *span));
-        own.or_else(|| {
-            source
-                .clone()
-                .map(|(record, span)| span.slice(record))
-                .chain(source.map(|(record, _)| record))
-                .find_map(time_in)
-        })
+        sources
+            .clone()
+            .map(|(record, span)| span.slice(record))
+            .chain(sources.map(|(record, _)| record))
+            .find_map(time_in)
     }
 }
 
-/// The time that an object names.
+/// Returns true if any object in `json` may have a time key.
+fn contains_time_key(json: &[u8]) -> bool {
+    KEY_STARTS.iter().any(|start| {
+        memchr::memmem::find_iter(json, start).any(|at| starts_with_time_key(&json[at + 1..]))
+    })
+}
+
+/// Returns true if `rest` begins with a time key and its closing quote.
+fn starts_with_time_key(rest: &[u8]) -> bool {
+    TIME_KEYS.iter().any(|key| {
+        rest.strip_prefix(key.as_bytes())
+            .is_some_and(|rest| rest.first() == Some(&b'"'))
+    })
+}
+
+/// Returns the time in the fields of an object, in seconds since 1970.
 fn time_in(object: &[u8]) -> Option<f64> {
     let mut found: Option<(usize, f64)> = None;
     let mut scanner = Scanner::new(object);
@@ -77,7 +89,7 @@ fn time_in(object: &[u8]) -> Option<f64> {
             let span = s.skip_value()?;
             if let Some(rank) = rank
                 && found.is_none_or(|(best, _)| rank < best)
-                && let Some(at) = seconds(span.slice(object))
+                && let Some(at) = parse_seconds(span.slice(object))
             {
                 found = Some((rank, at));
             }
@@ -87,34 +99,37 @@ fn time_in(object: &[u8]) -> Option<f64> {
     found.map(|(_, at)| at)
 }
 
-fn seconds(value: &[u8]) -> Option<f64> {
-    let text = decode_literal(if value.first() == Some(&b'"') {
-        value
-    } else {
-        return number(std::str::from_utf8(value).ok()?);
-    });
-    number(&text).or_else(|| {
-        // Python writes a blank between date and time.
-        let at = OffsetDateTime::parse(&text.replacen(' ', "T", 1), &Iso8601::PARSING).ok();
-        let at = at.or_else(|| {
-            Some(
-                time::PrimitiveDateTime::parse(&text.replacen(' ', "T", 1), &Iso8601::PARSING)
-                    .ok()?
-                    .assume_utc(),
-            )
-        })?;
-        #[expect(clippy::cast_precision_loss)]
-        let seconds = at.unix_timestamp() as f64 + f64::from(at.nanosecond()) / 1e9;
-        Some(seconds)
-    })
+/// Returns the time of a JSON value in seconds since 1970.
+fn parse_seconds(value: &[u8]) -> Option<f64> {
+    if value.first() != Some(&b'"') {
+        return parse_numeric_time(std::str::from_utf8(value).ok()?);
+    }
+    let text = decode_literal(value);
+    parse_numeric_time(&text).or_else(|| parse_iso8601(&text))
 }
 
-fn number(text: &str) -> Option<f64> {
+/// Returns an ISO 8601 time in seconds since 1970. Without an offset it is UTC.
+fn parse_iso8601(text: &str) -> Option<f64> {
+    // Python writes a blank between date and time.
+    let text = text.replacen(' ', "T", 1);
+    let at = OffsetDateTime::parse(&text, &Iso8601::PARSING)
+        .ok()
+        .or_else(|| {
+            let local = PrimitiveDateTime::parse(&text, &Iso8601::PARSING).ok()?;
+            Some(local.assume_utc())
+        })?;
+    #[expect(clippy::cast_precision_loss)]
+    let seconds = at.unix_timestamp() as f64 + f64::from(at.nanosecond()) / 1e9;
+    Some(seconds)
+}
+
+/// Returns a number of seconds, milliseconds or smaller units since 1970 in seconds.
+fn parse_numeric_time(text: &str) -> Option<f64> {
     let mut number: f64 = text
         .parse()
         .ok()
         .filter(|number: &f64| number.is_finite() && *number > 0.0)?;
-    while number > MOST_SECONDS {
+    while number > MAX_SECONDS {
         number /= 1000.0;
     }
     Some(number)
@@ -126,7 +141,7 @@ mod tests {
     use crate::transcript::document::Record;
 
     #[test]
-    fn a_time_is_read_as_logs_write_it() {
+    fn times_are_read_as_logs_write_them() {
         for (object, want) in [
             (
                 r#"{"role": "user", "timestamp": "2026-01-01T00:00:00Z"}"#,
@@ -163,7 +178,7 @@ mod tests {
         }
         for key in TIME_KEYS {
             assert!(
-                BEGINNINGS
+                KEY_STARTS
                     .iter()
                     .any(|start| format!("\"{key}").as_bytes().starts_with(start)),
                 "{key}"

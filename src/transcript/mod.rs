@@ -16,5 +16,5 @@ pub mod summary_frame;
 pub mod view;
 
 pub use document::{Noticed, Record, Transcript};
-pub use message::{BlockKind, Content, ContentBlock, Message, ToolCall, Usage, are_all_text};
+pub use message::{BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text};
 pub use role::Role;

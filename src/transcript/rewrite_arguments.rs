@@ -1,15 +1,17 @@
 //! New values for string arguments of a call, in every place that holds the
-//! call: some formats store it up to three times.
+//! call. Some formats store it up to three times.
 
-use crate::json::python_value::{PythonValue, parse_python_object, replace_values};
+use crate::json::python_parser::parse_python_object;
+use crate::json::python_value::{PythonEntry, PythonValue, replace_values};
 use crate::json::{Span, decode_literal_wtf8, encode_wtf8_literal};
 use crate::transcript::document::Transcript;
-use crate::transcript::message::{BlockKind, Content, ToolCall};
+use crate::transcript::message::{BlockKind, Content, Message, ToolCall};
 use crate::transcript::overlay::NewArguments;
 use crate::transcript::splice::{Splice, apply_splices};
 use std::borrow::Cow;
 
-/// Gives top-level arguments (by their place among the entries) new values.
+/// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
+/// if the arguments are not an object.
 #[must_use]
 pub fn rewrite_call_arguments(
     transcript: &Transcript<'_>,
@@ -23,59 +25,17 @@ pub fn rewrite_call_arguments(
     let entries = parse_python_object(&raw)?;
     let json = replace_values(&raw, &entries, values);
     let mut splices = vec![Splice {
-        span: written_span(call)?,
-        bytes: spelled(transcript.bytes(index, call.arguments?), call.inside, &json),
+        span: arguments_content(call)?,
+        bytes: respell_json(transcript.bytes(index, call.arguments?), call.inside, &json),
     }];
     for &copy in &call.copies {
         let stored = transcript.bytes(index, copy);
-        let raw = if stored.first() == Some(&b'"') {
-            decode_literal_wtf8(stored)
-        } else {
-            Cow::Borrowed(stored)
-        };
-        // A copy has its copied spacing and order of keys: only the values are put in.
-        let Some(copied) = parse_python_object(&raw) else {
-            continue;
-        };
-        let place = |key: &[u8]| {
-            copied
-                .iter()
-                .position(|entry| entry.key == key && matches!(entry.value, PythonValue::String(_)))
-        };
-        let values: Vec<(usize, &str)> = values
-            .iter()
-            .filter_map(|(at, value)| Some((place(&entries[*at].key)?, *value)))
-            .collect();
-        if !values.is_empty() {
-            splices.push(Splice {
-                span: copy,
-                bytes: spelled(stored, false, &replace_values(&raw, &copied, &values)),
-            });
+        if let Some(bytes) = rewrite_copy(stored, &entries, values) {
+            splices.push(Splice { span: copy, bytes });
         }
     }
-    let block = match &message.content {
-        Content::Blocks(blocks) => blocks
-            .iter()
-            .find(|block| block.kind == BlockKind::Call(number))
-            .map(|block| block.span),
-        Content::Absent | Content::Text(_) => None,
-    };
-    let block = block.map(|block| {
-        let inside = splices
-            .iter()
-            .filter(|splice| block.start <= splice.span.start && splice.span.end <= block.end);
-        let shifted = |splice: &Splice| Splice {
-            span: splice.span.relative_to(block.start),
-            bytes: splice.bytes.clone(),
-        };
-        let mut bytes = Vec::new();
-        apply_splices(
-            transcript.bytes(index, block),
-            &mut inside.map(shifted).collect::<Vec<_>>(),
-            &mut bytes,
-        );
-        bytes
-    });
+    let block = block_of_call(message, number)
+        .map(|block| splice_block(transcript.bytes(index, block), block, &splices));
     Some(NewArguments {
         json,
         splices,
@@ -83,8 +43,63 @@ pub fn rewrite_call_arguments(
     })
 }
 
-/// What is replaced where the arguments are: inside a literal that is without the bytes around them.
-fn written_span(call: &ToolCall) -> Option<Span> {
+/// Returns a copy of the arguments with the new values. The copy keeps its own spacing and order
+/// of keys. Returns `None` if it holds none of the values.
+fn rewrite_copy(
+    stored: &[u8],
+    entries: &[PythonEntry<'_>],
+    values: &[(usize, &str)],
+) -> Option<Vec<u8>> {
+    let raw = if stored.first() == Some(&b'"') {
+        decode_literal_wtf8(stored)
+    } else {
+        Cow::Borrowed(stored)
+    };
+    let copied = parse_python_object(&raw)?;
+    let values: Vec<(usize, &str)> = values
+        .iter()
+        .filter_map(|(at, value)| Some((string_with_key(&copied, &entries[*at].key)?, *value)))
+        .collect();
+    (!values.is_empty())
+        .then(|| respell_json(stored, false, &replace_values(&raw, &copied, &values)))
+}
+
+/// Returns the index of the string with this key.
+fn string_with_key(entries: &[PythonEntry<'_>], key: &[u8]) -> Option<usize> {
+    entries
+        .iter()
+        .position(|entry| entry.key == key && matches!(entry.value, PythonValue::String(_)))
+}
+
+/// Returns the content block that holds a call.
+fn block_of_call(message: &Message, number: usize) -> Option<Span> {
+    match &message.content {
+        Content::Blocks(blocks) => blocks
+            .iter()
+            .find(|block| block.kind == BlockKind::Call(number))
+            .map(|block| block.span),
+        Content::Absent | Content::Text(_) => None,
+    }
+}
+
+/// Returns the bytes of a block with those splices that are inside it.
+fn splice_block(bytes: &[u8], block: Span, splices: &[Splice]) -> Vec<u8> {
+    let mut inside: Vec<Splice> = splices
+        .iter()
+        .filter(|splice| block.start <= splice.span.start && splice.span.end <= block.end)
+        .map(|splice| Splice {
+            span: splice.span.relative_to(block.start),
+            bytes: splice.bytes.clone(),
+        })
+        .collect();
+    let mut spliced = Vec::new();
+    apply_splices(bytes, &mut inside, &mut spliced);
+    spliced
+}
+
+/// Returns the span to replace for new arguments. Inside a literal it excludes the bytes around
+/// the arguments.
+fn arguments_content(call: &ToolCall) -> Option<Span> {
     let Span { start, end } = call.arguments?;
     Some(if call.inside {
         Span {
@@ -96,13 +111,13 @@ fn written_span(call: &ToolCall) -> Option<Span> {
     })
 }
 
-/// New JSON as the old is spelled: a literal, a part of one, or as it is.
-fn spelled(old: &[u8], inside: bool, json: &[u8]) -> Vec<u8> {
-    if !inside && old.first() != Some(&b'"') {
+/// Spells new JSON as the old is spelled: as a literal, a part of a literal, or plain JSON.
+fn respell_json(old: &[u8], is_inside: bool, json: &[u8]) -> Vec<u8> {
+    if !is_inside && old.first() != Some(&b'"') {
         return json.to_vec();
     }
     let literal = encode_wtf8_literal(json);
-    if inside {
+    if is_inside {
         literal[1..literal.len() - 1].to_vec()
     } else {
         literal

@@ -1,5 +1,5 @@
-//! Splices: new bytes in place of a span, all other bytes as they came; and
-//! their inverse, which says what stood there.
+//! Splices, which put new bytes in place of a span and keep all other bytes; and
+//! their inverse, which restores the original bytes.
 
 use crate::json::Span;
 use std::io::{self, Write};
@@ -8,13 +8,14 @@ use std::ops::Range;
 /// New bytes for a span of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
-    /// What is replaced.
+    /// The span to replace.
     pub span: Span,
-    /// What stands there instead.
+    /// The new bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Appends `bytes` with the splices made to `out`. Splices must not overlap; their order does not matter.
+/// Appends `bytes` with the splices made to `out`. Splices may be in any order, but must not
+/// overlap.
 pub fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
     splices.sort_by_key(|splice| splice.span);
     let mut at = 0;
@@ -26,42 +27,45 @@ pub fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[at..]);
 }
 
-/// What a splice took away, by its place in the bytes that leave.
+/// The inverse of a splice, by its place in the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpliceUndo {
-    /// Byte offset in the bytes that leave.
+    /// Offset of the new bytes in the output.
     pub at: u64,
-    /// How many of them to take out there.
+    /// Number of new bytes to remove.
     pub len: u64,
-    /// Which of the bytes that came in to put there.
+    /// Range of the input to put there.
     pub original: Range<usize>,
 }
 
-/// Bytes that leave: stretches of those that came in, and new ones between them. What stays is not copied.
+/// Output made of ranges of the input and new bytes between them. Ranges of the input are not
+/// copied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SplicedOutput {
     pieces: Vec<OutputPiece>,
-    /// How many bytes leave so far.
+    /// Length of the output in bytes.
     len: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OutputPiece {
+    /// A range of the input.
     Kept(Range<usize>),
+    /// New bytes.
     New(Vec<u8>),
 }
 
 impl SplicedOutput {
-    /// Adds bytes that came in.
-    pub fn keep_range(&mut self, came: Range<usize>) {
-        self.len += came.len() as u64;
+    /// Appends a range of the input.
+    pub fn keep_range(&mut self, range: Range<usize>) {
+        self.len += range.len() as u64;
         match self.pieces.last_mut() {
-            Some(OutputPiece::Kept(last)) if last.end == came.start => last.end = came.end,
-            _ => self.pieces.push(OutputPiece::Kept(came)),
+            Some(OutputPiece::Kept(last)) if last.end == range.start => last.end = range.end,
+            _ => self.pieces.push(OutputPiece::Kept(range)),
         }
     }
 
-    /// Adds new bytes.
+    /// Appends new bytes.
     pub fn push_new(&mut self, new: Vec<u8>) {
         self.len += new.len() as u64;
         if !new.is_empty() {
@@ -69,7 +73,7 @@ impl SplicedOutput {
         }
     }
 
-    /// Takes out bytes that came in; new ones stand in their place.
+    /// Appends new bytes in place of a range of the input.
     #[must_use]
     pub fn replace_range(&mut self, original: Range<usize>, new: Vec<u8>) -> SpliceUndo {
         let (at, len) = (self.len, new.len() as u64);
@@ -77,31 +81,31 @@ impl SplicedOutput {
         SpliceUndo { at, len, original }
     }
 
-    /// Adds a record that came in, with splices made. They must be in the order of their places, and not overlap.
+    /// Appends a record of the input with splices made. They must be in order and not overlap.
     pub fn push_spliced(
         &mut self,
         record: Range<usize>,
         splices: impl IntoIterator<Item = Splice>,
     ) -> Vec<SpliceUndo> {
         let mut at = record.start;
-        let undo = |Splice { span, bytes }: Splice| {
+        let mut undos = Vec::new();
+        for Splice { span, bytes } in splices {
             let original = record.start + span.start..record.start + span.end;
             self.keep_range(at..original.start);
             at = original.end;
-            self.replace_range(original, bytes)
-        };
-        let undos = splices.into_iter().map(undo).collect();
+            undos.push(self.replace_range(original, bytes));
+        }
         self.keep_range(at..record.end);
         undos
     }
 
-    /// Writes the bytes that leave; `came` are those that came in.
+    /// Writes the output, given the input.
     ///
     /// # Errors
-    /// If they can't be written.
-    pub fn write_to(&self, came: &[u8], out: &mut impl Write) -> io::Result<()> {
+    /// If writing fails.
+    pub fn write_to(&self, input: &[u8], out: &mut impl Write) -> io::Result<()> {
         self.pieces.iter().try_for_each(|piece| match piece {
-            OutputPiece::Kept(range) => out.write_all(&came[range.clone()]),
+            OutputPiece::Kept(range) => out.write_all(&input[range.clone()]),
             OutputPiece::New(bytes) => out.write_all(bytes),
         })
     }
@@ -127,12 +131,12 @@ mod tests {
             }
             let mut plain = text.as_bytes()[..record.start].to_vec();
             apply_splices(&text.as_bytes()[record.clone()], &mut splices.clone(), &mut plain);
-            let mut leaving = SplicedOutput::default();
-            leaving.keep_range(0..record.start);
-            let undos = leaving.push_spliced(record, splices);
+            let mut output = SplicedOutput::default();
+            output.keep_range(0..record.start);
+            let undos = output.push_spliced(record, splices);
             let mut written = Vec::new();
-            leaving.write_to(text.as_bytes(), &mut written).unwrap();
-            prop_assert_eq!(written.len() as u64, leaving.len);
+            output.write_to(text.as_bytes(), &mut written).unwrap();
+            prop_assert_eq!(written.len() as u64, output.len);
             prop_assert_eq!(&written, &plain);
             for undo in undos.iter().rev() {
                 let at = undo.at as usize;

@@ -1,8 +1,9 @@
-//! The messages that stand for what was summarised (spec: deepagents, section 5; opencode, A.1, "Compaction").
+//! The messages that present a summary to the model (see
+//! `docs/reference/deepagents.md` and `docs/reference/opencode.md`).
 
 use crate::json::decode_literal;
 use crate::transcript::document::Transcript;
-use crate::transcript::message::{BlockKind, Content, ContentBlock};
+use crate::transcript::message::{BlockKind, Content, MessageBlock};
 use crate::transcript::role::Role;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -11,29 +12,30 @@ const ARCHIVED: &str = "You are in the middle of a conversation that has been su
 const SAVED: &str = "The full conversation history has been saved to ";
 const NEED: &str = " should you need to refer back to it for details.";
 const PLAIN: &str = "Here is a summary of the conversation to date:\n\n";
-/// How it begins; what a literal escapes comes later.
+/// The start of [`PLAIN`] that is the same in a literal, without its line ends.
 const PLAIN_LINE: &str = PLAIN.trim_ascii_end();
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
-/// What OpenCode lets the user ask before the summary.
+/// The question that OpenCode puts before a summary, as the user.
 pub const OPENCODE_QUESTION: &str = "What did we do so far?";
 
-/// What tells a summary from a text that it was put before, in one string.
+/// The separator between a summary and the text that follows it in the same string.
 pub const SUMMARY_JOINT: &str = "\n\n---\n\n";
-/// The same as it is spelled in a literal.
+/// [`SUMMARY_JOINT`] as spelled in a literal.
 const JOINT_SPELLED: &str = "\\n\\n---\\n\\n";
+/// [`CLOSE`] as spelled in a literal.
 const CLOSE_SPELLED: &str = "\\n</summary>";
 
-/// How a summary is presented to the model.
+/// The form in which a summary is presented to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SummaryFrame {
-    /// Deep Agents: names the archive's path.
+    /// The form of Deep Agents, which names the archive's path.
     Archived,
-    /// LangChain: the summary alone.
+    /// The form of LangChain: the summary alone.
     Plain,
-    /// OpenCode: the user asks what was done, the assistant answers with the summary.
+    /// The form of OpenCode: the user asks for a summary, and the assistant answers with it.
     OpenCode,
 }
 
@@ -41,7 +43,7 @@ impl SummaryFrame {
     /// All frames.
     pub const ALL: [Self; 3] = [Self::Archived, Self::Plain, Self::OpenCode];
 
-    /// The frame's name.
+    /// Returns the frame's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -51,7 +53,7 @@ impl SummaryFrame {
         }
     }
 
-    /// The messages that present a summary.
+    /// Returns the messages that present a summary archived at `path`.
     #[must_use]
     pub fn render(self, path: &str, summary: &str) -> Vec<(Role, String)> {
         match self {
@@ -71,9 +73,9 @@ impl SummaryFrame {
         }
     }
 
-    /// How many messages present a summary.
+    /// Returns the number of messages that present a summary.
     #[must_use]
-    pub fn messages(self) -> usize {
+    pub fn message_count(self) -> usize {
         match self {
             Self::Archived | Self::Plain => 1,
             Self::OpenCode => 2,
@@ -82,15 +84,15 @@ impl SummaryFrame {
 }
 
 impl Transcript<'_> {
-    /// Whether message `index` is the question before a summary as OpenCode asks it.
+    /// Returns true if message `index` is OpenCode's question before a summary.
     #[must_use]
-    pub fn is_question(&self, index: usize) -> bool {
+    pub fn is_summary_question(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let span = match &message.content {
             Content::Text(span) => *span,
             Content::Blocks(blocks) => match blocks.as_slice() {
                 [
-                    ContentBlock {
+                    MessageBlock {
                         kind: BlockKind::Text(span),
                         ..
                     },
@@ -99,28 +101,30 @@ impl Transcript<'_> {
             },
             Content::Absent => return false,
         };
-        // Each of its characters is a byte, or an escape of six.
-        let may_be = span.end - span.start <= OPENCODE_QUESTION.len() * 6 + 2;
+        // Each character is spelled as a byte, or as an escape of six.
+        let may_match = span.end - span.start <= OPENCODE_QUESTION.len() * 6 + 2;
         message.role == Role::User
-            && may_be
+            && may_match
             && decode_literal(self.bytes(index, span)) == OPENCODE_QUESTION
     }
 
-    /// Whether message `index` answers such a question: OpenCode's shape of a summary.
+    /// Returns true if message `index` is the answer to such a question: OpenCode's form of a
+    /// summary.
     #[must_use]
-    pub fn is_answer(&self, index: usize) -> bool {
+    pub fn is_summary_answer(&self, index: usize) -> bool {
         let message = &self.messages[index];
-        let says = message.role == Role::Assistant
+        let is_plain_answer = message.role == Role::Assistant
             && message.calls.is_empty()
             && message.content != Content::Absent;
         let before = (0..index)
             .rev()
             .find(|&at| !self.messages[at].role.is_system());
-        says && before.is_some_and(|at| self.is_question(at))
+        is_plain_answer && before.is_some_and(|at| self.is_summary_question(at))
     }
 
-    /// Tells which messages are an earlier summary. It stands before all but system messages: what reads like one
-    /// later on is somebody's words.
+    /// Corrects which messages are marked as an earlier summary. Only the first message that is
+    /// not a system message can be a summary; later on, a text in the form of a summary is a
+    /// quotation.
     pub fn keep_first_summary(&mut self) {
         let mut conversation = self
             .messages
@@ -135,60 +139,62 @@ impl Transcript<'_> {
             .iter_mut()
             .filter(|message| !message.role.is_system());
         later.for_each(|message| message.earlier_summary = false);
-        if let Some(second) = second.filter(|second| self.is_answer(*second)) {
+        if let Some(second) = second.filter(|second| self.is_summary_answer(*second)) {
             self.messages[first].earlier_summary = true;
             self.messages[second].earlier_summary = true;
         }
     }
 }
 
-/// Whether a user message (its literal) is a summary in one of the frames.
+/// Returns true if the literal of a user message is a summary in the archived or the plain form.
 #[inline]
 #[must_use]
 pub fn is_framed_summary(literal: &[u8]) -> bool {
-    // Few texts even begin so.
+    // Few texts have the same first byte.
     let first = [ARCHIVED.as_bytes()[0], PLAIN.as_bytes()[0]];
     literal.get(1).is_some_and(|byte| first.contains(byte)) && has_summary_frame(literal)
 }
 
 fn has_summary_frame(literal: &[u8]) -> bool {
-    let starts = |text: &str| {
-        literal
-            .get(1..)
-            .is_some_and(|inner| inner.starts_with(text.as_bytes()))
-    };
-    if starts(ARCHIVED) {
+    if content_starts_with(literal, ARCHIVED) {
         let text = decode_literal(literal);
         return text.contains(OPEN) && text.ends_with(CLOSE);
     }
-    starts(PLAIN_LINE) && decode_literal(literal).starts_with(PLAIN)
+    content_starts_with(literal, PLAIN_LINE) && decode_literal(literal).starts_with(PLAIN)
 }
 
-/// The archive that a summary names.
+/// Returns true if the content of a literal begins with `text`, spelled without escapes.
+fn content_starts_with(literal: &[u8], text: &str) -> bool {
+    literal
+        .get(1..)
+        .is_some_and(|inner| inner.starts_with(text.as_bytes()))
+}
+
+/// Returns the path of the archive that a summary names.
 #[must_use]
 pub fn archive_path_in(framed: &str) -> Option<&str> {
     let (_, rest) = framed.strip_prefix(ARCHIVED)?.split_once(SAVED)?;
     rest.split_once(NEED).map(|(path, _)| path)
 }
 
-/// In a literal that begins with a summary and goes on with another text: where what tells them apart stands.
+/// Returns the range of the separator in a literal that begins with a summary and continues with
+/// another text.
 #[must_use]
 pub fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
-    let inner = literal.get(1..)?;
-    let find = |needle: &str| memchr::memmem::find(literal, needle.as_bytes());
-    let at = if inner.starts_with(ARCHIVED.as_bytes()) {
-        find(&format!("{CLOSE_SPELLED}{JOINT_SPELLED}"))? + CLOSE_SPELLED.len()
-    } else if inner.starts_with(PLAIN_LINE.as_bytes()) {
-        find(JOINT_SPELLED)?
+    let at = if content_starts_with(literal, ARCHIVED) {
+        let close = format!("{CLOSE_SPELLED}{JOINT_SPELLED}");
+        memchr::memmem::find(literal, close.as_bytes())? + CLOSE_SPELLED.len()
+    } else if content_starts_with(literal, PLAIN_LINE) {
+        memchr::memmem::find(literal, JOINT_SPELLED.as_bytes())?
     } else {
         return None;
     };
-    // Cut out as a literal of its own it must be a summary: what follows it must not be needed for that.
+    // The part before the separator must be a summary by itself.
     let summary = [&literal[..at], b"\""].concat();
     is_framed_summary(&summary).then_some(at..at + JOINT_SPELLED.len())
 }
 
-/// The summary inside a framed message.
+/// Returns the summary inside a framed message.
 #[must_use]
 pub fn unframe_summary(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
@@ -204,7 +210,7 @@ mod tests {
     use crate::json::encode_literal;
 
     #[test]
-    fn a_frame_is_recognised_and_opened() {
+    fn frames_are_recognized_and_removed() {
         for frame in [SummaryFrame::Archived, SummaryFrame::Plain] {
             let messages = frame.render("/h/t.md", "the \"facts\"\n</summary>");
             let [(Role::User, text)] = messages.as_slice() else {

@@ -1,6 +1,6 @@
-//! A transcript as it reads with some edits made: original bytes where nothing
-//! changed, new text where a stage replaced it. Counting, archiving and
-//! summarising all look through a view, so that they see the same thing.
+//! A transcript with edits made: original bytes where nothing changed, new text
+//! where a stage replaced it. Counting, archiving and summarizing all use the
+//! view, so that they see the same text.
 
 use crate::json::{decode_literal, decode_literal_ends, decode_literal_onto};
 use crate::transcript::document::Transcript;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub struct TranscriptView<'t, 'a> {
     /// The transcript as logged.
     pub transcript: &'t Transcript<'a>,
-    /// What has been replaced.
+    /// The replaced texts.
     pub overlay: &'t Overlay,
 }
 
@@ -23,7 +23,7 @@ pub struct TranscriptView<'t, 'a> {
 pub enum ContentPiece<'v> {
     /// A string literal with its quotes.
     Literal(&'v [u8]),
-    /// Text that an edit put there.
+    /// Text from an edit.
     Text(&'v str),
     /// An image.
     Image,
@@ -32,7 +32,7 @@ pub enum ContentPiece<'v> {
 }
 
 impl<'v> ContentPiece<'v> {
-    /// The text of the piece, if it has any.
+    /// Returns the text of the piece. Images and other blocks have none.
     #[must_use]
     pub fn text(self) -> Option<Cow<'v, str>> {
         match self {
@@ -43,48 +43,49 @@ impl<'v> ContentPiece<'v> {
     }
 }
 
-/// A message for those who read text: the archive and the summarizers.
+/// A message as text, for the archive and the summarizers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewedTurn<'v> {
-    /// Who speaks.
+    /// The speaker's role.
     pub role: Role,
-    /// All text of the message; what is no text is left out.
+    /// All text of the message. Images and other blocks are left out.
     pub text: Cow<'v, str>,
-    /// The calls it makes.
+    /// The tool calls that the message makes.
     pub calls: Vec<ViewedCall<'v>>,
-    /// The tool whose result this is, where it is known.
+    /// The tool whose result this is, if it is known.
     pub tool: Option<Cow<'v, str>>,
-    /// The id of the call whose result this is; empty where the log has none.
+    /// The id of the call whose result this is; empty if the log has none.
     pub answers: Cow<'v, str>,
-    /// Whether this is the result of a call that failed or has not ended.
+    /// True for the result of a call that failed or has not ended.
     pub failed: bool,
-    /// A summary that an earlier compaction left.
+    /// True for a summary that an earlier compaction left.
     pub earlier_summary: bool,
 }
 
-/// A tool call for those who read text.
+/// A tool call as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewedCall<'v> {
-    /// The call's id; empty where the format has none.
+    /// The call's id; empty if the format has none.
     pub id: Cow<'v, str>,
     /// The tool's name.
     pub name: Cow<'v, str>,
     /// The arguments as JSON text (WTF-8).
     pub arguments: Cow<'v, [u8]>,
-    /// Whether the arguments are a JSON object.
+    /// True if the arguments are a JSON object.
     pub valid: bool,
-    /// A call from before ids existed.
+    /// True for a call that the text around it contains.
     pub legacy: bool,
 }
 
 impl<'t, 'a: 't> TranscriptView<'t, 'a> {
-    /// Message `index` as logged.
+    /// Returns message `index` as logged.
     #[must_use]
     pub fn message(self, index: usize) -> &'t Message {
         &self.transcript.messages[index]
     }
 
-    /// Whether the content of message `index` is a list of blocks (calls are then not counted by the reference).
+    /// Returns true if the content of message `index` is a list of blocks. The reference does not
+    /// count the calls of such a message separately.
     #[must_use]
     pub fn has_blocks(self, index: usize) -> bool {
         match &self.message(index).content {
@@ -96,7 +97,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         }
     }
 
-    /// The content of message `index`, piece by piece.
+    /// Returns the pieces of the content of message `index`.
     #[must_use]
     pub fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
         let replaced = self
@@ -135,7 +136,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         }
     }
 
-    /// The text of message `index`, blocks joined by `joint`.
+    /// Returns the text of message `index`, with `joint` between its blocks.
     #[must_use]
     pub fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
         let mut texts = self
@@ -156,7 +157,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         }
     }
 
-    /// Appends the text of message `index`, its blocks side by side.
+    /// Appends the text of message `index`, with nothing between its blocks.
     pub fn append_text(self, index: usize, out: &mut Vec<u8>) {
         for piece in self.content_pieces(index) {
             match piece {
@@ -167,7 +168,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         }
     }
 
-    /// The arguments of a call as JSON (WTF-8), decoded from their literal where they are one.
+    /// Returns the arguments of a call as JSON (WTF-8).
     #[must_use]
     pub fn call_arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
@@ -177,20 +178,19 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             .logged_arguments(index, &self.message(index).calls[number])
     }
 
-    /// Message `index` as text.
+    /// Returns message `index` as text.
     #[must_use]
     pub fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
         self.viewed_turn_with(index, self.joined_text(index, ""))
     }
 
-    /// Message `index` as text; of a long one its beginning and its end, each of at least `least` bytes.
+    /// Returns message `index` as text. A long text is shortened to its beginning and its end,
+    /// each of at least `least` bytes.
     #[must_use]
     pub fn brief_viewed_turn(self, index: usize, least: usize) -> ViewedTurn<'t> {
-        let text = match (
-            &self.message(index).content,
-            self.overlay.results.contains_key(&index),
-        ) {
-            (Content::Text(span), false) => {
+        let is_replaced = self.overlay.results.contains_key(&index);
+        let text = match &self.message(index).content {
+            Content::Text(span) if !is_replaced => {
                 decode_literal_ends(self.transcript.bytes(index, *span), least)
             }
             _ => self.joined_text(index, ""),
@@ -198,6 +198,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         self.viewed_turn_with(index, text)
     }
 
+    /// Returns message `index` with this text.
     fn viewed_turn_with(self, index: usize, text: Cow<'t, str>) -> ViewedTurn<'t> {
         let message = self.message(index);
         let decode = |span| decode_literal(self.transcript.bytes(index, span));

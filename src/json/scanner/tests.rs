@@ -1,10 +1,10 @@
-//! The walk beside other parsers, and what it tells of broken texts.
+//! The scanner compared with other parsers, and its errors on broken text.
 
 use super::*;
 use proptest::prelude::*;
 
 #[test]
-fn depth_127_is_read_and_128_is_not() {
+fn reads_depth_127_and_rejects_128() {
     for (depth, good) in [(127, true), (128, false), (100_000, false)] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(validate_json(nested.as_bytes()).is_ok(), good, "{depth}");
@@ -25,13 +25,13 @@ fn keeps_what_other_parsers_reject() {
 }
 
 #[test]
-fn tells_what_is_cut_from_what_is_wrong() {
-    let whole = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
-    for end in 0..whole.len() {
+fn distinguishes_cut_text_from_wrong_text() {
+    let complete = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
+    for end in 0..complete.len() {
         assert!(
-            is_unfinished_json(&whole.as_bytes()[..end]),
+            is_unfinished_json(&complete.as_bytes()[..end]),
             "{}",
-            &whole[..end]
+            &complete[..end]
         );
     }
     for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
@@ -40,7 +40,7 @@ fn tells_what_is_cut_from_what_is_wrong() {
 }
 
 #[test]
-fn keys_are_decoded() {
+fn decodes_keys() {
     let mut keys = Vec::new();
     let mut scanner = Scanner::new(br#"{"r\u006fle": 1}"#);
     scanner
@@ -66,7 +66,7 @@ fn loose_json() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn accepts_exactly_what_serde_json_accepts(text in loose_json()) {
+    fn accepts_what_serde_json_accepts(text in loose_json()) {
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         prop_assert_eq!(validate_json(text.as_bytes()).is_ok(), theirs, "{}", text);
     }

@@ -1,4 +1,4 @@
-//! ExactEncoding counts of OpenAI's encodings: byte-pair encoding of the pieces that the
+//! Exact counts of OpenAI's encodings: byte-pair encoding of the pieces that the
 //! encoding's pattern cuts. tiktoken-rs is the reference for every number (the tests
 //! compare); it counts nothing here, because it panics on long runs of blanks. What a
 //! message costs beyond its text is in `tokens::chat`.

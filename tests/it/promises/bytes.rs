@@ -29,7 +29,9 @@ fn check_messages(sample: &Sample, thread: usize, done: &Done) {
     let mut summaries = 0;
     let plan = done.carried_out();
     let summary = plan.summary().map(|summary| summary.first_kept);
-    let presented = plan.summary().map_or(0, |summary| summary.frame.messages());
+    let presented = plan
+        .summary()
+        .map_or(0, |summary| summary.frame.message_count());
     for index in 0..=messages.len() {
         if summary == Some(index) {
             for message in written.by_ref().take(presented) {

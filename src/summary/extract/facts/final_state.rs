@@ -1,7 +1,8 @@
 //! Where things stand: the last action and what came of it, the request that
 //! nobody answered yet, the todos that are still open.
 
-use crate::json::python_value::{PythonValue, parse_python_object};
+use crate::json::python_parser::parse_python_object;
+use crate::json::python_value::PythonValue;
 use crate::json::wtf8_to_str;
 use crate::summary::extract::facts::touched_files as files;
 use crate::summary::extract::lex::argument_leaves::leaves;
