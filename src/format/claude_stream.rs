@@ -1,14 +1,13 @@
-//! The stream of `claude -p --output-format stream-json`: turns as in a session
-//! file, but in order and without a graph; what a sub-agent says names the call
-//! that began it. A report, not a session.
+//! The stream of `claude -p --output-format stream-json`: turns as in a session file, but in order
+//! and without a graph. The turns of a sub-agent name the call that started it. The stream is a
+//! report, from which no session can be resumed.
 
 use crate::error::RecordError;
-use crate::format::claude_turns::{ClaudeTurn, tell};
+use crate::format::claude_turns::{ClaudeTurn, build_thread};
 use crate::format::journal::{Journal, JournalReader, JournalThread};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 
 /// Streams of Claude Code.
 pub(super) struct ClaudeStreamJournal;
@@ -27,38 +26,22 @@ impl Journal for ClaudeStreamJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if ["uuid", "parentUuid", "sessionId"]
-            .iter()
-            .filter(|key| record.has_key(key))
-            .count()
-            > 1
-            || record.has_key("parentUuid")
-        {
+        // Lines of session files have a parent, or both ids.
+        if record.has_key("parentUuid") || (record.has_key("uuid") && record.has_key("sessionId")) {
             return None;
         }
-        let hit = |why| {
-            Some(Recognition {
-                shape: Shape::Journal,
-                certainty: Certainty::Envelope,
-                why,
-            })
-        };
         if record.has_text("type", "system")
             && record.has_text("subtype", "init")
             && record.has_key("session_id")
         {
-            return hit("a system line of subtype init");
+            return Some(Recognition::journal_event("a system line of subtype init"));
         }
-        let speaks = record.has_text("type", "user") || record.has_text("type", "assistant");
-        if speaks
-            && record
-                .get("message")
-                .is_some_and(|message| message.has_key("role"))
-        {
-            hit("a message below a type user or assistant")
-        } else {
-            None
-        }
+        let is_turn = record.has_text("type", "user") || record.has_text("type", "assistant");
+        let has_message = record
+            .get("message")
+            .is_some_and(|message| message.has_key("role"));
+        (is_turn && has_message)
+            .then(|| Recognition::journal_event("a message below a type user or assistant"))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -66,61 +49,62 @@ impl Journal for ClaudeStreamJournal {
     }
 }
 
-/// A stream while it is read.
+/// The turns of one agent.
+struct AgentTurns {
+    /// The call that started the agent; `None` for the main agent.
+    call: Option<String>,
+    turns: Vec<ClaudeTurn>,
+}
+
 #[derive(Default)]
 struct ClaudeStreamReader {
     id: Option<String>,
     model: Option<String>,
-    /// Turns by the call that began their agent.
-    threads: Vec<(Option<String>, Vec<ClaudeTurn>)>,
+    agents: Vec<AgentTurns>,
 }
 
 impl JournalReader for ClaudeStreamReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        let text_at = |key: &str| {
-            record
-                .get(key)
-                .and_then(JsonNode::as_text)
-                .filter(|text| !text.is_empty())
-                .map(Cow::into_owned)
-        };
-        self.id = self.id.take().or_else(|| text_at("session_id"));
+        self.id = self
+            .id
+            .take()
+            .or_else(|| record.non_empty_text("session_id"));
         if record.has_text("subtype", "init") {
-            self.model = text_at("model").or(self.model.take());
+            self.model = record.non_empty_text("model").or(self.model.take());
         }
-        let Some(turn) = ClaudeTurn::of(at, record) else {
+        let Some(turn) = ClaudeTurn::from_line(at, record) else {
             return Ok(());
         };
-        let agent = text_at("parent_tool_use_id");
-        match self.threads.iter_mut().find(|(known, _)| *known == agent) {
-            Some((_, turns)) => turns.push(turn),
-            None => self.threads.push((agent, vec![turn])),
+        let call = record.non_empty_text("parent_tool_use_id");
+        match self.agents.iter_mut().find(|agent| agent.call == call) {
+            Some(agent) => agent.turns.push(turn),
+            None => self.agents.push(AgentTurns {
+                call,
+                turns: vec![turn],
+            }),
         }
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
-        };
-        let tell = |(agent, turns): &(Option<String>, Vec<ClaudeTurn>)| {
-            let mut thread = tell(
-                &turns.iter().collect::<Vec<_>>(),
-                records,
-                WriteMode::Nowhere,
-                last,
-            );
-            thread.model = thread.model.take().or_else(|| self.model.clone());
-            thread.id = match (&self.id, agent) {
-                (Some(id), Some(agent)) => Some(format!("{id}-agent-{agent}")),
-                (id, agent) => id.clone().or_else(|| agent.clone()),
-            };
-            thread
-        };
-        self.threads
+        self.agents
             .iter()
-            .map(tell)
+            .map(|agent| self.agent_thread(agent, records))
             .filter(|thread| thread.len() > 0)
             .collect()
+    }
+}
+
+impl ClaudeStreamReader {
+    fn agent_thread(&self, agent: &AgentTurns, records: &[&[u8]]) -> JournalThread {
+        let turns: Vec<&ClaudeTurn> = agent.turns.iter().collect();
+        let last = records.len().saturating_sub(1);
+        let mut thread = build_thread(&turns, records, WriteMode::Nowhere, last);
+        thread.model = thread.model.take().or_else(|| self.model.clone());
+        thread.id = match (&self.id, &agent.call) {
+            (Some(id), Some(call)) => Some(format!("{id}-agent-{call}")),
+            (id, call) => id.clone().or_else(|| call.clone()),
+        };
+        thread
     }
 }

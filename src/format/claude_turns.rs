@@ -1,88 +1,76 @@
-//! The turns of Claude Code, as its session files and its stream keep them: one
-//! block of an answer a line, told apart by the answer's `message.id`.
+//! The turns of Claude Code, as its session files and its stream have them: one block of an answer
+//! a line. The lines of one answer share its `message.id`.
 
 use crate::format::dialects::ANTHROPIC;
-use crate::format::journal::{ElementMark, JournalThread};
+use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Who speaks in a line.
+/// The speaker of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClaudeSpeaker {
     User,
     Assistant,
 }
 
-/// One line that reached the model.
+/// A line that was sent to the model or came from it.
 #[derive(Debug, Clone)]
 pub(super) struct ClaudeTurn {
-    /// Its record.
-    pub(super) at: usize,
-    /// Its message.
-    pub(super) span: Span,
+    /// The message of the line.
+    pub(super) place: EventPlace,
     pub(super) speaker: ClaudeSpeaker,
-    /// The answer that it is a piece of.
+    /// The id of the answer that the line is a piece of.
     pub(super) message_id: Option<String>,
-    pub(super) summary: bool,
-    /// The calls whose results it holds.
+    /// True if the line is the summary of a compaction.
+    pub(super) is_summary: bool,
+    /// The ids of the calls whose results the line holds.
     pub(super) answers: Vec<String>,
-    /// The content: a string, a list, or what is no content.
+    /// The content and its kind; only strings and lists are content.
     content: Option<(Span, JsonKind)>,
     usage: Option<Span>,
     model: Option<String>,
 }
 
 impl ClaudeTurn {
-    /// The turn of a line of type `user` or `assistant`, if it has a message that was sent.
-    pub(super) fn of(at: usize, line: JsonNode<'_>) -> Option<Self> {
+    /// Returns the turn of record `record` if it is of type `user` or `assistant` and its message
+    /// was sent.
+    pub(super) fn from_line(record: usize, line: JsonNode<'_>) -> Option<Self> {
         let speaker = match line.get("type")?.as_text()?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
             _ => return None,
         };
         let message = line.get("message")?;
-        // What the agent shows of a failed request is not sent with the next.
-        let is_error = line
-            .get("isApiErrorMessage")
-            .is_some_and(|value| value.bytes() == b"true");
-        if !message.is_kind(JsonKind::Object) || is_error {
+        // The message of a failed request is only shown; it is not sent with the next request.
+        if !message.is_kind(JsonKind::Object) || line.has_true("isApiErrorMessage") {
             return None;
         }
-        let text = |node: JsonNode<'_>, key: &str| {
-            node.get(key)
-                .and_then(JsonNode::as_text)
-                .filter(|text| !text.is_empty())
-                .map(Cow::into_owned)
-        };
+        let message_id = message.non_empty_text("id");
+        let model = message.non_empty_text("model");
         Some(Self {
-            at,
-            span: message.span(),
+            place: EventPlace::new(record, message.span()),
             speaker,
-            message_id: text(message, "id").filter(|_| speaker == ClaudeSpeaker::Assistant),
-            summary: line
-                .get("isCompactSummary")
-                .is_some_and(|value| value.bytes() == b"true"),
+            message_id: message_id.filter(|_| speaker == ClaudeSpeaker::Assistant),
+            is_summary: line.has_true("isCompactSummary"),
             answers: message
                 .items_of("content")
                 .filter(|_| speaker == ClaudeSpeaker::User)
-                .filter_map(|block| text(block, "tool_use_id"))
+                .filter_map(|block| block.non_empty_text("tool_use_id"))
                 .collect(),
             content: message
                 .get("content")
                 .map(|content| (content.span(), content.kind())),
             usage: message
-                .get("usage")
-                .filter(|usage| usage.is_kind(JsonKind::Object))
+                .get_kind("usage", JsonKind::Object)
                 .map(JsonNode::span),
-            model: text(message, "model").filter(|model| model != "<synthetic>"),
+            model: model.filter(|model| model != "<synthetic>"),
         })
     }
 
-    /// The blocks of its content, without the brackets around them.
-    fn blocks(&self, record: &[u8]) -> Vec<u8> {
+    /// Returns the blocks of the content, without the brackets around them.
+    fn content_blocks(&self, record: &[u8]) -> Vec<u8> {
         match self.content {
             Some((span, JsonKind::String)) => [
                 b"{\"type\": \"text\", \"text\": ".as_slice(),
@@ -90,22 +78,24 @@ impl ClaudeTurn {
                 b"}",
             ]
             .concat(),
-            Some((span, JsonKind::Array)) => span.slice(record)[1..span.end - span.start - 1]
-                .trim_ascii()
-                .to_vec(),
+            Some((span, JsonKind::Array)) => {
+                let list = span.slice(record);
+                list[1..list.len() - 1].trim_ascii().to_vec()
+            }
             _ => Vec::new(),
         }
     }
 }
 
-/// Tells turns in the order in which they were sent; pieces of one answer become one message, where the first of them stands.
-pub(super) fn tell(
+/// Builds a thread from turns in the order in which they were sent. The pieces of an answer become
+/// one message in the place of the first piece.
+pub(super) fn build_thread(
     turns: &[&ClaudeTurn],
     records: &[&[u8]],
-    writes: WriteMode,
+    write_mode: WriteMode,
     last: usize,
 ) -> JournalThread {
-    let mut thread = JournalThread::new(ANTHROPIC, "messages", writes, last);
+    let mut thread = JournalThread::new(ANTHROPIC, "messages", write_mode, last);
     let mut answers: HashMap<&str, Vec<&ClaudeTurn>> = HashMap::new();
     for turn in turns {
         if let Some(id) = &turn.message_id {
@@ -114,27 +104,27 @@ pub(super) fn tell(
     }
     thread.model = turns.iter().rev().find_map(|turn| turn.model.clone());
     for turn in turns {
-        let record = records[turn.at];
         match (turn.speaker, &turn.message_id) {
             (ClaudeSpeaker::Assistant, Some(id)) => {
-                // Taken with its first piece.
+                // The first piece takes all pieces of the answer.
                 let Some(mut pieces) = answers.remove(id.as_str()) else {
                     continue;
                 };
-                pieces.sort_by_key(|piece| piece.at);
-                answer(&mut thread, &pieces, records);
+                pieces.sort_by_key(|piece| piece.place.record);
+                push_answer(&mut thread, &pieces, records);
             }
-            (ClaudeSpeaker::Assistant, None) => answer(&mut thread, &[turn], records),
+            (ClaudeSpeaker::Assistant, None) => push_answer(&mut thread, &[turn], records),
             (ClaudeSpeaker::User, _) => {
-                let mark = if turn.summary {
+                let mark = if turn.is_summary {
                     ElementMark::Summary
                 } else {
                     ElementMark::Message
                 };
+                let record = records[turn.place.record];
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.slice(record));
                 thread.push_element(
                     mark,
-                    vec![(turn.at, turn.span)],
+                    vec![turn.place],
                     &[b"{\"role\": \"user\", \"content\": ", content, b"}"],
                 );
             }
@@ -143,24 +133,23 @@ pub(super) fn tell(
     thread
 }
 
-fn answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]]) {
+fn push_answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[u8]]) {
     let blocks: Vec<Vec<u8>> = pieces
         .iter()
-        .map(|piece| piece.blocks(records[piece.at]))
+        .map(|piece| piece.content_blocks(records[piece.place.record]))
         .filter(|blocks| !blocks.is_empty())
         .collect();
-    // Usage is repeated on every piece; the last one has the final output.
+    // Every piece repeats the usage; the last one has the final output.
     let usage = pieces
         .iter()
         .rev()
-        .find_map(|piece| Some(piece.usage?.slice(records[piece.at])));
+        .find_map(|piece| Some(piece.usage?.slice(records[piece.place.record])));
     let usage = usage.map_or_else(Vec::new, |usage| {
         [b", \"usage\": ".as_slice(), usage].concat()
     });
-    let places = pieces.iter().map(|piece| (piece.at, piece.span)).collect();
     thread.push_element(
         ElementMark::Message,
-        places,
+        pieces.iter().map(|piece| piece.place).collect(),
         &[
             b"{\"role\": \"assistant\", \"content\": [",
             &blocks.join(b", ".as_slice()),

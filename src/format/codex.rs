@@ -1,27 +1,27 @@
-//! Codex rollouts: `{"timestamp", "type", "payload"}`. Only `response_item` is
-//! the model's history, `event_msg` repeats it for the screen (spec: formats,
-//! section 8). A compaction is appended as `compacted` with its whole new history.
+//! Codex rollouts: `{"timestamp", "type", "payload"}`. Only `response_item` is the model's history;
+//! `event_msg` repeats it for the screen. A compaction is appended as `compacted`, with the whole
+//! new history. See `docs/reference/formats.md`.
 
 use crate::error::RecordError;
-use crate::format::codex_history::{CodexHistory, CodexItem, user_item};
+use crate::format::codex_history::{CodexHistory, CodexItem, render_user_item};
 use crate::format::insertion::SummaryPlace;
-use crate::format::journal::{Journal, JournalReader, JournalThread, append_lines};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread, append_lines};
+use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::encode_literal;
-use crate::json::{JsonKind, Span};
+use crate::json::{JsonKind, encode_literal};
 use crate::transcript::Transcript;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
-use std::borrow::Cow;
+use std::ops::Range;
 
 /// Rollouts of Codex since September 2025.
 pub(super) struct CodexJournal;
 
-const WRITES: WriteMode = WriteMode::Appended {
+const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
+/// Types of lines.
 const TYPES: [&str; 8] = [
     "session_meta",
     "response_item",
@@ -43,19 +43,15 @@ impl Journal for CodexJournal {
     }
 
     fn write_mode(&self) -> WriteMode {
-        WRITES
+        WRITE_MODE
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let own = record
-            .get("payload")
-            .is_some_and(|payload| payload.is_kind(JsonKind::Object))
-            && TYPES.iter().any(|kind| record.has_text("type", kind));
-        own.then_some(Recognition {
-            shape: Shape::Journal,
-            certainty: Certainty::Envelope,
-            why: "a payload beside a type of Codex rollouts",
-        })
+        record.get_kind("payload", JsonKind::Object)?;
+        TYPES
+            .iter()
+            .any(|kind| record.has_text("type", kind))
+            .then(|| Recognition::journal_event("a payload beside a type of Codex rollouts"))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -68,32 +64,15 @@ impl Journal for CodexJournal {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
-        let items = |indices: std::ops::Range<usize>| {
-            let stays = indices.filter(|index| !place.removed.contains(index));
-            stays
-                .flat_map(|index| transcript.source_bytes(index))
-                .map(<[u8]>::to_vec)
-                .collect::<Vec<_>>()
-        };
-        let mut history = items(0..place.first_kept);
-        history.push(user_item(text));
-        history.extend(items(place.first_kept..transcript.messages.len()));
-        let stamp = transcript.records.last().and_then(|record| {
-            Some(
-                JsonTree::new(record.bytes)
-                    .ok()?
-                    .root()
-                    .get("timestamp")?
-                    .bytes()
-                    .to_vec(),
-            )
-        });
-        let stamp = stamp.map_or_else(Vec::new, |stamp| {
-            [b"\"timestamp\": ".as_slice(), &stamp, b", "].concat()
-        });
+        let mut history = kept_items(transcript, place, 0..place.first_kept);
+        history.push(render_user_item(text));
+        let behind = place.first_kept..transcript.messages.len();
+        history.extend(kept_items(transcript, place, behind));
+        let last = transcript.records.last();
+        let timestamp = last.map_or_else(Vec::new, |record| timestamp_entry(record.bytes));
         let compacted = [
             b"{".as_slice(),
-            &stamp,
+            &timestamp,
             b"\"type\": \"compacted\", \"payload\": {\"message\": ",
             &encode_literal(text),
             b", \"replacement_history\": [",
@@ -102,35 +81,49 @@ impl Journal for CodexJournal {
         ];
         let event = [
             b"{".as_slice(),
-            &stamp,
+            &timestamp,
             b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}",
         ];
         append_lines(transcript, &[compacted.concat(), event.concat()])
     }
 }
 
-/// A rollout while it is read.
+/// Returns the items of the messages in a range that stay.
+fn kept_items(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    range: Range<usize>,
+) -> Vec<Vec<u8>> {
+    range
+        .filter(|index| !place.removed.contains(index))
+        .flat_map(|index| transcript.source_bytes(index))
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// Renders the time of a line, followed by a comma; empty if it has none.
+fn timestamp_entry(line: &[u8]) -> Vec<u8> {
+    let Ok(tree) = JsonTree::new(line) else {
+        return Vec::new();
+    };
+    match tree.root().get("timestamp") {
+        Some(timestamp) => [b"\"timestamp\": ".as_slice(), timestamp.bytes(), b", "].concat(),
+        None => Vec::new(),
+    }
+}
+
+/// A rollout, read line by line.
 #[derive(Default)]
 struct CodexReader {
     history: CodexHistory,
-    /// What a log says that keeps no response items.
+    /// The history of a log without response items.
     completed: CodexHistory,
     has_items: bool,
     id: Option<String>,
     model: Option<String>,
-    limit: Option<u64>,
-    instructions: Option<(usize, Span)>,
-}
-
-fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
-    node.get(key)
-        .and_then(JsonNode::as_text)
-        .filter(|text| !text.is_empty())
-        .map(Cow::into_owned)
-}
-
-fn number(node: JsonNode<'_>) -> Option<u64> {
-    std::str::from_utf8(node.bytes()).ok()?.parse().ok()
+    input_limit: Option<u64>,
+    /// The literal of the instructions.
+    instructions: Option<EventPlace>,
 }
 
 impl JournalReader for CodexReader {
@@ -142,97 +135,84 @@ impl JournalReader for CodexReader {
             return Ok(());
         };
         match kind.as_ref() {
-            // A fork repeats what it came from, with that one's head behind its own.
+            // A fork repeats the rollout that it comes from, including the head of that.
             "session_meta" => {
-                self.id = self.id.take().or_else(|| text_at(payload, "id"));
-                let own = payload
+                self.id = self.id.take().or_else(|| payload.non_empty_text("id"));
+                let instructions = payload
                     .get_path(&["base_instructions", "text"])
-                    .and_then(JsonNode::as_literal);
-                self.instructions = self.instructions.or(own.map(|span| (at, span)));
+                    .and_then(JsonNode::as_literal)
+                    .map(|literal| EventPlace::new(at, literal));
+                self.instructions = self.instructions.or(instructions);
             }
-            "turn_context" => self.model = text_at(payload, "model").or(self.model.take()),
+            "turn_context" => {
+                self.model = payload.non_empty_text("model").or(self.model.take());
+            }
             "response_item" => {
                 self.has_items = true;
-                self.history.items.extend(CodexItem::of(
-                    at,
-                    payload.must_be(JsonKind::Object, "payload")?,
-                ));
+                let item = payload.must_be(JsonKind::Object, "payload")?;
+                self.history.items.extend(CodexItem::from_node(at, item));
             }
-            "compacted" => {
-                let message = text_at(payload, "message").unwrap_or_default();
-                match payload
-                    .get("replacement_history")
-                    .filter(|list| list.is_kind(JsonKind::Array))
-                {
-                    Some(list) => {
-                        let item = |node: JsonNode<'_>| {
-                            Some(CodexItem::of(at, node)?.or_summary(node, &message))
-                        };
-                        self.history.items = list.items().filter_map(item).collect();
-                    }
-                    None => {
-                        if let Some(literal) = payload.literal_at("message") {
-                            self.history.compact(CodexItem::summary(at, literal));
-                        }
-                    }
-                }
-            }
-            "event_msg" => self.event(at, payload),
+            "compacted" => self.observe_compaction(at, payload),
+            "event_msg" => self.observe_event(at, payload),
             _ => {}
         }
         Ok(())
     }
 
-    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
+    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let history = if self.has_items {
+            self.history
+        } else {
+            self.completed
         };
-        let history = std::mem::take(if self.has_items {
-            &mut self.history
-        } else {
-            &mut self.completed
-        });
-        let mut thread = history.tell(records, WRITES, self.instructions, last);
-        (thread.id, thread.model, thread.input_limit) = (self.id, self.model, self.limit);
-        if thread.len() == 0 {
-            Vec::new()
-        } else {
-            vec![thread]
-        }
+        let mut thread = history.into_thread(records, WRITE_MODE, self.instructions);
+        thread.id = self.id;
+        thread.model = self.model;
+        thread.input_limit = self.input_limit;
+        thread.into_only_thread()
     }
 }
 
 impl CodexReader {
-    fn event(&mut self, at: usize, payload: JsonNode<'_>) {
+    fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
+        if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
+            let summary = payload.non_empty_text("message").unwrap_or_default();
+            self.history.items = list
+                .items()
+                .filter_map(|node| {
+                    Some(CodexItem::from_node(at, node)?.mark_if_summary(node, &summary))
+                })
+                .collect();
+        } else if let Some(literal) = payload.literal_at("message") {
+            let summary = CodexItem::from_summary(EventPlace::new(at, literal));
+            self.history.apply_compaction(summary);
+        }
+    }
+
+    fn observe_event(&mut self, at: usize, payload: JsonNode<'_>) {
         match payload.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
                     return;
                 };
-                self.limit = info
+                self.input_limit = info
                     .get("model_context_window")
-                    .and_then(number)
+                    .and_then(JsonNode::as_u64)
                     .filter(|limit| *limit > 0)
-                    .or(self.limit);
-                if let Some(usage) = info
-                    .get("last_token_usage")
-                    .filter(|usage| usage.is_kind(JsonKind::Object))
-                {
-                    self.history.usage(at, usage.span());
+                    .or(self.input_limit);
+                if let Some(usage) = info.get_kind("last_token_usage", JsonKind::Object) {
+                    self.history.assign_usage(at, usage.span());
                 }
             }
             Some("thread_rolled_back") => {
-                let turns = payload.get("num_turns").and_then(number).unwrap_or(0);
-                self.history
-                    .roll_back(usize::try_from(turns).unwrap_or(usize::MAX));
+                let turns = payload.get("num_turns").and_then(JsonNode::as_u64);
+                let turns = usize::try_from(turns.unwrap_or(0));
+                self.history.roll_back(turns.unwrap_or(usize::MAX));
             }
             Some("item_completed") => {
-                let item = payload
-                    .get("item")
-                    .filter(|item| item.is_kind(JsonKind::Object));
-                self.completed
-                    .items
-                    .extend(item.and_then(|item| CodexItem::of(at, item)));
+                let item = payload.get_kind("item", JsonKind::Object);
+                let item = item.and_then(|item| CodexItem::from_node(at, item));
+                self.completed.items.extend(item);
             }
             _ => {}
         }

@@ -1,21 +1,25 @@
-//! The stream of `codex exec --json`: a report of turns and items, not a
-//! history that could be gone on with. A call and its result are one item; of
-//! an item that comes twice the last counts. What the user asked is not in it.
+//! The stream of `codex exec --json`: a report of turns and items, from which no session can be
+//! resumed. A call and its result are one item, and of items with the same id the last one counts.
+//! The user's request is not part of the stream.
 
 use crate::error::RecordError;
 use crate::format::dialects::RESPONSES;
-use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, Span};
-use crate::json::{encode_literal, encode_wtf8_literal};
+use crate::json::{JsonKind, encode_literal, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
 use std::borrow::Cow;
 
 /// Streams of Codex.
 pub(super) struct CodexExecJournal;
 
-const BEGINNINGS: [&str; 3] = ["thread.", "turn.", "item."];
+/// The beginnings of the types of events.
+const TYPE_PREFIXES: [&str; 3] = ["thread.", "turn.", "item."];
+/// Keys of an item that its call has as arguments.
+const ARGUMENT_KEYS: [&str; 4] = ["command", "changes", "query", "arguments"];
+/// Keys of an item that may hold its result; the first that is not null does.
+const RESULT_KEYS: [&str; 4] = ["aggregated_output", "result", "error", "status"];
 
 impl Journal for CodexExecJournal {
     fn name(&self) -> &'static str {
@@ -32,15 +36,10 @@ impl Journal for CodexExecJournal {
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
         let kind = record.get("type").and_then(JsonNode::as_text)?;
-        // An item tells of something; the other events say no more than that they happened.
-        let own = BEGINNINGS.iter().any(|start| kind.starts_with(start))
+        let is_event = TYPE_PREFIXES.iter().any(|start| kind.starts_with(start))
             && !record.has_key("messages")
             && (!kind.starts_with("item.") || record.has_key("item"));
-        own.then_some(Recognition {
-            shape: Shape::Journal,
-            certainty: Certainty::Envelope,
-            why: "a type thread.*, turn.* or item.*",
-        })
+        is_event.then(|| Recognition::journal_event("a type thread.*, turn.* or item.*"))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -48,152 +47,150 @@ impl Journal for CodexExecJournal {
     }
 }
 
+struct ExecItem {
+    id: String,
+    place: EventPlace,
+}
+
 #[derive(Default)]
 struct CodexExecReader {
     id: Option<String>,
-    /// Items by their id, where they came first.
-    items: Vec<(String, usize, Span)>,
-    /// How many of them are of earlier turns: ids may begin anew.
+    /// The items in the order of their first events.
+    items: Vec<ExecItem>,
+    /// The number of items of earlier turns. Ids may repeat in the next turn.
     earlier: usize,
 }
 
 impl JournalReader for CodexExecReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.has_text("type", "thread.started") {
-            self.id = record
-                .get("thread_id")
-                .and_then(JsonNode::as_text)
-                .map(Cow::into_owned)
-                .or(self.id.take());
+            let id = record.get("thread_id").and_then(JsonNode::as_text);
+            self.id = id.map(Cow::into_owned).or(self.id.take());
         }
         if record.has_text("type", "turn.started") {
             self.earlier = self.items.len();
         }
-        let Some(item) = record
-            .get("item")
-            .filter(|item| item.is_kind(JsonKind::Object))
-        else {
+        let Some(item) = record.get_kind("item", JsonKind::Object) else {
             return Ok(());
         };
-        // Without an id it is its own.
+        // An item without an id gets an id that no other item has.
         let id = item
             .get("id")
             .and_then(JsonNode::as_text)
             .map_or_else(|| format!("\0{at}"), Cow::into_owned);
-        let begun = self.items[self.earlier..]
+        let place = EventPlace::new(at, item.span());
+        let known = self.items[self.earlier..]
             .iter_mut()
-            .rfind(|(known, ..)| *known == id);
-        match begun {
-            Some(known) => *known = (id, at, item.span()),
-            None => self.items.push((id, at, item.span())),
+            .rfind(|known| known.id == id);
+        match known {
+            Some(known) => known.place = place,
+            None => self.items.push(ExecItem { id, place }),
         }
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
-        };
+        let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(RESPONSES, "input", WriteMode::Nowhere, last);
         thread.id = self.id;
-        for (_, at, span) in self.items {
-            let Ok(tree) = JsonTree::new(span.slice(records[at])) else {
-                continue;
-            };
-            tell(&mut thread, tree.root(), (at, span));
+        for ExecItem { place, .. } in self.items {
+            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
+                push_item(&mut thread, tree.root(), place);
+            }
         }
-        if thread.len() == 0 {
-            Vec::new()
-        } else {
-            vec![thread]
-        }
+        thread.into_only_thread()
     }
 }
 
-fn tell(thread: &mut JournalThread, item: JsonNode<'_>, place: (usize, Span)) {
-    let bytes = |key: &str| item.get(key).map(JsonNode::bytes);
-    let literal = |key: &str| {
-        item.get(key)
-            .filter(|value| value.is_kind(JsonKind::String))
-            .map(JsonNode::bytes)
-    };
+/// Appends an item, or a call and its result, to the thread.
+fn push_item(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
     let kind = item
         .get("type")
         .and_then(JsonNode::as_text)
         .or_else(|| item.get("item_type").and_then(JsonNode::as_text))
         .unwrap_or_default();
-    let mut push = |parts: &[&[u8]]| thread.push_element(ElementMark::Message, vec![place], parts);
+    let text = item.literal_bytes("text").unwrap_or(b"\"\"");
     match kind.as_ref() {
-        "agent_message" | "assistant_message" => {
-            let start = b"{\"type\": \"message\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": ";
-            push(&[start, literal("text").unwrap_or(b"\"\""), b"}]}"]);
-        }
-        "reasoning" => push(&[
+        "agent_message" | "assistant_message" => thread.push_message(place, &[
+            b"{\"type\": \"message\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": ",
+            text,
+            b"}]}",
+        ]),
+        "reasoning" => thread.push_message(place, &[
             b"{\"type\": \"reasoning\", \"summary\": [{\"type\": \"summary_text\", \"text\": ",
-            literal("text").unwrap_or(b"\"\""),
+            text,
             b"}]}",
         ]),
         "todo_list" | "error" => {}
-        _ => {
-            let id = literal("id").unwrap_or(b"\"\"");
-            let name = match kind.as_ref() {
-                "command_execution" => "shell".to_owned(),
-                "file_change" => "apply_patch".to_owned(),
-                "mcp_tool_call" => item
-                    .get("tool")
-                    .and_then(JsonNode::as_text)
-                    .map_or_else(|| kind.to_string(), Cow::into_owned),
-                other => other.to_owned(),
-            };
-            let given = bytes("arguments")
-                .filter(|arguments| arguments.first() == Some(&b'{'))
-                .map(<[u8]>::to_vec);
-            let arguments = given.unwrap_or_else(|| {
-                let parts = ["command", "changes", "query", "arguments"]
-                    .iter()
-                    .filter_map(|key| Some([b"\"", key.as_bytes(), b"\": ", bytes(key)?].concat()));
-                [
-                    b"{".as_slice(),
-                    &parts.collect::<Vec<_>>().join(b", ".as_slice()),
-                    b"}",
-                ]
-                .concat()
-            });
-            let arguments = encode_wtf8_literal(&arguments);
-            push(&[
-                b"{\"type\": \"function_call\", \"call_id\": ",
-                id,
-                b", \"name\": ",
-                &encode_literal(&name),
-                b", \"arguments\": ",
-                &arguments,
-                b"}",
-            ]);
-            let has_ended = !item.has_text("status", "in_progress");
-            let result = ["aggregated_output", "result", "error", "status"]
-                .iter()
-                .find_map(|key| bytes(key).filter(|value| *value != b"null"));
-            if let Some(result) = result.filter(|_| has_ended) {
-                let output = if result.first() == Some(&b'"') {
-                    result.to_vec()
-                } else {
-                    encode_wtf8_literal(result)
-                };
-                let failed = item.has_text("status", "failed");
-                let status: &[u8] = if failed {
-                    b", \"status\": \"error\""
-                } else {
-                    b""
-                };
-                push(&[
-                    b"{\"type\": \"function_call_output\", \"call_id\": ",
-                    id,
-                    b", \"output\": ",
-                    &output,
-                    status,
-                    b"}",
-                ]);
-            }
-        }
+        kind => push_call(thread, item, kind, place),
     }
+}
+
+/// Appends the call that an item is, and its result if it has ended.
+fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, kind: &str, place: EventPlace) {
+    let id = item.literal_bytes("id").unwrap_or(b"\"\"");
+    let tool = item.get("tool").and_then(JsonNode::as_text);
+    let name = match kind {
+        "command_execution" => "shell",
+        "file_change" => "apply_patch",
+        "mcp_tool_call" => tool.as_deref().unwrap_or(kind),
+        other => other,
+    };
+    thread.push_message(
+        place,
+        &[
+            b"{\"type\": \"function_call\", \"call_id\": ",
+            id,
+            b", \"name\": ",
+            &encode_literal(name),
+            b", \"arguments\": ",
+            &encode_wtf8_literal(&call_arguments(item)),
+            b"}",
+        ],
+    );
+    let result = RESULT_KEYS
+        .iter()
+        .filter_map(|key| item.get(key).map(JsonNode::bytes))
+        .find(|value| *value != b"null");
+    let has_ended = !item.has_text("status", "in_progress");
+    let Some(result) = result.filter(|_| has_ended) else {
+        return;
+    };
+    let output = if result.first() == Some(&b'"') {
+        result.to_vec()
+    } else {
+        encode_wtf8_literal(result)
+    };
+    let status: &[u8] = if item.has_text("status", "failed") {
+        b", \"status\": \"error\""
+    } else {
+        b""
+    };
+    thread.push_message(
+        place,
+        &[
+            b"{\"type\": \"function_call_output\", \"call_id\": ",
+            id,
+            b", \"output\": ",
+            &output,
+            status,
+            b"}",
+        ],
+    );
+}
+
+/// Returns the arguments of an item as an object: its `arguments`, or those of its keys that
+/// describe the call.
+fn call_arguments(item: JsonNode<'_>) -> Vec<u8> {
+    if let Some(arguments) = item.get_kind("arguments", JsonKind::Object) {
+        return arguments.bytes().to_vec();
+    }
+    let entries: Vec<Vec<u8>> = ARGUMENT_KEYS
+        .iter()
+        .filter_map(|key| {
+            let value = item.get(key)?.bytes();
+            Some([b"\"", key.as_bytes(), b"\": ", value].concat())
+        })
+        .collect();
+    [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat()
 }

@@ -1,14 +1,13 @@
-//! The history of Codex: items of the Responses API in the order in which they
-//! were sent, as rollouts of all eras keep them.
+//! The history of Codex: items of the Responses API in the order in which they were sent, as
+//! rollouts of all versions keep them.
 
 use crate::format::dialects::RESPONSES;
-use crate::format::journal::{ElementMark, JournalThread};
+use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::tree::JsonNode;
-use crate::json::{JsonKind, Span};
-use crate::json::{encode_literal, is_empty_literal};
+use crate::json::{JsonKind, Span, encode_literal, is_empty_literal};
 use crate::transcript::journal::WriteMode;
 
-/// How user messages begin that Codex itself puts before all that is said.
+/// The beginnings of user messages that Codex itself puts before the conversation.
 const INJECTED: [&str; 6] = [
     "<environment_context>",
     "<user_instructions>",
@@ -17,92 +16,104 @@ const INJECTED: [&str; 6] = [
     "<permissions instructions>",
     "<INSTRUCTIONS>",
 ];
-/// Of a compaction that does not name its history the newest user messages stay, up to 20,000 tokens of 4 bytes.
+/// The bytes of user messages that a compaction keeps if it does not list its new history: 20,000
+/// tokens of 4 bytes.
 const KEPT_BYTES: usize = 80_000;
 
-/// One item.
+/// An item of the history.
 #[derive(Debug, Clone)]
 pub(super) struct CodexItem {
-    at: usize,
-    span: Span,
-    by: CodexAuthor,
+    place: EventPlace,
+    author: ItemAuthor,
     mark: ElementMark,
-    /// What the log says of the call that ended with it.
-    usage: Option<(usize, Span)>,
+    /// The reported usage of the model call that ended with this item.
+    usage: Option<EventPlace>,
 }
 
-/// Who an item is of.
+/// The author of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CodexAuthor {
-    /// The user's words.
+enum ItemAuthor {
     User,
-    /// What the agent says in the user's name.
+    /// The agent, in the user's name.
     Injected,
-    /// The model.
     Model,
-    /// Results, system prompts.
+    /// A tool, or the system prompt.
     Other,
 }
 
 impl CodexItem {
-    /// The item that an object is; none where it is not sent.
-    pub(super) fn of(at: usize, node: JsonNode<'_>) -> Option<Self> {
+    /// Returns the item that an object of record `record` is, or `None` if it is not sent.
+    pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
         let kind = node.get("type").and_then(JsonNode::as_text);
-        let by = match kind.as_deref() {
+        let author = match kind.as_deref() {
             Some("ghost_snapshot") => return None,
             None | Some("message") => match node.get("role")?.as_text()?.as_ref() {
-                "user" if is_injected(node) => CodexAuthor::Injected,
-                "user" => CodexAuthor::User,
-                "assistant" => CodexAuthor::Model,
-                _ => CodexAuthor::Other,
+                "user" if is_injected(node) => ItemAuthor::Injected,
+                "user" => ItemAuthor::User,
+                "assistant" => ItemAuthor::Model,
+                _ => ItemAuthor::Other,
             },
-            Some("reasoning") => CodexAuthor::Model,
-            Some(kind) if kind.ends_with("_call") => CodexAuthor::Model,
-            Some(_) => CodexAuthor::Other,
+            Some("reasoning") => ItemAuthor::Model,
+            Some(kind) if kind.ends_with("_call") => ItemAuthor::Model,
+            Some(_) => ItemAuthor::Other,
         };
         node.is_kind(JsonKind::Object).then_some(Self {
-            at,
-            span: node.span(),
-            by,
+            place: EventPlace::new(record, node.span()),
+            author,
             mark: ElementMark::Message,
             usage: None,
         })
     }
 
-    /// The summary that a compaction put there.
-    pub(super) fn summary(at: usize, literal: Span) -> Self {
+    /// Returns the summary of a compaction, whose text is the literal at `place`.
+    pub(super) fn from_summary(place: EventPlace) -> Self {
         Self {
-            at,
-            span: literal,
-            by: CodexAuthor::User,
+            place,
+            author: ItemAuthor::User,
             mark: ElementMark::Summary,
             usage: None,
         }
     }
 
-    /// Marks it as a summary, if its text ends with this one.
-    pub(super) fn or_summary(mut self, node: JsonNode<'_>, summary: &str) -> Self {
-        if self.by == CodexAuthor::User && !summary.is_empty() && text_of(node).ends_with(summary) {
+    /// Marks the item as a summary if it is the user's and its text ends with `summary`.
+    pub(super) fn mark_if_summary(mut self, node: JsonNode<'_>, summary: &str) -> Self {
+        let may_be_summary = self.author == ItemAuthor::User && !summary.is_empty();
+        if may_be_summary && message_text(node).ends_with(summary) {
             self.mark = ElementMark::Summary;
         }
         self
     }
+
+    /// Appends the item to a thread.
+    fn push_to(self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
+        let json = self.place.bytes(records);
+        let places = vec![self.place];
+        if json.first() == Some(&b'"') {
+            thread.push_element(mark, places, &[USER_ITEM_START, json, USER_ITEM_END]);
+            return;
+        }
+        match self.usage.map(|usage| usage.bytes(records)) {
+            // The usage is put before the item's own entries.
+            Some(usage) => {
+                thread.push_element(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]]);
+            }
+            None => thread.push_element(mark, places, &[json]),
+        }
+    }
 }
 
-/// All text of a message.
-fn text_of(message: JsonNode<'_>) -> String {
-    let content = message.get("content");
-    let own = content
-        .and_then(JsonNode::as_text)
-        .map(std::borrow::Cow::into_owned);
-    own.unwrap_or_else(|| {
-        message
+/// Returns the whole text of a message.
+fn message_text(message: JsonNode<'_>) -> String {
+    match message.get("content").and_then(JsonNode::as_text) {
+        Some(text) => text.into_owned(),
+        None => message
             .items_of("content")
             .filter_map(|block| block.get("text")?.as_text())
-            .collect()
-    })
+            .collect(),
+    }
 }
 
+/// Returns true if a user message was put there by the agent.
 fn is_injected(message: JsonNode<'_>) -> bool {
     let first = message.get("content").and_then(|content| {
         content
@@ -117,53 +128,52 @@ fn is_injected(message: JsonNode<'_>) -> bool {
     })
 }
 
-/// The history while it is read.
+/// The history, built event by event.
 #[derive(Debug, Default)]
 pub(super) struct CodexHistory {
     pub(super) items: Vec<CodexItem>,
 }
 
 impl CodexHistory {
-    /// Notes the usage of the call that just ended.
-    pub(super) fn usage(&mut self, at: usize, span: Span) {
-        if let Some(item) = self
-            .items
-            .iter_mut()
-            .rfind(|item| item.by == CodexAuthor::Model)
-        {
-            item.usage = Some((at, span));
+    /// Assigns a reported usage to the last item of the model.
+    pub(super) fn assign_usage(&mut self, record: usize, span: Span) {
+        let mut items = self.items.iter_mut();
+        if let Some(item) = items.rfind(|item| item.author == ItemAuthor::Model) {
+            item.usage = Some(EventPlace::new(record, span));
         }
     }
 
-    /// Takes the last turns back: each begins where the user speaks.
+    /// Removes the last turns; each begins with a message of the user.
     pub(super) fn roll_back(&mut self, turns: usize) {
         for _ in 0..turns {
-            let Some(start) = self.items.iter().rposition(|item| {
-                item.by == CodexAuthor::User && item.mark == ElementMark::Message
-            }) else {
+            let start = self.items.iter().rposition(|item| {
+                item.author == ItemAuthor::User && item.mark == ElementMark::Message
+            });
+            let Some(start) = start else {
                 return;
             };
             self.items.truncate(start);
         }
     }
 
-    /// What a compaction leaves that does not name its history: what was injected, the user's words, the summary.
-    pub(super) fn compact(&mut self, summary: CodexItem) {
+    /// Applies a compaction that does not list its new history: keeps what was injected and the
+    /// newest messages of the user, then adds the summary.
+    pub(super) fn apply_compaction(&mut self, summary: CodexItem) {
         let mut room = KEPT_BYTES;
         let mut kept: Vec<CodexItem> = Vec::new();
         for item in std::mem::take(&mut self.items).into_iter().rev() {
-            let bytes = item.span.end - item.span.start;
-            let stays = match item.by {
-                CodexAuthor::Injected => true,
-                CodexAuthor::User if item.mark == ElementMark::Message && bytes <= room => {
+            let bytes = item.place.span.end - item.place.span.start;
+            let stays = match item.author {
+                ItemAuthor::Injected => true,
+                ItemAuthor::User if item.mark == ElementMark::Message && bytes <= room => {
                     room -= bytes;
                     true
                 }
-                CodexAuthor::User => {
+                ItemAuthor::User => {
                     room = 0;
                     false
                 }
-                CodexAuthor::Model | CodexAuthor::Other => false,
+                ItemAuthor::Model | ItemAuthor::Other => false,
             };
             if stays {
                 kept.push(item);
@@ -174,48 +184,38 @@ impl CodexHistory {
         self.items = kept;
     }
 
-    /// Tells it; what was injected before the first word is never summarised.
-    pub(super) fn tell(
+    /// Builds the thread. What was injected before the first words is never summarized.
+    pub(super) fn into_thread(
         self,
         records: &[&[u8]],
-        writes: WriteMode,
-        instructions: Option<(usize, Span)>,
-        last: usize,
+        write_mode: WriteMode,
+        instructions: Option<EventPlace>,
     ) -> JournalThread {
-        let mut thread = JournalThread::new(RESPONSES, "input", writes, last);
-        if let Some((at, literal)) =
-            instructions.filter(|(at, literal)| !is_empty_literal(literal.slice(records[*at])))
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(RESPONSES, "input", write_mode, last);
+        if let Some(literal) = instructions.map(|instructions| instructions.bytes(records))
+            && !is_empty_literal(literal)
         {
-            thread.add_entry("instructions", literal.slice(records[at]));
+            thread.add_entry("instructions", literal);
         }
-        let mut leads = true;
+        let mut is_before_words = true;
         for item in self.items {
-            leads &= item.by == CodexAuthor::Injected || item.by == CodexAuthor::Other;
-            let mark = if leads && item.by == CodexAuthor::Injected {
+            is_before_words &= matches!(item.author, ItemAuthor::Injected | ItemAuthor::Other);
+            let mark = if is_before_words && item.author == ItemAuthor::Injected {
                 ElementMark::Pinned
             } else {
                 item.mark
             };
-            let json = item.span.slice(records[item.at]);
-            let places = vec![(item.at, item.span)];
-            if json.first() == Some(&b'"') {
-                thread.push_element(mark, places, &[b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ", json, b"}]}"]);
-                continue;
-            }
-            match item.usage.map(|(at, span)| span.slice(records[at])) {
-                // The item's own keys follow, the brace that opens it is ours.
-                Some(usage) => {
-                    thread.push_element(mark, places, &[b"{\"usage\": ", usage, b", ", &json[1..]])
-                }
-                None => thread.push_element(mark, places, &[json]),
-            }
+            item.push_to(&mut thread, mark, records);
         }
         thread
     }
 }
 
-/// An item that says this text.
-pub(super) fn user_item(text: &str) -> Vec<u8> {
-    let start = b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ".as_slice();
-    [start, &encode_literal(text), b"}]}"].concat()
+const USER_ITEM_START: &[u8] = b"{\"type\": \"message\", \"role\": \"user\", \"content\": [{\"type\": \"input_text\", \"text\": ";
+const USER_ITEM_END: &[u8] = b"}]}";
+
+/// Renders a user item with this text.
+pub(super) fn render_user_item(text: &str) -> Vec<u8> {
+    [USER_ITEM_START, &encode_literal(text), USER_ITEM_END].concat()
 }

@@ -1,14 +1,12 @@
-//! Codex rollouts to early September 2025: a head, then bare items of the
-//! Responses API, between them lines of state. No record of a compaction.
+//! Codex rollouts to early September 2025: a head, then bare items of the Responses API, and lines
+//! of state between them. They have no record of a compaction.
 
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem};
-use crate::format::journal::{Journal, JournalReader, JournalThread};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
-use crate::json::Span;
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 
 /// Rollouts of Codex before they had an envelope.
 pub(super) struct CodexItemsJournal;
@@ -35,14 +33,12 @@ impl Journal for CodexItemsJournal {
                 .any(|key| record.has_key(key));
         let why = if is_head {
             "a head of id, timestamp and instructions"
-        } else {
+        } else if record.has_text("record_type", "state") {
             "record_type"
+        } else {
+            return None;
         };
-        (is_head || record.has_text("record_type", "state")).then_some(Recognition {
-            shape: Shape::Journal,
-            certainty: Certainty::Envelope,
-            why,
-        })
+        Some(Recognition::journal_event(why))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -54,40 +50,29 @@ impl Journal for CodexItemsJournal {
 struct CodexItemsReader {
     history: CodexHistory,
     id: Option<String>,
-    instructions: Option<(usize, Span)>,
+    /// The literal of the instructions.
+    instructions: Option<EventPlace>,
 }
 
 impl JournalReader for CodexItemsReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.has_key("instructions") && !record.has_key("type") {
-            self.id = record
-                .get("id")
-                .and_then(JsonNode::as_text)
-                .filter(|id| !id.is_empty())
-                .map(Cow::into_owned)
-                .or(self.id.take());
+            self.id = record.non_empty_text("id").or(self.id.take());
             self.instructions = record
                 .literal_at("instructions")
-                .map(|literal| (at, literal))
+                .map(|literal| EventPlace::new(at, literal))
                 .or(self.instructions);
         } else if !record.has_key("record_type") {
-            self.history.items.extend(CodexItem::of(at, record));
+            self.history.items.extend(CodexItem::from_node(at, record));
         }
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
-        };
         let mut thread = self
             .history
-            .tell(records, WriteMode::Nowhere, self.instructions, last);
+            .into_thread(records, WriteMode::Nowhere, self.instructions);
         thread.id = self.id;
-        if thread.len() == 0 {
-            Vec::new()
-        } else {
-            vec![thread]
-        }
+        thread.into_only_thread()
     }
 }

@@ -1,15 +1,13 @@
-//! The stream of `gemini --output-format stream-json`: init, messages in
-//! pieces (`delta`), calls and results, statistics. A report, not a session.
+//! The stream of `gemini --output-format stream-json`: init, messages in pieces (`delta`), calls,
+//! results and statistics. The stream is a report, from which no session can be resumed.
 
 use crate::error::RecordError;
 use crate::format::dialects::GEMINI;
-use crate::format::journal::{ElementMark, Journal, JournalReader, JournalThread};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::journal::{ElementMark, EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
-use crate::json::{JsonKind, Span};
-use crate::json::{decode_literal_wtf8, encode_wtf8_literal};
+use crate::json::{JsonKind, decode_literal_wtf8, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 
 /// Streams of Gemini CLI.
 pub(super) struct GeminiStreamJournal;
@@ -28,18 +26,23 @@ impl Journal for GeminiStreamJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let is = |kind: &str, key: &str| record.has_text("type", kind) && record.has_key(key);
-        let own = is("init", "session_id")
-            || is("tool_use", "tool_id")
-            || is("tool_result", "tool_id")
-            || is("result", "stats");
-        let piece = is("message", "delta") && record.has_key("role") && record.has_key("timestamp");
-        let hit = Recognition {
-            shape: Shape::Journal,
-            certainty: Certainty::Envelope,
-            why: "init, tool_use or tool_result with tool_id, stats, or a delta",
-        };
-        (own || piece).then_some(hit)
+        let is_own_event = [
+            ("init", "session_id"),
+            ("tool_use", "tool_id"),
+            ("tool_result", "tool_id"),
+            ("result", "stats"),
+        ]
+        .iter()
+        .any(|(kind, key)| record.has_text("type", kind) && record.has_key(key));
+        let is_piece = record.has_text("type", "message")
+            && ["delta", "role", "timestamp"]
+                .iter()
+                .all(|key| record.has_key(key));
+        (is_own_event || is_piece).then(|| {
+            Recognition::journal_event(
+                "init, tool_use or tool_result with tool_id, stats, or a delta",
+            )
+        })
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -47,41 +50,36 @@ impl Journal for GeminiStreamJournal {
     }
 }
 
-/// Whose turn it is.
+/// The speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GeminiSpeaker {
     User,
     Model,
-    Results,
+    Tools,
 }
 
-/// One turn: the parts of a speaker without another between.
+/// Consecutive events of a speaker.
 struct GeminiTurn {
-    by: GeminiSpeaker,
+    speaker: GeminiSpeaker,
     parts: Vec<Vec<u8>>,
-    /// Whether it calls: what the model says then is its next answer.
-    calls: bool,
-    /// Text that goes on in further pieces (WTF-8).
-    piece: Option<Vec<u8>>,
-    places: Vec<(usize, Span)>,
+    /// True if the turn has calls. A message that follows is the model's next answer.
+    has_calls: bool,
+    /// A text (WTF-8) that may continue in further pieces.
+    open_text: Option<Vec<u8>>,
+    places: Vec<EventPlace>,
 }
 
 impl GeminiTurn {
-    fn end_piece(&mut self) {
-        if let Some(piece) = self.piece.take() {
-            self.parts.push(
-                [
-                    b"{\"text\": ".as_slice(),
-                    &encode_wtf8_literal(&piece),
-                    b"}",
-                ]
-                .concat(),
-            );
+    fn close_text(&mut self) {
+        if let Some(text) = self.open_text.take() {
+            let literal = encode_wtf8_literal(&text);
+            self.parts
+                .push([b"{\"text\": ".as_slice(), &literal, b"}"].concat());
         }
     }
 }
 
-/// A stream while it is read.
+/// A stream, read event by event.
 #[derive(Default)]
 struct GeminiStreamReader {
     id: Option<String>,
@@ -90,127 +88,123 @@ struct GeminiStreamReader {
 }
 
 impl GeminiStreamReader {
-    fn begin(&mut self, by: GeminiSpeaker) {
+    fn start_turn(&mut self, speaker: GeminiSpeaker) {
         self.turns.push(GeminiTurn {
-            by,
+            speaker,
             parts: Vec::new(),
-            calls: false,
-            piece: None,
+            has_calls: false,
+            open_text: None,
             places: Vec::new(),
         });
     }
 
-    fn turn(&mut self, by: GeminiSpeaker, at: usize, record: JsonNode<'_>) -> &mut GeminiTurn {
-        if self.turns.last().is_none_or(|turn| turn.by != by) {
-            self.begin(by);
+    /// Returns the current turn of a speaker, extended by an event.
+    fn extend_turn(
+        &mut self,
+        speaker: GeminiSpeaker,
+        at: usize,
+        event: JsonNode<'_>,
+    ) -> &mut GeminiTurn {
+        if self.turns.last().is_none_or(|turn| turn.speaker != speaker) {
+            self.start_turn(speaker);
         }
         let last = self.turns.len() - 1;
         let turn = &mut self.turns[last];
-        turn.places.push((at, record.span()));
+        turn.places.push(EventPlace::new(at, event.span()));
         turn
+    }
+
+    fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<(), RecordError> {
+        let content = event
+            .get("content")
+            .ok_or_else(|| event.missing_key("content"))?
+            .must_be(JsonKind::String, "content")?;
+        let speaker = if event.has_text("role", "user") {
+            GeminiSpeaker::User
+        } else {
+            GeminiSpeaker::Model
+        };
+        if self.turns.last().is_some_and(|turn| turn.has_calls) {
+            self.start_turn(speaker);
+        }
+        let is_piece = event.has_true("delta");
+        let turn = self.extend_turn(speaker, at, event);
+        if !is_piece {
+            turn.close_text();
+        }
+        turn.open_text
+            .get_or_insert_default()
+            .extend_from_slice(&decode_literal_wtf8(content.bytes()));
+        if !is_piece {
+            turn.close_text();
+        }
+        Ok(())
+    }
+
+    fn observe_call(&mut self, at: usize, event: JsonNode<'_>) {
+        let call = [
+            b"{\"functionCall\": {\"id\": ".as_slice(),
+            event.bytes_or_null("tool_id"),
+            b", \"name\": ",
+            event.bytes_or_null("tool_name"),
+            b", \"args\": ",
+            event.bytes_or_null("parameters"),
+            b"}}",
+        ];
+        let turn = self.extend_turn(GeminiSpeaker::Model, at, event);
+        turn.close_text();
+        turn.has_calls = true;
+        turn.parts.push(call.concat());
+    }
+
+    fn observe_result(&mut self, at: usize, event: JsonNode<'_>) {
+        let output = ["output", "error"]
+            .iter()
+            .filter_map(|key| event.get(key))
+            .find(|value| !value.is_kind(JsonKind::Null));
+        let key: &[u8] = if event.has_text("status", "error") {
+            b"error"
+        } else {
+            b"output"
+        };
+        let response = [
+            b"{\"functionResponse\": {\"id\": ".as_slice(),
+            event.bytes_or_null("tool_id"),
+            b", \"response\": {\"",
+            key,
+            b"\": ",
+            output.map_or(b"\"\"".as_slice(), JsonNode::bytes),
+            b"}}}",
+        ];
+        let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);
+        turn.parts.push(response.concat());
     }
 }
 
 impl JournalReader for GeminiStreamReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
-        let text_at = |key: &str| {
-            record
-                .get(key)
-                .and_then(JsonNode::as_text)
-                .filter(|text| !text.is_empty())
-                .map(Cow::into_owned)
-        };
-        let bytes = |key: &str| record.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
         match record.get("type").and_then(JsonNode::as_text).as_deref() {
             Some("init") => {
-                self.id = text_at("session_id").or(self.id.take());
-                self.model = text_at("model").or(self.model.take());
+                self.id = record.non_empty_text("session_id").or(self.id.take());
+                self.model = record.non_empty_text("model").or(self.model.take());
             }
-            Some("message") => {
-                let content = record
-                    .get("content")
-                    .ok_or_else(|| record.missing_key("content"))?
-                    .must_be(JsonKind::String, "content")?;
-                let by = if record.has_text("role", "user") {
-                    GeminiSpeaker::User
-                } else {
-                    GeminiSpeaker::Model
-                };
-                if self.turns.last().is_some_and(|turn| turn.calls) {
-                    self.begin(by);
-                }
-                let is_piece = record
-                    .get("delta")
-                    .is_some_and(|delta| delta.bytes() == b"true");
-                let turn = self.turn(by, at, record);
-                if !is_piece {
-                    turn.end_piece();
-                }
-                turn.piece
-                    .get_or_insert_default()
-                    .extend_from_slice(&decode_literal_wtf8(content.bytes()));
-                if !is_piece {
-                    turn.end_piece();
-                }
-            }
-            Some("tool_use") => {
-                let call = [
-                    b"{\"functionCall\": {\"id\": ".as_slice(),
-                    bytes("tool_id"),
-                    b", \"name\": ",
-                    bytes("tool_name"),
-                    b", \"args\": ",
-                    bytes("parameters"),
-                    b"}}",
-                ];
-                let turn = self.turn(GeminiSpeaker::Model, at, record);
-                turn.end_piece();
-                turn.calls = true;
-                turn.parts.push(call.concat());
-            }
-            Some("tool_result") => {
-                let output = ["output", "error"].iter().find_map(|key| {
-                    record
-                        .get(key)
-                        .filter(|value| !value.is_kind(JsonKind::Null))
-                });
-                let key: &[u8] = if record.has_text("status", "error") {
-                    b"error"
-                } else {
-                    b"output"
-                };
-                let value = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
-                let response = [
-                    b"{\"functionResponse\": {\"id\": ".as_slice(),
-                    bytes("tool_id"),
-                    b", \"response\": {\"",
-                    key,
-                    b"\": ",
-                    value,
-                    b"}}}",
-                ]
-                .concat();
-                self.turn(GeminiSpeaker::Results, at, record)
-                    .parts
-                    .push(response);
-            }
+            Some("message") => self.observe_message(at, record)?,
+            Some("tool_use") => self.observe_call(at, record),
+            Some("tool_result") => self.observe_result(at, record),
             _ => {}
         }
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
-        };
+        let last = records.len().saturating_sub(1);
         let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
-            turn.end_piece();
-            let role: &[u8] = if turn.by == GeminiSpeaker::Model {
-                b"model"
-            } else {
-                b"user"
+            turn.close_text();
+            let role: &[u8] = match turn.speaker {
+                GeminiSpeaker::Model => b"model",
+                GeminiSpeaker::User | GeminiSpeaker::Tools => b"user",
             };
             thread.push_element(
                 ElementMark::Message,
@@ -224,10 +218,6 @@ impl JournalReader for GeminiStreamReader {
                 ],
             );
         }
-        if thread.len() == 0 {
-            Vec::new()
-        } else {
-            vec![thread]
-        }
+        thread.into_only_thread()
     }
 }

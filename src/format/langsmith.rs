@@ -1,16 +1,14 @@
-//! LangSmith runs. Every run of a model repeats the whole history, so only the
-//! last one of a thread is read; where no model was called, the run at the root
-//! (spec: formats, section 5). `session_id` is the project, not the conversation.
+//! LangSmith runs. Every run of a model repeats the whole history, so only the last run of each
+//! thread is read, or the run at the root if no model was called. `session_id` is the project, not
+//! the conversation. See `docs/reference/formats.md`.
 
 use crate::error::RecordError;
-use crate::format::dialects::LANGCHAIN;
-use crate::format::dialects::OPENAI;
-use crate::format::journal::{DocumentDialect, ElementMark, Journal, JournalReader, JournalThread};
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::dialects::{LANGCHAIN, OPENAI};
+use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, Span};
 use crate::transcript::journal::WriteMode;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Exported runs of LangSmith.
@@ -33,18 +31,14 @@ impl Journal for LangSmithJournal {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let is_run = |node: JsonNode<'_>| node.has_key("run_type") && node.has_key("inputs");
-        let is_list = record.items().next().is_some_and(is_run);
-        let shape = if is_list {
+        let shape = if record.items().next().is_some_and(is_run) {
             Shape::Conversation
-        } else {
+        } else if is_run(record) {
             Shape::Journal
+        } else {
+            return None;
         };
-        (is_list || is_run(record)).then_some(Recognition {
-            shape,
-            certainty: Certainty::Envelope,
-            why: "run_type beside inputs",
-        })
+        Some(Recognition::by_envelope(shape, "run_type beside inputs"))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -52,16 +46,26 @@ impl Journal for LangSmithJournal {
     }
 }
 
-/// One run that may tell a thread.
-struct LangSmithRun {
-    thread: Option<String>,
-    at: usize,
-    span: Span,
-    /// Runs of models before roots, then the later one.
-    rank: (bool, String),
+fn is_run(node: JsonNode<'_>) -> bool {
+    node.has_key("run_type") && node.has_key("inputs")
 }
 
-/// Runs while they are read: the best of each thread.
+/// A run that may hold a thread.
+struct LangSmithRun {
+    thread: Option<String>,
+    place: EventPlace,
+    rank: RunRank,
+}
+
+/// The rank of a run among those of its thread; the greatest is read.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct RunRank {
+    /// Runs of models have precedence over runs at the root.
+    is_model: bool,
+    time: String,
+}
+
+/// The best run of each thread, found run by run.
 #[derive(Default)]
 struct LangSmithReader {
     best: Vec<LangSmithRun>,
@@ -71,59 +75,58 @@ struct LangSmithReader {
 impl JournalReader for LangSmithReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError> {
         if record.is_kind(JsonKind::Array) {
-            record.items().for_each(|run| self.run(at, run));
+            for run in record.items() {
+                self.observe_run(at, run);
+            }
         } else {
-            self.run(at, record);
+            self.observe_run(at, record);
         }
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let tell = |run: &LangSmithRun| {
-            let tree = JsonTree::new(run.span.slice(records[run.at])).ok()?;
-            let mut thread = tell(tree.root(), (run.at, run.span))?;
-            thread.id.clone_from(&run.thread);
-            Some(thread)
-        };
-        self.best.iter().filter_map(tell).collect()
+        self.best
+            .into_iter()
+            .filter_map(|run| {
+                let tree = JsonTree::new(run.place.bytes(records)).ok()?;
+                let mut thread = build_thread(tree.root(), run.place)?;
+                thread.id = run.thread;
+                Some(thread)
+            })
+            .collect()
     }
 }
 
 impl LangSmithReader {
-    fn run(&mut self, at: usize, run: JsonNode<'_>) {
-        let text_at = |node: JsonNode<'_>, key: &str| {
-            node.get(key)
-                .and_then(JsonNode::as_text)
-                .filter(|text| !text.is_empty())
-                .map(Cow::into_owned)
-        };
+    fn observe_run(&mut self, at: usize, run: JsonNode<'_>) {
         let is_root = run
             .get("parent_run_id")
             .is_none_or(|parent| parent.is_kind(JsonKind::Null));
         let is_model = run.has_text("run_type", "llm");
-        if !(is_model || is_root) || messages(run).is_none() {
+        if !(is_model || is_root) || input_messages(run).is_none() {
             return;
         }
         let metadata = run.get_path(&["extra", "metadata"]);
-        let named = THREAD_KEYS.iter().find_map(|key| text_at(metadata?, key));
-        let thread = named
-            .or_else(|| text_at(run, "trace_id"))
-            .or_else(|| text_at(run, "id"));
-        let when = text_at(run, "start_time")
-            .or_else(|| text_at(run, "dotted_order"))
+        let thread = THREAD_KEYS
+            .iter()
+            .find_map(|key| metadata?.non_empty_text(key))
+            .or_else(|| run.non_empty_text("trace_id"))
+            .or_else(|| run.non_empty_text("id"));
+        let time = run
+            .non_empty_text("start_time")
+            .or_else(|| run.non_empty_text("dotted_order"))
             .unwrap_or_default();
         let new = LangSmithRun {
             thread,
-            at,
-            span: run.span(),
-            rank: (is_model, when),
+            place: EventPlace::new(at, run.span()),
+            rank: RunRank { is_model, time },
         };
-        let place = *self
+        let index = *self
             .by_thread
             .entry(new.thread.clone())
             .or_insert(self.best.len());
-        match self.best.get_mut(place) {
-            // Of equal times the later line.
+        match self.best.get_mut(index) {
+            // Of runs with the same time the later line wins.
             Some(known) if known.rank <= new.rank => *known = new,
             Some(_) => {}
             None => self.best.push(new),
@@ -131,8 +134,8 @@ impl LangSmithReader {
     }
 }
 
-/// The messages that went in: a list, or a list of one list.
-fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
+/// Returns the messages that a run was given: a list, or the first list of a list.
+fn input_messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let list = run
         .get_path(&["inputs", "messages"])
         .or_else(|| run.get_path(&["outputs", "messages"]))?;
@@ -144,71 +147,67 @@ fn messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     })
 }
 
-/// What the model answered.
-fn answer(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
+/// Returns the model's answer.
+fn answer_of(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let outputs = run.get("outputs")?;
-    let generated = || {
-        let first = outputs.items_of("generations").next()?;
-        let first = if first.is_kind(JsonKind::Array) {
-            first.items().next()?
-        } else {
-            first
-        };
-        first.get("message")
-    };
-    let chosen = || outputs.items_of("choices").next()?.get("message");
-    generated()
-        .or_else(chosen)
+    let choice = outputs.items_of("choices").next();
+    first_generation(outputs)
+        .or_else(|| choice?.get("message"))
         .or_else(|| outputs.get("message"))
-        .or_else(|| {
-            outputs
-                .get("output")
-                .filter(|output| output.is_kind(JsonKind::Object))
-        })
+        .or_else(|| outputs.get_kind("output", JsonKind::Object))
 }
 
-fn tell(run: JsonNode<'_>, place: (usize, Span)) -> Option<JournalThread> {
-    // The root of a graph gives its whole state back.
-    let whole = run.get_path(&["outputs", "messages"]).filter(|list| {
-        list.items()
-            .next()
-            .is_some_and(|first| first.is_kind(JsonKind::Object))
-    });
-    let list = whole.or_else(|| messages(run))?;
+fn first_generation(outputs: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    let first = outputs.items_of("generations").next()?;
+    let generation = if first.is_kind(JsonKind::Array) {
+        first.items().next()?
+    } else {
+        first
+    };
+    generation.get("message")
+}
+
+/// Returns the messages that a run returned, if it is the root of a graph, which returns its whole
+/// state.
+fn returned_state(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
+    let list = run.get_path(&["outputs", "messages"])?;
+    let first = list.items().next()?;
+    first.is_kind(JsonKind::Object).then_some(list)
+}
+
+/// Builds the thread of a run. `place` is that of the run.
+fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
+    let state = returned_state(run);
+    let list = state.or_else(|| input_messages(run))?;
     let is_chat = list
         .items()
         .next()
         .is_some_and(|first| first.has_key("role"));
-    let dialect: DocumentDialect = if is_chat { OPENAI } else { LANGCHAIN };
-    let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.0);
+    let dialect = if is_chat { OPENAI } else { LANGCHAIN };
+    let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.record);
     let model = ["ls_model_name", "model_name"]
         .iter()
-        .find_map(|key| run.get_path(&["extra", "metadata", key]));
-    let model = model
+        .find_map(|key| run.get_path(&["extra", "metadata", key]))
         .or_else(|| run.get_path(&["extra", "invocation_params", "model"]))
         .or_else(|| run.get_path(&["inputs", "model"]));
-    thread.model = model
-        .and_then(JsonNode::as_text)
-        .filter(|model| !model.is_empty())
-        .map(Cow::into_owned);
+    thread.model = model.and_then(JsonNode::as_non_empty_text);
     let tools = run
         .get_path(&["extra", "invocation_params", "tools"])
         .or_else(|| run.get_path(&["inputs", "tools"]));
     if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
         thread.add_entry("tools", tools.bytes());
     }
-    let answer = if whole.is_some() { None } else { answer(run) };
+    let answer = match state {
+        Some(_) => None,
+        None => answer_of(run),
+    };
     for message in list.items().chain(answer) {
         let span = message.span();
-        let span = Span {
-            start: place.1.start + span.start,
-            end: place.1.start + span.end,
+        let in_record = Span {
+            start: place.span.start + span.start,
+            end: place.span.start + span.end,
         };
-        thread.push_element(
-            ElementMark::Message,
-            vec![(place.0, span)],
-            &[message.bytes()],
-        );
+        thread.push_message(EventPlace::new(place.record, in_record), &[message.bytes()]);
     }
     Some(thread)
 }

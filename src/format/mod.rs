@@ -48,11 +48,16 @@ mod openhands;
 mod pi;
 
 // Parts of single formats, and of formats that are closely related.
+mod claude_graph;
 mod claude_turns;
 mod codex_history;
 mod langchain_messages;
 mod message_prefix;
 mod openai_messages;
+mod opencode_compaction;
+mod opencode_messages;
+mod openhands_messages;
+mod pi_messages;
 mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;

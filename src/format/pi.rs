@@ -1,32 +1,31 @@
-//! Sessions of pi (and of agents built on it): entries, in newer files a tree
-//! by `parentId`. After a compaction the live context is its summary, the
-//! entries from the first kept one on, and what followed (spec: formats, section 13).
+//! Sessions of pi, and of agents that are built on it: entries, in newer files a tree by
+//! `parentId`. After a compaction the live context is its summary, the entries from the first kept
+//! one on, and the entries that followed. See `docs/reference/formats.md`.
 
 use crate::error::RecordError;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, Journal, JournalReader, JournalThread, append_lines, hex_id,
+    ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines, hex_id,
 };
-use crate::format::recognition::{Certainty, Recognition, Shape};
+use crate::format::pi_messages::{render_message, render_user_message};
+use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::encode_literal;
-use crate::json::{JsonKind, Span};
+use crate::json::{JsonKind, Span, encode_literal};
 use crate::transcript::Transcript;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::splice::Splice;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Sessions of pi.
 pub(super) struct PiJournal;
 
-const WRITES: WriteMode = WriteMode::Appended {
+const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
     clears: false,
 };
-/// Types of entries that stand beside a time.
-const ENTRIES: [&str; 6] = [
+/// Types of entries.
+const ENTRY_TYPES: [&str; 6] = [
     "message",
     "compaction",
     "model_change",
@@ -34,6 +33,7 @@ const ENTRIES: [&str; 6] = [
     "branch_summary",
     "custom_message",
 ];
+/// Roles of messages.
 const ROLES: [&str; 7] = [
     "user",
     "assistant",
@@ -54,32 +54,21 @@ impl Journal for PiJournal {
     }
 
     fn write_mode(&self) -> WriteMode {
-        WRITES
+        WRITE_MODE
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let hit = |why| {
-            Some(Recognition {
-                shape: Shape::Journal,
-                certainty: Certainty::Envelope,
-                why,
-            })
-        };
         if record.has_text("type", "session") && record.has_key("cwd") {
-            return hit("a session with a cwd");
+            return Some(Recognition::journal_event("a session with a cwd"));
         }
-        let is_entry =
-            record.has_key("timestamp") && ENTRIES.iter().any(|kind| record.has_text("type", kind));
-        let own_role = record
+        let is_entry = record.has_key("timestamp")
+            && ENTRY_TYPES.iter().any(|kind| record.has_text("type", kind));
+        let has_message = record
             .get("message")
             .is_some_and(|message| ROLES.iter().any(|role| message.has_text("role", role)));
-        if is_entry
-            && (own_role || (record.has_text("type", "compaction") && record.has_key("summary")))
-        {
-            hit("an entry with its message or summary")
-        } else {
-            None
-        }
+        let is_compaction = record.has_text("type", "compaction") && record.has_key("summary");
+        (is_entry && (has_message || is_compaction))
+            .then(|| Recognition::journal_event("an entry with its message or summary"))
     }
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
@@ -92,115 +81,126 @@ impl Journal for PiJournal {
         place: &SummaryPlace<'_>,
         text: &str,
     ) -> Vec<(usize, Splice)> {
-        let Some(tree) = transcript
-            .records
-            .last()
-            .and_then(|record| JsonTree::new(record.bytes).ok())
-        else {
+        let last = transcript.records.last();
+        let Some(tree) = last.and_then(|record| JsonTree::new(record.bytes).ok()) else {
             return Vec::new();
         };
         let last = tree.root();
-        let stamp = last
-            .get("timestamp")
-            .map_or_else(|| b"null".to_vec(), |stamp| stamp.bytes().to_vec());
-        let kept = (place.first_kept < transcript.messages.len()).then(|| {
-            transcript.bytes(place.first_kept, transcript.messages[place.first_kept].span)
-        });
-        let mut keys = vec![b"\"type\": \"compaction\"".to_vec()];
-        let kept_key = match last.get("id").filter(|_| !last.has_text("type", "session")) {
+        let mut entries = vec![b"\"type\": \"compaction\"".to_vec()];
+        let kept_entry = match last.get("id").filter(|_| !last.has_text("type", "session")) {
             Some(parent) => {
-                let own = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
-                keys.push(
+                let id = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
+                entries.push(
                     [
                         b"\"id\": ".as_slice(),
-                        &own,
+                        &id,
                         b", \"parentId\": ",
                         parent.bytes(),
                     ]
                     .concat(),
                 );
-                // Where nothing is kept it names itself.
-                let id = kept
-                    .and_then(|element| value_of(element, "id"))
-                    .unwrap_or(own);
-                [b"\"firstKeptEntryId\": ".as_slice(), &id].concat()
+                // If nothing is kept, the compaction names itself.
+                let first_kept = kept_value(transcript, place, "id").unwrap_or(id);
+                [b"\"firstKeptEntryId\": ".as_slice(), &first_kept].concat()
             }
             None => {
-                let number = kept
-                    .and_then(|element| value_of(element, "entry"))
-                    .or_else(|| value_of(transcript.records[0].bytes, "entries"));
-                [
-                    b"\"firstKeptEntryIndex\": ".as_slice(),
-                    &number.unwrap_or_default(),
-                ]
-                .concat()
+                let number = kept_value(transcript, place, "entry")
+                    .or_else(|| value_of(transcript.records[0].bytes, "entries"))
+                    .unwrap_or_default();
+                [b"\"firstKeptEntryIndex\": ".as_slice(), &number].concat()
             }
         };
-        keys.push([b"\"timestamp\": ".as_slice(), &stamp].concat());
-        keys.push([b"\"summary\": ".as_slice(), &encode_literal(text)].concat());
-        keys.push(kept_key);
-        keys.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
-        append_lines(
-            transcript,
-            &[[b"{".as_slice(), &keys.join(b", ".as_slice()), b"}"].concat()],
-        )
+        entries.push(
+            [
+                b"\"timestamp\": ".as_slice(),
+                last.bytes_or_null("timestamp"),
+            ]
+            .concat(),
+        );
+        entries.push([b"\"summary\": ".as_slice(), &encode_literal(text)].concat());
+        entries.push(kept_entry);
+        entries.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
+        let line = [b"{".as_slice(), &entries.join(b", ".as_slice()), b"}"].concat();
+        append_lines(transcript, &[line])
     }
 }
 
-/// The bytes of the value that a key of an object holds.
-fn value_of(object: &[u8], key: &str) -> Option<Vec<u8>> {
-    Some(
-        JsonTree::new(object)
-            .ok()?
-            .root()
-            .get(key)?
-            .bytes()
-            .to_vec(),
-    )
+/// Returns the bytes of a value in the element of the first kept message.
+fn kept_value(transcript: &Transcript<'_>, place: &SummaryPlace<'_>, key: &str) -> Option<Vec<u8>> {
+    let message = transcript.messages.get(place.first_kept)?;
+    value_of(transcript.bytes(place.first_kept, message.span), key)
 }
 
-/// One entry.
+/// Returns the bytes of the value that a key of an object holds.
+fn value_of(object: &[u8], key: &str) -> Option<Vec<u8>> {
+    let tree = JsonTree::new(object).ok()?;
+    Some(tree.root().get(key)?.bytes().to_vec())
+}
+
+/// An entry of a session.
 struct PiEntry {
+    /// Index of the record.
     at: usize,
-    /// Its place in the file, the session's head counted.
+    /// The number of the entry in the file; the head of the session is 0.
     number: usize,
     id: Option<String>,
     parent: Option<String>,
-    says: PiPayload,
+    payload: PiPayload,
 }
 
-/// What an entry adds to the conversation.
+/// The part of an entry that belongs to the conversation.
 enum PiPayload {
     /// Nothing that is sent.
     Nothing,
-    /// A message, told as JSON without its opening brace.
-    Message(Vec<u8>, Span),
+    /// A message.
+    Message {
+        /// The message as Anthropic has it, without the opening brace.
+        json: Vec<u8>,
+        span: Span,
+    },
     Compaction {
+        /// The literal of the summary.
         summary: Option<Span>,
         kept: PiFirstKept,
     },
 }
 
+impl PiPayload {
+    fn message(json: Option<Vec<u8>>, span: Span) -> Self {
+        json.map_or(Self::Nothing, |json| Self::Message { json, span })
+    }
+
+    fn compaction(record: JsonNode<'_>) -> Self {
+        let number = record
+            .get("firstKeptEntryIndex")
+            .and_then(JsonNode::as_u64)
+            .and_then(|number| usize::try_from(number).ok());
+        let id = record.non_empty_text("firstKeptEntryId");
+        Self::Compaction {
+            summary: record.literal_at("summary"),
+            kept: match (number, id) {
+                (Some(number), _) => PiFirstKept::Number(number),
+                (None, Some(id)) => PiFirstKept::Id(id),
+                (None, None) => PiFirstKept::Nothing,
+            },
+        }
+    }
+}
+
+/// The first entry that a compaction keeps.
 enum PiFirstKept {
     Number(usize),
     Id(String),
-    None,
+    Nothing,
 }
 
-/// A session while it is read.
+/// A session, read entry by entry.
 #[derive(Default)]
 struct PiReader {
     entries: Vec<PiEntry>,
     number: usize,
     id: Option<String>,
     model: Option<String>,
-}
-
-fn text_at(node: JsonNode<'_>, key: &str) -> Option<String> {
-    node.get(key)
-        .and_then(JsonNode::as_text)
-        .filter(|text| !text.is_empty())
-        .map(Cow::into_owned)
 }
 
 impl JournalReader for PiReader {
@@ -211,14 +211,14 @@ impl JournalReader for PiReader {
             .get("type")
             .and_then(JsonNode::as_text)
             .unwrap_or_default();
-        let says = match kind.as_ref() {
+        let payload = match kind.as_ref() {
             "session" => {
-                self.id = self.id.take().or_else(|| text_at(record, "id"));
-                self.model = text_at(record, "modelId").or(self.model.take());
+                self.id = self.id.take().or_else(|| record.non_empty_text("id"));
+                self.model = record.non_empty_text("modelId").or(self.model.take());
                 return Ok(());
             }
             "model_change" => {
-                self.model = text_at(record, "modelId").or(self.model.take());
+                self.model = record.non_empty_text("modelId").or(self.model.take());
                 PiPayload::Nothing
             }
             "message" => {
@@ -226,115 +226,51 @@ impl JournalReader for PiReader {
                     .get("message")
                     .ok_or_else(|| record.missing_key("message"))?
                     .must_be(JsonKind::Object, "message")?;
-                self.model = text_at(message, "model").or(self.model.take());
-                told(message).map_or(PiPayload::Nothing, |json| {
-                    PiPayload::Message(json, message.span())
-                })
+                self.model = message.non_empty_text("model").or(self.model.take());
+                PiPayload::message(render_message(message), message.span())
             }
-            "custom_message" => told(record).map_or(PiPayload::Nothing, |json| {
-                PiPayload::Message(json, record.span())
-            }),
+            "custom_message" => PiPayload::message(render_message(record), record.span()),
             "branch_summary" => {
-                let json = record
-                    .literal_at("summary")
-                    .map(|literal| user(literal.slice(record.record_bytes())));
-                json.map_or(PiPayload::Nothing, |json| {
-                    PiPayload::Message(json, record.span())
-                })
+                let summary = record.literal_bytes("summary");
+                PiPayload::message(summary.map(render_user_message), record.span())
             }
-            "compaction" => {
-                let number = record
-                    .get("firstKeptEntryIndex")
-                    .and_then(|node| std::str::from_utf8(node.bytes()).ok()?.parse().ok());
-                let by_id =
-                    text_at(record, "firstKeptEntryId").map_or(PiFirstKept::None, PiFirstKept::Id);
-                PiPayload::Compaction {
-                    summary: record.literal_at("summary"),
-                    kept: number.map_or(by_id, PiFirstKept::Number),
-                }
-            }
+            "compaction" => PiPayload::compaction(record),
             _ => PiPayload::Nothing,
         };
         self.entries.push(PiEntry {
             at,
             number,
-            id: text_at(record, "id"),
-            parent: text_at(record, "parentId"),
-            says,
+            id: record.non_empty_text("id"),
+            parent: record.non_empty_text("parentId"),
+            payload,
         });
         Ok(())
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let Some(last) = records.len().checked_sub(1) else {
-            return Vec::new();
-        };
-        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITES, last);
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, last);
         thread.add_entry("entries", self.number.to_string().as_bytes());
-        let path = self.path(&mut thread.warnings);
-        let compaction = path
+        let branch = self.live_branch(&mut thread.warnings);
+        let compaction = branch
             .iter()
-            .rposition(|entry| matches!(entry.says, PiPayload::Compaction { .. }));
-        let mut live: &[&PiEntry] = &path;
-        let mut kept: &[&PiEntry] = &[];
+            .rposition(|entry| matches!(entry.payload, PiPayload::Compaction { .. }));
+        let mut live: &[&PiEntry] = &branch;
         if let Some(at) = compaction {
-            let entry = path[at];
-            live = &path[at + 1..];
-            if let PiPayload::Compaction {
-                summary,
-                kept: first,
-            } = &entry.says
-            {
-                let from = match first {
-                    PiFirstKept::Number(number) => {
-                        path[..at].iter().position(|entry| entry.number >= *number)
-                    }
-                    PiFirstKept::Id(id) => path[..at]
-                        .iter()
-                        .position(|entry| entry.id.as_ref() == Some(id)),
-                    PiFirstKept::None => None,
-                };
-                kept = from.map_or(&[], |from| &path[from..at]);
-                if let Some(literal) = summary {
-                    push(
-                        &mut thread,
-                        entry,
-                        ElementMark::Summary,
-                        &user(literal.slice(records[entry.at])),
-                        *literal,
-                    );
-                }
-            }
+            push_compaction(&mut thread, &branch[..=at], records);
+            live = &branch[at + 1..];
         }
-        for entry in kept.iter().chain(live) {
-            if let PiPayload::Message(json, span) = &entry.says {
-                push(&mut thread, entry, ElementMark::Message, json, *span);
-            }
+        for entry in live {
+            push_message(&mut thread, entry);
         }
         (thread.id, thread.model) = (self.id, self.model);
-        if thread.len() == 0 {
-            Vec::new()
-        } else {
-            vec![thread]
-        }
+        thread.into_only_thread()
     }
 }
 
-fn push(thread: &mut JournalThread, entry: &PiEntry, mark: ElementMark, json: &[u8], span: Span) {
-    let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
-        [b"\"id\": ".as_slice(), &encode_literal(id), b", "].concat()
-    });
-    let number = format!("{{\"entry\": {}, ", entry.number);
-    thread.push_element(
-        mark,
-        vec![(entry.at, span)],
-        &[number.as_bytes(), &id, json],
-    );
-}
-
 impl PiReader {
-    /// The entries of the live branch, in order; without ids all of them.
-    fn path(&self, warnings: &mut Vec<String>) -> Vec<&PiEntry> {
+    /// Returns the entries of the live branch, in order, or all entries if they have no ids.
+    fn live_branch(&self, warnings: &mut Vec<String>) -> Vec<&PiEntry> {
         let Some(leaf) = self.entries.iter().rev().find(|entry| entry.id.is_some()) else {
             return self.entries.iter().collect();
         };
@@ -343,7 +279,7 @@ impl PiReader {
             .iter()
             .filter_map(|entry| Some((entry.id.as_deref()?, entry)))
             .collect();
-        let (mut path, mut seen) = (vec![leaf], HashSet::from([leaf.number]));
+        let (mut branch, mut seen) = (vec![leaf], HashSet::from([leaf.number]));
         let mut at = leaf;
         while let Some(parent) = &at.parent {
             match by_id.get(parent.as_str()) {
@@ -357,160 +293,59 @@ impl PiReader {
                     break;
                 }
             }
-            path.push(at);
+            branch.push(at);
         }
-        path.reverse();
-        path
+        branch.reverse();
+        branch
     }
 }
 
-/// A user's message with this text (a literal).
-fn user(literal: &[u8]) -> Vec<u8> {
-    [
-        b"\"role\": \"user\", \"content\": ".as_slice(),
-        literal,
-        b"}",
-    ]
-    .concat()
+/// Appends the summary of the compaction that is the last of these entries, and the messages before
+/// it that it keeps.
+fn push_compaction(thread: &mut JournalThread, entries: &[&PiEntry], records: &[&[u8]]) {
+    let Some((entry, before)) = entries.split_last() else {
+        return;
+    };
+    let PiPayload::Compaction { summary, kept } = &entry.payload else {
+        return;
+    };
+    if let Some(literal) = summary {
+        let json = render_user_message(literal.slice(records[entry.at]));
+        push_entry(thread, entry, ElementMark::Summary, &json, *literal);
+    }
+    let first = match kept {
+        PiFirstKept::Number(number) => before.iter().position(|entry| entry.number >= *number),
+        PiFirstKept::Id(id) => before
+            .iter()
+            .position(|entry| entry.id.as_ref() == Some(id)),
+        PiFirstKept::Nothing => None,
+    };
+    for entry in &before[first.unwrap_or(before.len())..] {
+        push_message(thread, entry);
+    }
 }
 
-/// A message as Anthropic has it, without the opening brace; none where it is not sent.
-fn told(message: JsonNode<'_>) -> Option<Vec<u8>> {
-    let content = || {
-        message
-            .get("content")
-            .map_or_else(|| b"null".to_vec(), blocks)
-    };
-    let literal = |key: &str| {
-        message.literal_at(key).map_or(b"\"\"".as_slice(), |span| {
-            span.slice(message.record_bytes())
-        })
-    };
-    Some(
-        match message.get("role").and_then(JsonNode::as_text).as_deref() {
-            Some("assistant") => {
-                let usage = message.get("usage").map_or_else(Vec::new, usage);
-                [
-                    b"\"role\": \"assistant\", \"content\": ".as_slice(),
-                    &content(),
-                    &usage,
-                    b"}",
-                ]
-                .concat()
-            }
-            Some("toolResult") => {
-                let failed: &[u8] = if message
-                    .get("isError")
-                    .is_some_and(|value| value.bytes() == b"true")
-                {
-                    b", \"is_error\": true"
-                } else {
-                    b""
-                };
-                let start =
-                b"\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": "
-                    .as_slice();
-                [
-                    start,
-                    literal("toolCallId"),
-                    failed,
-                    b", \"content\": ",
-                    &content(),
-                    b"}]}",
-                ]
-                .concat()
-            }
-            Some("bashExecution")
-                if message
-                    .get("excludeFromContext")
-                    .is_some_and(|value| value.bytes() == b"true") =>
-            {
-                return None;
-            }
-            Some("bashExecution") => {
-                let (command, output) = (
-                    text_at(message, "command").unwrap_or_default(),
-                    text_at(message, "output").unwrap_or_default(),
-                );
-                user(&encode_literal(&format!(
-                    "Ran `{command}`\n```\n{output}\n```"
-                )))
-            }
-            Some("branchSummary" | "compactionSummary") => user(literal("summary")),
-            // A message of an extension has no role of its own.
-            Some("user" | "custom") | None => [
-                b"\"role\": \"user\", \"content\": ".as_slice(),
-                &content(),
-                b"}",
-            ]
-            .concat(),
-            Some(_) => return None,
-        },
-    )
+fn push_message(thread: &mut JournalThread, entry: &PiEntry) {
+    if let PiPayload::Message { json, span } = &entry.payload {
+        push_entry(thread, entry, ElementMark::Message, json, *span);
+    }
 }
 
-fn usage(usage: JsonNode<'_>) -> Vec<u8> {
-    let names = [
-        ("input", "input_tokens"),
-        ("output", "output_tokens"),
-        ("cacheRead", "cache_read_input_tokens"),
-        ("cacheWrite", "cache_creation_input_tokens"),
-    ];
-    let parts = names.iter().filter_map(|(own, name)| {
-        Some([b"\"", name.as_bytes(), b"\": ", usage.get(own)?.bytes()].concat())
+/// Appends an element with the number and the id of its entry, from which a compaction is appended.
+fn push_entry(
+    thread: &mut JournalThread,
+    entry: &PiEntry,
+    mark: ElementMark,
+    json: &[u8],
+    span: Span,
+) {
+    let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
+        [b"\"id\": ".as_slice(), &encode_literal(id), b", "].concat()
     });
-    [
-        b", \"usage\": {".as_slice(),
-        &parts.collect::<Vec<_>>().join(b", ".as_slice()),
-        b"}",
-    ]
-    .concat()
-}
-
-fn blocks(content: JsonNode<'_>) -> Vec<u8> {
-    if !content.is_kind(JsonKind::Array) {
-        return content.bytes().to_vec();
-    }
-    let block = |block: JsonNode<'_>| {
-        let bytes = |key: &str| block.get(key).map_or(b"null".as_slice(), JsonNode::bytes);
-        match block.get("type").and_then(JsonNode::as_text).as_deref() {
-            Some("toolCall") => {
-                let start = b"{\"type\": \"tool_use\", \"id\": ".as_slice();
-                [
-                    start,
-                    bytes("id"),
-                    b", \"name\": ",
-                    bytes("name"),
-                    b", \"input\": ",
-                    bytes("arguments"),
-                    b"}",
-                ]
-                .concat()
-            }
-            Some("image") if block.has_key("data") => {
-                let start =
-                    b"{\"type\": \"image\", \"source\": {\"type\": \"base64\", \"media_type\": "
-                        .as_slice();
-                [
-                    start,
-                    bytes("mimeType"),
-                    b", \"data\": ",
-                    bytes("data"),
-                    b"}}",
-                ]
-                .concat()
-            }
-            _ => block.bytes().to_vec(),
-        }
-    };
-    [
-        b"[".as_slice(),
-        &content
-            .items()
-            .map(block)
-            .collect::<Vec<_>>()
-            .join(b", ".as_slice()),
-        b"]",
-    ]
-    .concat()
+    let number = format!("{{\"entry\": {}, ", entry.number);
+    thread.push_element(
+        mark,
+        vec![EventPlace::new(entry.at, span)],
+        &[number.as_bytes(), &id, json],
+    );
 }

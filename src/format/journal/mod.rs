@@ -17,5 +17,5 @@ pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
 pub use interface::{Journal, JournalReader};
 pub use rebuild::{RebuiltJournal, rebuild_journal};
-pub(super) use thread::ElementMark;
 pub use thread::{DocumentDialect, JournalThread, ThreadTranscript};
+pub(super) use thread::{ElementMark, EventPlace};

@@ -33,11 +33,31 @@ pub(in crate::format) enum ElementMark {
     Joined,
 }
 
+/// The place of an object in a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::format) struct EventPlace {
+    /// Index of the record.
+    pub(in crate::format) record: usize,
+    /// The span of the object in the record.
+    pub(in crate::format) span: Span,
+}
+
+impl EventPlace {
+    pub(in crate::format) fn new(record: usize, span: Span) -> Self {
+        Self { record, span }
+    }
+
+    /// Returns the bytes of the object. `records` are all records of the journal.
+    pub(in crate::format) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
+        self.span.slice(records[self.record])
+    }
+}
+
 #[derive(Debug, Clone)]
 struct ThreadElement {
     span: Span,
-    /// The objects it was built from: indices of records, and spans in these.
-    places: Vec<(usize, Span)>,
+    /// The objects that it was built from.
+    places: Vec<EventPlace>,
     mark: ElementMark,
 }
 
@@ -115,14 +135,19 @@ impl JournalThread {
     pub(in crate::format) fn push_element(
         &mut self,
         mark: ElementMark,
-        places: Vec<(usize, Span)>,
+        places: Vec<EventPlace>,
         json: &[&[u8]],
     ) {
         self.elements.push(mark, places, json);
     }
 
+    /// Appends a message that was built from the object at `place`.
+    pub(in crate::format) fn push_message(&mut self, place: EventPlace, json: &[&[u8]]) {
+        self.push_element(ElementMark::Message, vec![place], json);
+    }
+
     /// Adds a place from which an element was built.
-    pub(in crate::format) fn add_place(&mut self, element: usize, place: (usize, Span)) {
+    pub(in crate::format) fn add_place(&mut self, element: usize, place: EventPlace) {
         self.elements.elements[element].places.push(place);
     }
 
@@ -140,15 +165,19 @@ impl JournalThread {
         self.elements.elements.len()
     }
 
-    /// Returns the thread if it has elements.
-    pub(in crate::format) fn non_empty(self) -> Option<Self> {
-        (self.len() > 0).then_some(self)
+    /// Returns the thread as the only thread of a journal, or no thread if it has no elements.
+    pub(in crate::format) fn into_only_thread(self) -> Vec<Self> {
+        if self.len() == 0 {
+            Vec::new()
+        } else {
+            vec![self]
+        }
     }
 
     /// Returns the indices of the records from which elements were built.
     pub(super) fn source_records(&self) -> impl Iterator<Item = usize> {
         let elements = self.elements.elements.iter();
-        elements.flat_map(|element| element.places.iter().map(|(at, _)| *at))
+        elements.flat_map(|element| element.places.iter().map(|place| place.record))
     }
 
     /// Completes the document.
@@ -207,7 +236,9 @@ impl JournalThread {
                 Err(error) => {
                     let first = places.first();
                     let error = RecordError::new(error.reason);
-                    repaired.bad.extend(first.map(|(at, _)| (*at, error)));
+                    repaired
+                        .bad
+                        .extend(first.map(|place| (place.record, error)));
                 }
                 Ok(_) => repaired.elements.push(*mark, places.clone(), &[bytes]),
             }
@@ -278,7 +309,7 @@ impl RecordNumbers {
         ElementSource {
             element: element.span,
             places: places
-                .map(|(number, span)| (self.index_of(*number), *span))
+                .map(|place| (self.index_of(place.record), place.span))
                 .collect(),
         }
     }
@@ -306,7 +337,7 @@ struct ElementList {
 }
 
 impl ElementList {
-    fn push(&mut self, mark: ElementMark, places: Vec<(usize, Span)>, json: &[&[u8]]) {
+    fn push(&mut self, mark: ElementMark, places: Vec<EventPlace>, json: &[&[u8]]) {
         if !self.elements.is_empty() {
             self.json.extend_from_slice(b", ");
         }
