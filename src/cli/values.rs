@@ -5,7 +5,7 @@
 //! comes from.
 
 use crate::policy::{Amount, Clause, Keep, PRESETS, Preset, Price, SummarizerKind};
-use crate::summary::{self, SUMMARIZERS, prompt::PLACE};
+use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 use std::mem::discriminant;
 
@@ -367,7 +367,7 @@ pub fn check_concurrency(number: u64) -> Result<usize, ValueError> {
 /// # Errors
 /// If it has none.
 pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
-    if prompt.contains(PLACE) {
+    if prompt.contains(CONVERSATION_PLACEHOLDER) {
         Ok(prompt)
     } else {
         Err(ValueError::NoMessages)
@@ -379,7 +379,7 @@ pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
 /// # Errors
 /// If it lacks one of them.
 pub fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
-    let is_complete = prompt.contains(PLACE) && prompt.contains("{prior_summary}");
+    let is_complete = prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
     if is_complete || prompt.is_empty() {
         Ok(prompt)
     } else {

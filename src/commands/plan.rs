@@ -173,7 +173,7 @@ impl Explaining<'_> {
     fn expected_usage(&self, planned: &Planned<'_, '_>) -> Option<ExpectedUsage> {
         let (endpoint, summary) = (self.endpoint?, planned.plan.summary()?);
         let questioned = planned.question(summary, |request| {
-            SummaryTask::new(endpoint, request).expected(endpoint, self.cache.as_ref())
+            SummaryTask::new(endpoint, request).expected_usage(endpoint, self.cache.as_ref())
         });
         Some(questioned.answer)
     }

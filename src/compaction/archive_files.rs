@@ -61,7 +61,7 @@ pub fn write_archive_files(tree: &OutputTree, files: &[ArchiveFile<'_>]) -> Resu
             for earlier in &files[..written] {
                 tree.remove_archive_file(&earlier.path);
             }
-            return Err(format!("{error:#}"));
+            return Err(crate::error::describe_with_causes(&error));
         }
     }
     Ok(())

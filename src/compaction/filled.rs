@@ -142,7 +142,9 @@ impl HoleFiller<'_, '_, '_> {
         else {
             return Ok(FilledHole::Empty);
         };
-        let mut text = text.and_then(|text| self.clean(&text));
+        let mut text = text
+            .map_err(|error| error.to_string())
+            .and_then(|text| self.clean(&text));
         if let Some(asked) = asked {
             self.notes.warnings.extend(asked.warning.clone());
             self.notes.asked = Some(asked);
@@ -184,7 +186,9 @@ impl HoleFiller<'_, '_, '_> {
                 if let Some(masked) = question.masked {
                     self.notes.redacted.get_or_insert_default().request += masked;
                 }
-                let text = question.answer.map_err(CompactionError::Summary)?;
+                let text = question
+                    .answer
+                    .map_err(|error| CompactionError::Summary(error.to_string()))?;
                 self.notes.warnings.push(format!(
                     "the embedded summarizer wrote the summary, because the other failed: {why}"
                 ));
@@ -195,7 +199,7 @@ impl HoleFiller<'_, '_, '_> {
 
     /// Returns a summary as it is used: trimmed, and masked where the policy wants it.
     fn clean(&mut self, text: &str) -> Result<String, String> {
-        let text = summary::clean_summary(text)?;
+        let text = summary::clean_summary(text).map_err(|error| error.to_string())?;
         if !self.planned.settings.policy.redact {
             return Ok(text);
         }

@@ -50,7 +50,7 @@ impl Planned<'_, '_> {
             template: policy.summarizer.template,
             budget: hole.budget,
             count: &|text| self.count_text(text),
-            prompt: &|| conversation::prompt(view, &hole, &policy.summarizer, mask_text),
+            prompt: &|| conversation::summary_prompt(view, &hole, &policy.summarizer, mask_text),
         };
         Questioned {
             answer: ask(&request),

@@ -7,7 +7,7 @@ use crate::summary::cache::{AnswerCache, CachedAnswer};
 use crate::summary::model::{
     BatchResultLine, ModelEndpoint, SummaryTask, read_batch_result, read_reply,
 };
-use crate::summary::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
+use crate::summary::{PendingAnswer, Summarizer, SummaryAnswer, SummaryError, SummaryRequest};
 use anyhow::Result;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -152,38 +152,38 @@ impl RequestResults {
         task: &SummaryTask,
         id: &str,
         asked: &mut SummaryUsage,
-    ) -> Result<String, String> {
+    ) -> Result<String, SummaryError> {
         let cached = || {
             self.cache
                 .as_ref()
-                .and_then(|cache| task.check(&cache.get(id)?.text, &self.target).ok())
+                .and_then(|cache| task.check_answer(&cache.get(id)?.text, &self.target).ok())
         };
         let Some(found) = self.found.get(id) else {
             asked.cache_hit = true;
             return cached().ok_or_else(|| {
                 asked.cache_hit = false;
-                format!("no result for its request (custom_id {id})")
+                SummaryError::MissingResult(id.to_owned())
             });
         };
         let line = self
             .files
             .read_line(found.place)
-            .map_err(|error| crate::error::describe_with_causes(&error))?;
+            .map_err(|error| {
+                SummaryError::UnreadableResult(crate::error::describe_with_causes(&error))
+            })?;
         let Some(result) = parse(&line) else {
-            return Err(format!(
-                "{} has changed meanwhile",
-                self.files.display_position(found.place)
-            ));
+            let place = self.files.display_position(found.place);
+            return Err(SummaryError::ChangedResult(place));
         };
         let body = result.body?;
-        let reply = read_reply(&body, result.dialect).ok_or("the result is of no known form")?;
+        let reply = read_reply(&body, result.dialect).ok_or(SummaryError::UnknownResultForm)?;
         (asked.input_tokens, asked.output_tokens) = (reply.input_tokens, reply.output_tokens);
         // Both providers ask half the price for batches.
         asked.cost = self
             .target
             .price
             .map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
-        let text = task.check(&reply.text?, &self.target)?;
+        let text = task.check_answer(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
             let stored = CachedAnswer::new(
                 id,
@@ -213,7 +213,7 @@ fn parse(bytes: &[u8]) -> Option<BatchResultLine> {
 }
 
 impl Summarizer for RequestResults {
-    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
         self.begin(request).wait().text
     }
 

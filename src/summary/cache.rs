@@ -1,6 +1,8 @@
-//! Answers by the hash of their question, one file each. A file appears whole
-//! by a rename, so nothing is half there after a kill, and any number of runs
-//! may share the directory. Only answers that were used as summaries are kept.
+//! A directory of answers, each in a file named by the hash of its question.
+//!
+//! Files appear complete by a rename, so that a killed run leaves no partial
+//! file, and any number of runs may share the directory. Only answers that were
+//! used as summaries are kept.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -9,35 +11,35 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const VERSION: u32 = 1;
-/// How long to wait between looks at a lock that another holds.
-const LOOK: Duration = Duration::from_millis(20);
-/// Locks are shared by all ids with the same first digits.
+/// The pause between two attempts to take a lock.
+const LOCK_POLL: Duration = Duration::from_millis(20);
+/// The number of first digits of an id that select its lock.
 const LOCK_DIGITS: usize = 3;
 
-/// A directory of answers.
+/// A cache of answers in a directory.
 #[derive(Debug, Clone)]
 pub struct AnswerCache {
     directory: PathBuf,
 }
 
-/// One answer as it is stored.
+/// An answer as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CachedAnswer {
     version: u32,
     /// The hash of the question.
     id: String,
-    /// The model that wrote it.
+    /// The model that wrote the answer.
     pub model: String,
     /// The summary.
     pub text: String,
-    /// Tokens of the question, as the server reported them.
+    /// The tokens of the question, as the server reported them.
     pub input_tokens: u64,
-    /// Tokens of the answer, as the server reported them.
+    /// The tokens of the answer, as the server reported them.
     pub output_tokens: u64,
 }
 
 impl CachedAnswer {
-    /// An answer to the question with this id.
+    /// Creates the answer to the question with this id.
     #[must_use]
     pub fn new(id: &str, model: &str, text: &str, input_tokens: u64, output_tokens: u64) -> Self {
         Self {
@@ -52,10 +54,11 @@ impl CachedAnswer {
 }
 
 impl AnswerCache {
-    /// The cache in this directory, which is made if it is not there. Conversations are private, and so is it.
+    /// Opens the cache in a directory, which is created if needed. Only its owner can access it, because
+    /// conversations are private.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// Fails if the directory can't be created.
     pub fn open(directory: &Path) -> io::Result<Self> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
@@ -67,7 +70,7 @@ impl AnswerCache {
         })
     }
 
-    /// The cache as it is: nothing is made, where there is none nothing is found.
+    /// Returns the cache in a directory that may not exist. Nothing is created.
     #[must_use]
     pub fn existing(directory: &Path) -> Self {
         Self {
@@ -75,39 +78,41 @@ impl AnswerCache {
         }
     }
 
-    fn path(&self, id: &str) -> PathBuf {
+    fn answer_path(&self, id: &str) -> PathBuf {
         self.directory
             .join(&id[..2.min(id.len())])
             .join(format!("{id}.json"))
     }
 
-    /// The answer to a question. A file that is damaged is none.
+    /// Returns the answer to a question. A damaged file counts as missing.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<CachedAnswer> {
-        let stored: CachedAnswer = serde_json::from_slice(&fs::read(self.path(id)).ok()?).ok()?;
+        let stored: CachedAnswer = serde_json::from_slice(&fs::read(self.answer_path(id)).ok()?).ok()?;
         (stored.version == VERSION && stored.id == id).then_some(stored)
     }
 
-    /// Keeps an answer.
+    /// Stores an answer.
     ///
     /// # Errors
-    /// If it can't be written; an older answer then stays.
+    /// Fails if the file can't be written. An older answer then stays.
     pub fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
-        let path = self.path(&stored.id);
+        let path = self.answer_path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
         let mut file = tempfile::Builder::new()
             .prefix(".answer-")
             .tempfile_in(parent)?;
         file.write_all(&serde_json::to_vec(stored)?)?;
-        // The name first, so that a kill finds it; then the disk. A power cut between the two leaves a file that is no answer.
+        // The rename comes first, so that the answer survives a kill. A power cut before the sync leaves a
+        // damaged file, which counts as missing.
         file.persist(&path)
             .map_err(|error| error.error)?
             .sync_data()
     }
 
-    /// Waits until nobody else asks the same question; then it may be answered already. None where files can't
-    /// be locked, or `gave_up` says so: then a question may be asked twice, and nothing else goes wrong.
+    /// Waits until no other thread or run asks the same question. It may be answered then. Returns none if
+    /// files can't be locked, or `gave_up` returns true while waiting. The only effect is that a question
+    /// may be asked twice.
     pub fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
         let path = self
             .directory
@@ -117,7 +122,7 @@ impl AnswerCache {
         loop {
             match file.try_lock() {
                 Ok(()) => return Some(file),
-                Err(fs::TryLockError::WouldBlock) if !gave_up() => std::thread::sleep(LOOK),
+                Err(fs::TryLockError::WouldBlock) if !gave_up() => std::thread::sleep(LOCK_POLL),
                 Err(_) => return None,
             }
         }
@@ -131,7 +136,7 @@ mod tests {
     const ID: &str = "0123456789abcdef0123456789abcdef01234567";
 
     #[test]
-    fn what_is_put_is_found_and_what_is_damaged_is_not() {
+    fn stored_answers_are_found_and_damaged_files_are_not() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("a/b");
         assert_eq!(AnswerCache::existing(&root).get(ID), None);
@@ -140,10 +145,10 @@ mod tests {
         let stored = CachedAnswer::new(ID, "m", "text", 1, 2);
         cache.put(&stored).unwrap();
         assert_eq!(cache.get(ID), Some(stored.clone()));
-        fs::write(cache.path(ID), &serde_json::to_vec(&stored).unwrap()[..20]).unwrap();
+        fs::write(cache.answer_path(ID), &serde_json::to_vec(&stored).unwrap()[..20]).unwrap();
         assert_eq!(cache.get(ID), None, "cut");
         cache.put(&stored).unwrap();
-        fs::rename(cache.path(ID), cache.path(&ID.replace("67", "68"))).unwrap();
+        fs::rename(cache.answer_path(ID), cache.answer_path(&ID.replace("67", "68"))).unwrap();
         assert_eq!(
             cache.get(&ID.replace("67", "68")),
             None,
@@ -155,7 +160,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn it_is_private() {
+    fn the_directory_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("cache");
@@ -164,11 +169,11 @@ mod tests {
             .put(&CachedAnswer::new(ID, "m", "text", 1, 2))
             .unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
-        assert_eq!((mode(&root), mode(&cache.path(ID))), (0, 0));
+        assert_eq!((mode(&root), mode(&cache.answer_path(ID))), (0, 0));
     }
 
     #[test]
-    fn the_same_question_is_locked_until_the_first_is_done() {
+    fn a_question_is_locked_until_its_lock_is_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let cache = AnswerCache::open(directory.path()).unwrap();
         let held = cache.lock(ID, || false);

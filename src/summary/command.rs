@@ -1,29 +1,33 @@
-//! Any program as summarizer: the prompt on its stdin, its trimmed stdout is
-//! the summary. A status other than 0 or an empty output is a failure.
+//! A program as summarizer: it reads the prompt on stdin and writes the summary
+//! to stdout.
+//!
+//! A status other than 0 and an empty output are failures.
 
-use crate::summary::{Summarizer, SummaryRequest};
+use crate::summary::command_error::{CommandError, CommandFailure};
+use crate::summary::error::SummaryError;
+use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// More is no summary.
-const MOST_OUTPUT: u64 = 16 << 20;
-/// How long output is waited for once the program has ended: a child of it may hold the pipe open.
+/// The maximum length of a summary in bytes.
+const MAX_OUTPUT_BYTES: u64 = 16 << 20;
+/// The time to wait for output after the program has ended. A child of it may hold the pipe open.
 const GRACE: Duration = Duration::from_secs(1);
-/// What of a thread id goes into the environment, in bytes.
-const MOST_ID: usize = 4096;
+/// The maximum length of a thread id in the environment, in bytes.
+const MAX_ID_BYTES: usize = 4096;
 
-/// Runs a program for each summary.
+/// A summarizer that runs a program for each summary.
 pub struct CommandSummarizer {
     program: PathBuf,
     arguments: Vec<String>,
 }
 
 impl CommandSummarizer {
-    /// From what stands behind `command:`: a program, or a program and its
-    /// arguments with blanks between them (a file of that whole name goes first).
+    /// Creates a summarizer from the text behind `command:`: a program, or a program and its arguments separated by blanks.
+    /// An existing file whose name is the entire text takes precedence.
     #[must_use]
     pub fn new(line: &str) -> Self {
         let mut words = line.split_whitespace();
@@ -40,7 +44,7 @@ impl CommandSummarizer {
         }
     }
 
-    /// Whether there is such a program; `path` is where programs without a directory are looked for.
+    /// Returns true if the program exists. A program without a directory is searched for in `path`.
     #[must_use]
     pub fn exists(&self, path: &[PathBuf]) -> bool {
         if self.program.components().count() > 1 {
@@ -50,77 +54,83 @@ impl CommandSummarizer {
             .any(|directory| directory.join(&self.program).is_file())
     }
 
-    fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> String {
-        format!("the summarizer {} {what}: {error}", self.program.display())
-    }
-
-    fn start(&self, request: &SummaryRequest<'_>) -> Result<Child, String> {
+    fn start(&self, request: &SummaryRequest<'_>) -> Result<Child, CommandFailure> {
         let id = request.thread_id.replace('\0', "\u{fffd}");
-        let id = &id[..id.floor_char_boundary(MOST_ID)];
-        let mut command = Command::new(&self.program);
-        command
+        let id = &id[..id.floor_char_boundary(MAX_ID_BYTES)];
+        Command::new(&self.program)
             .args(&self.arguments)
             .env("EPITOME_THREAD_ID", id)
-            .env("EPITOME_MESSAGES", request.turns.len().to_string());
-        command
+            .env("EPITOME_MESSAGES", request.turns.len().to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
+            .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| self.failed("can't be started", &error))
+            .map_err(|error| CommandFailure::Start(error.to_string()))
+    }
+
+    fn run(&self, request: &SummaryRequest<'_>) -> Result<String, CommandFailure> {
+        let mut child = self.start(request)?;
+        let stdout = read_in_background(child.stdout.take());
+        let stderr = read_in_background(child.stderr.take());
+        // Written while the output is read: a program may answer before it has read everything, or never read.
+        let written = write_in_background(&mut child, (request.prompt)().text());
+        let status = child
+            .wait()
+            .map_err(|error| CommandFailure::Wait(error.to_string()))?;
+        let output = stdout
+            .recv_timeout(GRACE)
+            .map_err(|_| CommandFailure::OutputOpen)?;
+        if !status.success() {
+            let stderr = last_line(&stderr, status);
+            return Err(CommandFailure::Status { status, stderr });
+        }
+        match written.recv_timeout(GRACE) {
+            // A program that ignores its stdin may close it.
+            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => {
+                return Err(CommandFailure::Stdin(error.to_string()));
+            }
+            _ => {}
+        }
+        if output.len() as u64 > MAX_OUTPUT_BYTES {
+            return Err(CommandFailure::TooLong {
+                limit: MAX_OUTPUT_BYTES,
+            });
+        }
+        String::from_utf8(output).map_err(CommandFailure::NotUtf8)
     }
 }
 
 impl Summarizer for CommandSummarizer {
-    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
-        let mut child = self.start(request)?;
-        let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
-        // Written beside the reading: a program may answer before it has read all, or never read.
-        let written = feed(&mut child, (request.prompt)().text());
-        let status = child
-            .wait()
-            .map_err(|error| self.failed("can't be waited for", &error))?;
-        let output = stdout.recv_timeout(GRACE).map_err(|_| {
-            self.failed(
-                "has ended",
-                &"but something it started keeps its output open",
-            )
-        })?;
-        if !status.success() {
-            return Err(self.failed(&format!("failed ({status})"), &last_line(&stderr, status)));
-        }
-        match written.recv_timeout(GRACE) {
-            // A program that does not want its stdin may close it.
-            Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => {
-                return Err(self.failed("does not take its prompt", &error));
-            }
-            _ => {}
-        }
-        if output.len() as u64 > MOST_OUTPUT {
-            return Err(self.failed("wrote more than it may", &format!("{MOST_OUTPUT} bytes")));
-        }
-        String::from_utf8(output).map_err(|error| self.failed("wrote no UTF-8", &error))
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
+        self.run(request).map_err(|failure| {
+            SummaryError::Command(CommandError {
+                program: self.program.clone(),
+                failure,
+            })
+        })
     }
 }
 
-/// Reads a pipe on a thread of its own. What exceeds the limit is read, so that the program can end, and dropped.
-fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+/// Reads a pipe on a thread of its own. Bytes beyond the limit are read, so that the program can end, and dropped.
+fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What can't be read is missing, and then the summary is empty or cut: the status tells.
-            let _ = (&mut pipe).take(MOST_OUTPUT + 1).read_to_end(&mut bytes);
+            // If bytes can't be read, the summary is empty or cut, and the status shows the failure.
+            let _ = (&mut pipe)
+                .take(MAX_OUTPUT_BYTES + 1)
+                .read_to_end(&mut bytes);
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
-        // Nobody waits any more if the time was up.
+        // The receiver is gone if the time was up.
         let _ = sender.send(bytes);
     });
     receiver
 }
 
-fn feed(child: &mut Child, prompt: String) -> Receiver<std::io::Result<()>> {
+/// Writes the prompt to the program's stdin on a thread of its own.
+fn write_in_background(child: &mut Child, prompt: String) -> Receiver<std::io::Result<()>> {
     let (sender, receiver) = channel();
     let stdin = child.stdin.take();
     std::thread::spawn(move || {
@@ -130,6 +140,7 @@ fn feed(child: &mut Child, prompt: String) -> Receiver<std::io::Result<()>> {
     receiver
 }
 
+/// Returns the last line on stderr that is not blank.
 fn last_line(stderr: &Receiver<Vec<u8>>, status: ExitStatus) -> String {
     let stderr = stderr.recv_timeout(GRACE).unwrap_or_default();
     let text = String::from_utf8_lossy(&stderr);

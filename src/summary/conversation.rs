@@ -1,35 +1,35 @@
-//! The conversation as a model reads it that is asked for a summary: in
-//! LangChain's words, or as OpenCode serialises it (spec: opencode, A.1, "What
-//! the summariser sees"), where an earlier summary may stand by itself.
+//! The conversation as a model reads it that is asked for a summary.
+//!
+//! LangChain's presets use the text of the history, and OpenCode's preset labels
+//! every message; see `docs/reference/opencode.md`. In OpenCode's prompt an
+//! earlier summary has a place of its own.
 
 use crate::archive::markdown;
 use crate::plan::Hole;
 use crate::policy::{SummarizerPolicy, Template};
-use crate::summary::SummaryPrompt;
+use crate::summary::prompt::SummaryPrompt;
 use crate::transcript::Role;
 use crate::transcript::summary_frame::unframe_summary;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 
+/// The placeholder of an earlier summary in a template.
 const PRIOR_SUMMARY: &str = "{prior_summary}";
-/// What follows a tool result that is cut.
+/// The end of a tool result that is cut.
 const TRUNCATED: &str = "[truncated]";
 
-/// The prompt for what the hole holds; `masked` goes over all that is said in it.
+/// Returns the prompt for the messages of a hole. `mask` is applied to all text of the conversation.
 #[must_use]
-pub fn prompt(
+pub fn summary_prompt(
     view: TranscriptView<'_, '_>,
     hole: &Hole,
     policy: &SummarizerPolicy,
-    masked: fn(&str) -> String,
+    mask: fn(&str) -> String,
 ) -> SummaryPrompt {
-    let text = |index: usize| match &hole.first_text {
-        Some(text) if hole.window.first() == Some(&index) => text.clone(),
-        _ => view.joined_text(index, "").into_owned(),
-    };
     let earlier = hole
         .window
         .iter()
-        .find(|&&index| view.message(index).earlier_summary && !policy.merge_prompt.is_empty());
+        .copied()
+        .find(|&index| view.message(index).earlier_summary && !policy.merge_prompt.is_empty());
     let (template, window) = match earlier {
         None => (&policy.prompt, hole.window.clone()),
         Some(_) => (
@@ -41,37 +41,46 @@ pub fn prompt(
                 .collect(),
         ),
     };
-    let prior = earlier.map(|&index| masked(unframe_summary(&text(index))));
-    // The first message may be there in part only; an earlier summary that stands apart is not the first any more.
+    let prior = earlier.map(|index| {
+        let text = match &hole.first_text {
+            Some(text) if hole.window.first() == Some(&index) => text.clone(),
+            _ => view.joined_text(index, "").into_owned(),
+        };
+        mask(unframe_summary(&text))
+    });
+    // Only a part of the first message may be in the hole. An earlier summary that was taken out is no longer the first.
     let first_text = hole
         .first_text
         .as_deref()
         .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
         Template::DeepAgents => markdown::render_history(view, &window, first_text),
-        Template::OpenCode => serialise(view, &window, first_text, policy.result_chars, masked),
+        Template::OpenCode => {
+            render_labelled(view, &window, first_text, policy.result_chars, mask)
+        }
     };
-    let prompt = SummaryPrompt::new(template, masked(&messages));
+    let prompt = SummaryPrompt::new(template, mask(&messages));
     match prior {
-        Some(prior) => prompt.around(|part| part.replace(PRIOR_SUMMARY, &prior)),
+        Some(prior) => prompt.map_frame(|part| part.replace(PRIOR_SUMMARY, &prior)),
         None => prompt,
     }
 }
 
-/// Labelled items with an empty line between them; results longer than `result_chars` code points are cut (0 = none).
-fn serialise(
+/// Renders messages as labelled items, separated by empty lines. Results longer than `result_chars` code points are cut,
+/// unless `result_chars` is 0.
+fn render_labelled(
     view: TranscriptView<'_, '_>,
     window: &[usize],
     first_text: Option<&str>,
     result_chars: usize,
-    masked: fn(&str) -> String,
+    mask: fn(&str) -> String,
 ) -> String {
     let mut items = Vec::new();
-    for (place, &index) in window.iter().enumerate() {
+    for (position, &index) in window.iter().enumerate() {
         let message = view.message(index);
-        let text = match first_text.filter(|_| place == 0) {
+        let text = match first_text.filter(|_| position == 0) {
             Some(text) => text.to_owned(),
-            None => said(view, index),
+            None => message_text(view, index),
         };
         let label = match message.role {
             Role::User => "User",
@@ -80,9 +89,9 @@ fn serialise(
             Role::Tool | Role::Function if message.incomplete => "Tool error",
             Role::Tool | Role::Function => "Tool result",
         };
-        // Masked before it is cut: half a secret is not recognised.
+        // Masked before it is cut, because half a secret is not recognised.
         let text = if message.role.is_result() && !message.incomplete {
-            cut(masked(&text), result_chars)
+            truncate_result(mask(&text), result_chars)
         } else {
             text
         };
@@ -100,8 +109,8 @@ fn serialise(
     items.join("\n\n")
 }
 
-/// The text of a message; what is no text is named.
-fn said(view: TranscriptView<'_, '_>, index: usize) -> String {
+/// Returns the text of a message, with a placeholder for each part that is not text.
+fn message_text(view: TranscriptView<'_, '_>, index: usize) -> String {
     let pieces = view
         .content_pieces(index)
         .into_iter()
@@ -118,7 +127,8 @@ fn said(view: TranscriptView<'_, '_>, index: usize) -> String {
         .join("\n")
 }
 
-fn cut(mut text: String, chars: usize) -> String {
+/// Cuts a text after `chars` code points, unless `chars` is 0.
+fn truncate_result(mut text: String, chars: usize) -> String {
     if let Some((at, _)) = text.char_indices().nth(chars).filter(|_| chars > 0) {
         text.truncate(at);
         text.push_str(TRUNCATED);
@@ -131,9 +141,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_of_just_so_many_characters_is_not_cut() {
-        assert_eq!(cut("éé".to_owned(), 2), "éé");
-        assert_eq!(cut("ééé".to_owned(), 2), "éé[truncated]");
-        assert_eq!(cut("ééé".to_owned(), 0), "ééé");
+    fn only_results_above_the_limit_are_cut() {
+        assert_eq!(truncate_result("éé".to_owned(), 2), "éé");
+        assert_eq!(truncate_result("ééé".to_owned(), 2), "éé[truncated]");
+        assert_eq!(truncate_result("ééé".to_owned(), 0), "ééé");
     }
 }

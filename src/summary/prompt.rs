@@ -1,11 +1,11 @@
-//! The prompt for a model: the conversation, and what stands around it.
+//! The prompt for a model: the conversation, and the text around it.
 
-/// Where the conversation goes in a template.
-pub const PLACE: &str = "{messages}";
-/// What takes the place of what is cut out (spec: deepagents, section 5).
-const CUT: &str = "\n\n[... middle of conversation omitted ...]\n\n";
+/// The placeholder of the conversation in a template.
+pub const CONVERSATION_PLACEHOLDER: &str = "{messages}";
+/// The text in the place of the part that is cut out. deepagents writes the same.
+const OMISSION: &str = "\n\n[... middle of conversation omitted ...]\n\n";
 
-/// A prompt with the conversation still apart.
+/// A prompt whose conversation can still be shortened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SummaryPrompt {
     before: String,
@@ -15,10 +15,11 @@ pub struct SummaryPrompt {
 }
 
 impl SummaryPrompt {
-    /// A template with the conversation in the place of its first `{messages}`; nothing else in it is interpreted.
+    /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in the
+    /// template is interpreted.
     #[must_use]
     pub fn new(template: &str, messages: String) -> Self {
-        let (before, after) = template.split_once(PLACE).unwrap_or((template, ""));
+        let (before, after) = template.split_once(CONVERSATION_PLACEHOLDER).unwrap_or((template, ""));
         Self {
             before: before.to_owned(),
             messages,
@@ -26,9 +27,9 @@ impl SummaryPrompt {
         }
     }
 
-    /// With what stands around the conversation changed.
+    /// Changes the text around the conversation.
     #[must_use]
-    pub fn around(self, change: impl Fn(&str) -> String) -> Self {
+    pub fn map_frame(self, change: impl Fn(&str) -> String) -> Self {
         Self {
             before: change(&self.before),
             after: change(&self.after),
@@ -36,31 +37,26 @@ impl SummaryPrompt {
         }
     }
 
-    /// All of it.
+    /// Returns the entire prompt.
     #[must_use]
     pub fn text(&self) -> String {
         [self.before.as_str(), &self.messages, &self.after].concat()
     }
 
-    /// With the middle of the conversation cut out, so that about `budget` of its `tokens` are left: a quarter of
-    /// that from its beginning, the rest from its end (spec: deepagents, section 5).
+    /// Cuts out the middle of the conversation, so that about `budget` of its `tokens` are left: a quarter
+    /// of them at its beginning, the rest at its end. deepagents does the same, see
+    /// `docs/reference/deepagents.md`.
     #[must_use]
-    pub fn cut(&self, tokens: usize, budget: usize) -> Self {
+    pub fn without_middle(&self, tokens: usize, budget: usize) -> Self {
         let length = self.messages.chars().count();
         let keep = usize::try_from(length as u128 * budget as u128 / tokens.max(1) as u128)
             .unwrap_or(length)
             .min(length);
         let head = keep / 4;
-        let place = |chars: usize| {
-            self.messages
-                .char_indices()
-                .nth(chars)
-                .map_or(self.messages.len(), |(at, _)| at)
-        };
-        let messages = [
-            &self.messages[..place(head)],
-            CUT,
-            &self.messages[place(length - (keep - head))..],
+                let messages = [
+            &self.messages[..byte_offset(&self.messages, head)],
+            OMISSION,
+            &self.messages[byte_offset(&self.messages, length - (keep - head))..],
         ]
         .concat();
         Self {
@@ -70,24 +66,31 @@ impl SummaryPrompt {
     }
 }
 
+/// Returns the byte offset of the code point at index `chars`, or the length of the text.
+fn byte_offset(text: &str, chars: usize) -> usize {
+    text.char_indices()
+        .nth(chars)
+        .map_or(text.len(), |(at, _)| at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_the_first_place_is_filled() {
+    fn only_the_first_placeholder_is_filled() {
         let prompt = SummaryPrompt::new("a {messages} b {messages} {x}", "{messages}".to_owned());
         assert_eq!(prompt.text(), "a {messages} b {messages} {x}");
         assert_eq!(SummaryPrompt::new("none", "lost".to_owned()).before, "none");
     }
 
     #[test]
-    fn the_middle_goes_and_the_end_weighs_more() {
+    fn the_middle_is_cut_out_and_most_of_the_rest_is_at_the_end() {
         let prompt = SummaryPrompt::new(
             "<{messages}>",
             "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
         );
-        assert_eq!(prompt.cut(10, 2).text(), format!("<01{CUT}yzäöüß>"));
-        assert_eq!(prompt.cut(0, 0).text(), format!("<{CUT}>"));
+        assert_eq!(prompt.without_middle(10, 2).text(), format!("<01{OMISSION}yzäöüß>"));
+        assert_eq!(prompt.without_middle(0, 0).text(), format!("<{OMISSION}>"));
     }
 }

@@ -1,43 +1,42 @@
-//! Why a run ends before its input does. Whoever makes calls looks here first.
+//! The flag that ends a run before its input ends. It is checked before every call.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Set once by whoever finds that the run can't go on.
+/// A flag that is set when the run can't go on.
 #[derive(Debug, Default)]
 pub struct StopFlag {
-    /// The number of the signal that came; 0: none. Set from a signal handler.
+    /// The number of the signal that arrived, or 0. Set by a signal handler.
     signal: Arc<AtomicUsize>,
-    cause: OnceLock<String>,
+    failure: OnceLock<String>,
 }
 
-/// Why a run ends early.
+/// The reason why a run ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopCause<'s> {
-    /// This signal came: the user wants it.
+    /// The user sent the signal with this number.
     Signal(usize),
-    /// Every further call would fail, too.
+    /// Every further call would fail, for this reason.
     Failed(&'s str),
 }
 
 impl StopFlag {
-    /// What a signal handler sets, to the number of its signal.
+    /// Returns the number that a signal handler sets to the number of its signal.
     #[must_use]
     pub fn signal(&self) -> Arc<AtomicUsize> {
         Arc::clone(&self.signal)
     }
 
-    /// Ends the run; the first cause is the one that is told.
-    pub fn set_failure(&self, cause: &str) {
-        // A second cause changes nothing.
-        let _ = self.cause.set(cause.to_owned());
+    /// Ends the run. Only the first reason is kept.
+    pub fn set_failure(&self, reason: &str) {
+        let _ = self.failure.set(reason.to_owned());
     }
 
-    /// Why the run ends, if it does.
+    /// Returns the reason why the run ends, if it does.
     #[must_use]
     pub fn cause(&self) -> Option<StopCause<'_>> {
-        match self.cause.get() {
-            Some(cause) => Some(StopCause::Failed(cause)),
+        match self.failure.get() {
+            Some(reason) => Some(StopCause::Failed(reason)),
             None => Some(self.signal.load(Ordering::SeqCst))
                 .filter(|signal| *signal > 0)
                 .map(StopCause::Signal),

@@ -81,7 +81,7 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
             continue;
         };
         let state = server
-            .state(&batch.id)
+            .status(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print_line(&render_status(batch, &state, arguments.json))?;
     }
@@ -99,7 +99,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             continue;
         }
         let state = server
-            .state(&batch.id)
+            .status(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print_line(&render_status(&batch, &state, arguments.json))?;
         if !state.ended {

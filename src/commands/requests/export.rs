@@ -147,8 +147,8 @@ impl Exporting<'_> {
         let questioned =
             planned.question(summary, |request| SummaryTask::new(self.endpoint, request));
         let task = questioned.answer;
-        let expected = task.expected(self.endpoint, self.cache.as_ref());
-        let (dialect, spelling) = (self.endpoint.dialect, self.endpoint.spelling());
+        let expected = task.expected_usage(self.endpoint, self.cache.as_ref());
+        let (dialect, spelling) = (self.endpoint.dialect, self.endpoint.output_limit_field());
         Ok(Some(ExportedRequest {
             json: batch_request_line(&expected.id, &task.question, dialect, spelling),
             expected,

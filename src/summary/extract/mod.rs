@@ -13,7 +13,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-use super::{Summarizer, SummaryRequest};
+use super::{Summarizer, SummaryError, SummaryRequest};
 use crate::transcript::view::ViewedTurn;
 
 pub use facts::weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
@@ -50,7 +50,7 @@ pub fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<Observe
 pub struct Extract;
 
 impl Summarizer for Extract {
-    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
+    fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
         Ok(render::sections::write(
             &mut facts::collector::ConversationFacts::take(request.turns, request.kept),
             request.template,

@@ -1,8 +1,10 @@
-//! Whom a client trusts, and what is said where it can't trust a server.
-//! Certificates are checked as the platform does, with its store of authorities;
-//! on Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
+//! Trust in servers, and messages about servers that can't be trusted.
+//!
+//! Certificates are checked as the platform does, with its store of authorities.
+//! On Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
 
-use super::wire::causes;
+use crate::summary::http::causes::error_causes;
+use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::Certificate;
 use reqwest::blocking::ClientBuilder;
@@ -11,21 +13,21 @@ use std::error::Error;
 
 const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
 
-/// A client that trusts the system's authorities and those that the target names.
+/// Makes a client trust the system's authorities and those of the endpoint.
 ///
 /// # Errors
-/// If there is no certificate in the file that was named.
-pub(super) fn trusting(
+/// Fails if the endpoint's authorities hold no certificate.
+pub(super) fn trust_authorities(
     builder: ClientBuilder,
     target: &ModelEndpoint,
-) -> Result<ClientBuilder, String> {
-    // Set by whoever comes first; it is the same provider.
+) -> Result<ClientBuilder, HttpSetupError> {
+    // Fails if another thread was faster, which has set the same provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let Some(authorities) = &target.authorities else {
         if !target.base_url.starts_with("http://") {
             return Ok(builder);
         }
-        // No certificates are needed, and a small container has none.
+        // No certificates are needed, and a small container may have none.
         let config = rustls::ClientConfig::builder()
             .with_root_certificates(rustls::RootCertStore::empty())
             .with_no_client_auth();
@@ -33,29 +35,30 @@ pub(super) fn trusting(
     };
     let certificates = Certificate::from_pem_bundle(&authorities.pem).unwrap_or_default();
     if certificates.is_empty() {
-        return Err(format!(
-            "{} holds no certificate in PEM (--ca-file)",
-            authorities.name
-        ));
+        return Err(HttpSetupError::NoCertificate(authorities.name.clone()));
     }
     Ok(builder.tls_certs_merge(certificates))
 }
 
-/// Why a client can't be made.
-pub(super) fn unusable(error: &reqwest::Error, target: &ModelEndpoint) -> String {
-    let why: Vec<String> = causes(error).map(ToString::to_string).collect();
+/// Returns the error of a client that can't be built, with a remedy.
+pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> HttpSetupError {
+    let causes: Vec<String> = error_causes(error).map(ToString::to_string).collect();
     let remedy = match &target.authorities {
         Some(authorities) => format!("are the certificates in {} whole?", authorities.name),
         None => "are the system's CA certificates installed? Others can be named with --ca-file"
             .to_owned(),
     };
-    format!("can't set up HTTPS ({error}: {}); {remedy}", why.join(": "))
+    HttpSetupError::Client {
+        error: error.to_string(),
+        causes: causes.join(": "),
+        remedy,
+    }
 }
 
-/// What is wrong with a server's certificate, or that it speaks no TLS, and what may help; none where the trouble is
-/// another. It is no accident: every further connection meets it.
-pub(super) fn wrong(error: &dyn Error) -> Option<String> {
-    let error = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>())?;
+/// Describes an untrusted certificate, or a server that does not speak TLS, with a remedy. Returns none if the error has
+/// another cause. Such a failure is permanent.
+pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
+    let error = error_causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>())?;
     let remedy = match error {
         rustls::Error::InvalidCertificate(certificate) => match certificate {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {

@@ -1,19 +1,22 @@
-//! Lines of batch files: requests as they are handed over, results as they come
-//! back (spec: services, "Batch APIs").
+//! Lines of batch files: requests as they are submitted, and results as they
+//! come back.
 
-use super::{ModelQuestion, OutputLimitField, read_server_error, request_body};
 use crate::policy::Dialect;
+use crate::summary::error::SummaryError;
+use crate::summary::model::question::ModelQuestion;
+use crate::summary::model::request::{OutputLimitField, request_body};
+use crate::summary::model::server_error::ServerError;
 use serde_json::{Value, json};
 
-/// The request for a question. In Anthropic's dialect it is an element of the list `requests`.
+/// Returns the line of a request. In Anthropic's dialect it is an element of the list `requests`.
 #[must_use]
 pub fn batch_request_line(
     id: &str,
     question: &ModelQuestion,
     dialect: Dialect,
-    spelling: OutputLimitField,
+    limit_field: OutputLimitField,
 ) -> String {
-    let body = request_body(question, dialect, spelling);
+    let body = request_body(question, dialect, limit_field);
     match dialect {
         Dialect::OpenAi => {
             json!({"custom_id": id, "method": "POST", "url": "/v1/chat/completions", "body": body})
@@ -23,42 +26,52 @@ pub fn batch_request_line(
     .to_string()
 }
 
-/// One result.
+/// A line of a result file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchResultLine {
-    /// Whose it is.
+    /// The id of the request.
     pub custom_id: String,
-    /// The interface whose form it has.
+    /// The interface whose form the line has.
     pub dialect: Dialect,
-    /// The body of the answer; or why there is none.
-    pub body: Result<Value, String>,
+    /// The body of the answer, or the reason why the request failed.
+    pub body: Result<Value, SummaryError>,
 }
 
-/// Whose a result is.
+/// Returns the id of the request that a result answers.
 #[must_use]
 pub fn result_custom_id(line: &Value) -> Option<&str> {
     line.get("custom_id")?.as_str()
 }
 
-/// Reads one line of a result file. None if it is no result.
+/// Reads a line of a result file. Returns none if it is no result.
 #[must_use]
 pub fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
     let custom_id = result_custom_id(line)?.to_owned();
-    if let Some(result) = line.get("result") {
-        let body = match result.get("type").and_then(Value::as_str)? {
-            "succeeded" => Ok(result.get("message")?.clone()),
-            "errored" => Err(said(
-                result.get("error").unwrap_or(&Value::Null),
-                "the request failed",
-            )),
-            other => Err(format!("the request was not answered: {other}")),
-        };
-        return Some(BatchResultLine {
-            custom_id,
-            dialect: Dialect::Anthropic,
-            body,
-        });
-    }
+    let (dialect, body) = match line.get("result") {
+        Some(result) => (Dialect::Anthropic, read_anthropic_result(result)?),
+        None => (Dialect::OpenAi, read_openai_result(line)?),
+    };
+    Some(BatchResultLine {
+        custom_id,
+        dialect,
+        body,
+    })
+}
+
+fn read_anthropic_result(result: &Value) -> Option<Result<Value, SummaryError>> {
+    Some(match result.get("type").and_then(Value::as_str)? {
+        "succeeded" => Ok(result.get("message")?.clone()),
+        "errored" => Err(request_failed(
+            result.get("error").unwrap_or(&Value::Null),
+            "the request failed",
+        )),
+        other => Err(SummaryError::RequestFailed(format!(
+            "the request was not answered: {other}"
+        ))),
+    })
+}
+
+fn read_openai_result(line: &Value) -> Option<Result<Value, SummaryError>> {
     let response = line.get("response").filter(|response| !response.is_null());
     // Some servers put the body itself in the place of the response.
     let body = response.map(|response| response.get("body").unwrap_or(response));
@@ -67,25 +80,24 @@ pub fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
         .and_then(Value::as_u64)
         .unwrap_or(200);
     let is_error = line.get("error").is_some_and(|error| !error.is_null());
-    let body = match body {
-        Some(body) if status == 200 && !is_error => Ok(body.clone()),
-        Some(body) if !is_error => Err(said(body, &format!("the server answered {status}"))),
-        _ if is_error => Err(said(line, "the request failed")),
-        _ => return None,
-    };
-    Some(BatchResultLine {
-        custom_id,
-        dialect: Dialect::OpenAi,
-        body,
-    })
+    match body {
+        Some(body) if status == 200 && !is_error => Some(Ok(body.clone())),
+        Some(body) if !is_error => {
+            let what = format!("the server answered {status}");
+            Some(Err(request_failed(body, &what)))
+        }
+        _ if is_error => Some(Err(request_failed(line, "the request failed"))),
+        _ => None,
+    }
 }
 
-fn said(body: &Value, what: &str) -> String {
-    match read_server_error(body) {
-        Some((message, code)) if code.is_empty() => format!("{what}: {message}"),
-        Some((message, code)) => format!("{what}: {message} ({code})"),
+/// Returns the error of a request, with the server's message if `body` holds it.
+fn request_failed(body: &Value, what: &str) -> SummaryError {
+    SummaryError::RequestFailed(match ServerError::from_body(body) {
+        Some(ServerError { message, code }) if code.is_empty() => format!("{what}: {message}"),
+        Some(ServerError { message, code }) => format!("{what}: {message} ({code})"),
         None => what.to_owned(),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -93,11 +105,11 @@ mod tests {
     use super::*;
 
     fn body(line: Value) -> Option<Result<Value, String>> {
-        read_batch_result(&line).map(|line| line.body)
+        read_batch_result(&line).map(|line| line.body.map_err(|error| error.to_string()))
     }
 
     #[test]
-    fn results_of_openais_form() {
+    fn results_in_the_form_of_openai() {
         let answer = json!({"choices": []});
         assert_eq!(
             body(
@@ -135,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_anthropics_form() {
+    fn results_in_the_form_of_anthropic() {
         let line = |result: Value| body(json!({"custom_id": "a", "result": result}));
         assert_eq!(
             line(json!({"type": "succeeded", "message": {"content": []}})),

@@ -1,65 +1,59 @@
-//! One question to a model, and the hash that stands for it.
+//! A question to a model, and the hash that identifies it.
 
 use crate::sha256::Sha256;
 
-/// Changes when the same fields would ask something else.
+/// The version of the hashed fields. It changes if the same fields would ask something else.
 const VERSION: &str = "epitome summary request 1";
-/// Hex digits of an id: legal as `custom_id` of both batch interfaces (spec: services).
+/// The number of hex digits in an id. Both batch interfaces accept it as `custom_id`.
 const ID_DIGITS: usize = 40;
 
-/// All that an answer depends on.
+/// Everything that an answer depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelQuestion {
-    /// The model's name.
+    /// The name of the model.
     pub model: String,
-    /// Sampling temperature.
+    /// The sampling temperature.
     pub temperature: Option<f64>,
-    /// Tokens that the answer may have.
+    /// The maximum number of tokens in the answer, as the server enforces it.
     pub max_output: Option<u64>,
-    /// Tokens that the summary should have at most.
+    /// The number of tokens that the summary should not exceed.
     pub budget: usize,
-    /// The whole prompt.
+    /// The entire prompt.
     pub prompt: String,
 }
 
 impl ModelQuestion {
-    /// Equal for equal questions, whoever asks, and whichever server answers.
+    /// Returns a hash of all fields. It does not depend on the server.
     #[must_use]
     pub fn id(&self) -> String {
         let mut hasher = Sha256::default();
-        // Each part with its length: no two lists of parts read the same.
-        let mut part = |text: &str| {
-            hasher.update(&(text.len() as u64).to_le_bytes());
-            hasher.update(text.as_bytes());
-        };
-        part(VERSION);
-        part(&self.model);
-        part(
-            &self
-                .temperature
-                .map(|number| number.to_string())
-                .unwrap_or_default(),
-        );
-        part(
-            &self
-                .max_output
-                .map(|tokens| tokens.to_string())
-                .unwrap_or_default(),
-        );
-        part(&self.system());
-        part(&self.prompt);
+        let temperature = self.temperature.map(|number| number.to_string());
+        let max_output = self.max_output.map(|tokens| tokens.to_string());
+        for part in [
+            VERSION,
+            &self.model,
+            &temperature.unwrap_or_default(),
+            &max_output.unwrap_or_default(),
+            &self.system_prompt(),
+            &self.prompt,
+        ] {
+            // With the length before each part, no two lists of parts give the same bytes.
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
         hasher.hex_prefix(ID_DIGITS)
     }
 
-    /// Tokens that the answer may come to: a model may write more than it was told to, up to the limit that the server keeps.
+    /// Returns the highest number of tokens to expect in the answer. A model may exceed the budget up to the limit that the
+    /// server enforces.
     #[must_use]
-    pub fn most_output(&self) -> u64 {
+    pub fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.budget as u64)
     }
 
-    /// The system message: how long the answer may be.
+    /// Returns the system message, which states the length that the answer may have.
     #[must_use]
-    pub fn system(&self) -> String {
+    pub fn system_prompt(&self) -> String {
         format!(
             "You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.",
             self.budget
@@ -72,8 +66,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_id_stands_for_all_of_it() {
-        let one = ModelQuestion {
+    fn the_id_depends_on_every_field() {
+        let question = ModelQuestion {
             model: "m".to_owned(),
             temperature: None,
             max_output: None,
@@ -83,32 +77,32 @@ mod tests {
         let others = [
             ModelQuestion {
                 model: "n".to_owned(),
-                ..one.clone()
+                ..question.clone()
             },
             ModelQuestion {
                 temperature: Some(0.0),
-                ..one.clone()
+                ..question.clone()
             },
             ModelQuestion {
                 max_output: Some(1),
-                ..one.clone()
+                ..question.clone()
             },
             ModelQuestion {
                 budget: 301,
-                ..one.clone()
+                ..question.clone()
             },
             ModelQuestion {
                 prompt: "q".to_owned(),
-                ..one.clone()
+                ..question.clone()
             },
             ModelQuestion {
                 model: "mp".to_owned(),
                 prompt: String::new(),
-                ..one.clone()
+                ..question.clone()
             },
         ];
-        assert_eq!(one.id(), one.clone().id());
-        assert_eq!(one.id().len(), ID_DIGITS);
-        assert!(others.iter().all(|other| other.id() != one.id()));
+        assert_eq!(question.id(), question.clone().id());
+        assert_eq!(question.id().len(), ID_DIGITS);
+        assert!(others.iter().all(|other| other.id() != question.id()));
     }
 }

@@ -1,37 +1,38 @@
-//! Text that is sent to one server and appears nowhere else.
+//! Secrets, which are sent to a single server and appear nowhere else.
 
 use std::fmt;
 
-/// Shorter ones are no secrets, and masking them would garble other text.
-const SHORTEST_MASKED: usize = 6;
+/// The minimum length in bytes of a text that is masked. Shorter texts are no secrets, and masking them
+/// would garble other text.
+const MIN_MASKED_BYTES: usize = 6;
 
-/// What stands before a secret in a header.
+/// The schemes that precede a secret in a header.
 const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "api-key"];
 
-/// A key. It has no display, no serialisation, and debug prints a mask.
+/// A key or a header value. It has no display and no serialisation, and its debug output is a mask.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes the text, without the blanks and line ends around it, and without the mark that some editors begin a file with.
+    /// Wraps a text without the white space around it and without a byte order mark.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.trim_start_matches('\u{feff}').trim().to_owned())
     }
 
-    /// The text itself, to be sent.
+    /// Returns the secret itself, to be sent.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is no text.
+    /// Returns true if the secret has no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The same text with this secret masked, with or without the scheme before it (`Bearer`).
+    /// Masks this secret in a text, with or without its scheme (`Bearer`).
     #[must_use]
     pub fn mask(&self, text: &str) -> String {
         let bare = self.0.split_once(' ').filter(|(scheme, _)| {
@@ -40,7 +41,7 @@ impl Secret {
                 .any(|known| scheme.eq_ignore_ascii_case(known))
         });
         let bare = bare.map_or(self.0.as_str(), |(_, bare)| bare.trim_start());
-        if bare.len() < SHORTEST_MASKED {
+        if bare.len() < MIN_MASKED_BYTES {
             text.to_owned()
         } else {
             text.replace(bare, "***")
@@ -54,7 +55,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// An address without the user and password in it, to be shown.
+/// Masks user and password in a URL, so that it can be shown.
 #[must_use]
 pub fn url_without_credentials(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_shows_nowhere() {
+    fn a_secret_is_masked_everywhere() {
         let key = Secret::new(" sk-very-secret\n");
         assert_eq!(
             (format!("{key:?}"), key.reveal()),

@@ -1,29 +1,34 @@
-//! A summary to be asked for: the question, and what is known of it beforehand.
+//! A summary to be written by a model: the question, and its expected cost.
 
-use super::{ModelEndpoint, ModelQuestion, check_summary};
 use crate::report::ExpectedUsage;
 use crate::summary::cache::AnswerCache;
-use crate::summary::{SummaryPrompt, SummaryRequest};
+use crate::summary::error::SummaryError;
+use crate::summary::model::endpoint::ModelEndpoint;
+use crate::summary::model::question::ModelQuestion;
+use crate::summary::prompt::SummaryPrompt;
+use crate::summary::summarizer::SummaryRequest;
+use crate::summary::validation::check_summary;
 
-/// One summary to be asked for.
+/// A summary to be written by a model.
 pub struct SummaryTask {
-    /// What is asked.
+    /// The question.
     pub question: ModelQuestion,
     prompt: SummaryPrompt,
-    /// Tokens of the conversation, estimated.
+    /// The estimated number of tokens in the conversation.
     conversation_tokens: usize,
-    /// Tokens of the whole question, estimated.
+    /// The estimated number of tokens in the entire question.
     pub prompt_tokens: usize,
 }
 
 impl SummaryTask {
-    /// What this model is asked for a summary.
+    /// Creates the task of answering a request with this model.
     #[must_use]
     pub fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
         let prompt = (request.prompt)();
         let conversation_tokens = (request.count)(&prompt.messages);
         let question = target.question(prompt.text(), request.budget);
-        let prompt_tokens = (request.count)(&question.prompt) + (request.count)(&question.system());
+        let prompt_tokens =
+            (request.count)(&question.prompt) + (request.count)(&question.system_prompt());
         Self {
             question,
             prompt,
@@ -32,21 +37,25 @@ impl SummaryTask {
         }
     }
 
-    /// An answer as a summary.
+    /// Checks an answer as the summary of the conversation. Returns the summary.
     ///
     /// # Errors
-    /// Why it is none.
-    pub fn check(&self, text: &str, target: &ModelEndpoint) -> Result<String, String> {
+    /// Fails if the answer breaks a rule for summaries.
+    pub fn check_answer(&self, text: &str, target: &ModelEndpoint) -> Result<String, SummaryError> {
         check_summary(text, self.prompt.messages.chars().count(), &target.headings)
     }
 
-    /// What it is expected to take.
+    /// Returns the usage that the task is expected to have.
     #[must_use]
-    pub fn expected(&self, target: &ModelEndpoint, cache: Option<&AnswerCache>) -> ExpectedUsage {
+    pub fn expected_usage(
+        &self,
+        target: &ModelEndpoint,
+        cache: Option<&AnswerCache>,
+    ) -> ExpectedUsage {
         let id = self.question.id();
         let cache_hit = cache
             .and_then(|cache| cache.get(&id))
-            .is_some_and(|stored| self.check(&stored.text, target).is_ok());
+            .is_some_and(|stored| self.check_answer(&stored.text, target).is_ok());
         ExpectedUsage {
             id,
             cache_hit,
@@ -55,21 +64,22 @@ impl SummaryTask {
         }
     }
 
-    /// The question with the middle of the conversation cut out, and its tokens: half of the conversation is left, and
-    /// no more than two fifths of what the model takes (spec: deepagents, section 5).
+    /// Returns the question with the middle of the conversation cut out, with its estimated number of tokens. Half of the
+    /// conversation is kept, and at most two fifths of the model's input limit, as
+    /// `docs/reference/deepagents.md` explains.
     #[must_use]
-    pub fn cut(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
+    pub fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
         let half = self.conversation_tokens / 2;
         let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
         let budget = limit.map_or(half, |limit| limit.min(half));
-        let cut = self.prompt.cut(self.conversation_tokens, budget);
+        let shortened = self
+            .prompt
+            .without_middle(self.conversation_tokens, budget);
         let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
-        (
-            ModelQuestion {
-                prompt: cut.text(),
-                ..self.question.clone()
-            },
-            tokens,
-        )
+        let question = ModelQuestion {
+            prompt: shortened.text(),
+            ..self.question.clone()
+        };
+        (question, tokens)
     }
 }

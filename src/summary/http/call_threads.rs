@@ -1,4 +1,4 @@
-//! Threads that do nothing but wait for servers.
+//! Threads that wait for servers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type CallJob = Box<dyn FnOnce() + Send>;
 
-/// A fixed number of threads. They end when the pool is dropped and its jobs are done.
+/// A fixed number of threads. They end when the value is dropped and all jobs are finished.
 pub(super) struct CallThreads {
     jobs: Sender<CallJob>,
 }
 
 impl CallThreads {
-    /// Starts so many threads.
+    /// Starts the threads.
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel::<CallJob>();
         let queue = Arc::new(Mutex::new(queue));
@@ -20,33 +20,33 @@ impl CallThreads {
             let queue = Arc::clone(&queue);
             std::thread::Builder::new()
                 .name("http".to_owned())
-                .spawn(move || work(&queue))?;
+                .spawn(move || run_jobs(&queue))?;
         }
         Ok(Self { jobs })
     }
 
-    /// Runs a job when a thread is free. If it panics, its receiver gets nothing.
+    /// Queues a job for the next free thread. If the job panics, the receiver is disconnected.
     pub(super) fn submit<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Receiver<T> {
         let (sender, receiver) = channel();
         let job = move || {
-            // Nobody waits any more if the run has ended; what was paid is in the cache by then.
+            // The receiver is gone if the run has ended. The answer is in the cache by then.
             let _ = sender.send(job());
         };
-        // The threads live as long as the sender.
+        // The threads live as long as the sender, so that sending does not fail.
         let _ = self.jobs.send(Box::new(job));
         receiver
     }
 }
 
-fn work(queue: &Mutex<Receiver<CallJob>>) {
+fn run_jobs(queue: &Mutex<Receiver<CallJob>>) {
     loop {
-        // Held only while one thread waits for a job, never while it works.
+        // The lock is held while a thread waits for a job, not while it runs the job.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
-        // The receiver learns of a panic because its sender is gone.
+        // A panic drops the sender, which disconnects the receiver.
         let _ = catch_unwind(AssertUnwindSafe(job));
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
-    fn no_more_jobs_than_threads_and_a_panic_costs_one() {
+    fn jobs_are_limited_by_threads_and_a_panic_loses_a_single_job() {
         let pool = CallThreads::new(2).unwrap();
         let (working, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let job = |number: usize| {
@@ -66,7 +66,7 @@ mod tests {
                 most.fetch_max(working.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                 std::thread::sleep(std::time::Duration::from_millis(5));
                 working.fetch_sub(1, Ordering::SeqCst);
-                assert!(number != 3, "this one panics");
+                assert!(number != 3, "this job panics");
                 number
             })
         };

@@ -1,24 +1,26 @@
-//! What a run may spend. A call is paid from it before it is made.
+//! The limits of calls and cost in a run. The cost of a call is reserved before it is
+//! made.
 
 use crate::policy::Price;
+use crate::summary::error::NotAskedReason;
 use std::sync::{Mutex, PoisonError};
 
-/// Calls and dollars that are left.
+/// The limits of a run, and what it has spent.
 pub(super) struct CallBudget {
     max_calls: Option<u64>,
     max_cost: Option<f64>,
     price: Option<Price>,
-    spent: Mutex<Spent>,
+    spent: Mutex<SpentBudget>,
 }
 
 #[derive(Default)]
-struct Spent {
+struct SpentBudget {
     calls: u64,
-    /// Of calls that were answered, and of what calls under way may come to.
+    /// US dollars of answered calls and of the reservations of calls under way.
     dollars: f64,
 }
 
-/// What a call under way may come to.
+/// The highest cost of a call under way, in US dollars.
 #[must_use]
 pub(super) struct ReservedCost(f64);
 
@@ -32,33 +34,30 @@ impl CallBudget {
         }
     }
 
-    /// Sets aside what a call may come to.
+    /// Reserves the highest cost of a call.
     ///
     /// # Errors
-    /// Which limit it would break.
+    /// Fails if the call would exceed a limit.
     pub(super) fn reserve(
         &self,
         input_tokens: u64,
         output_tokens: u64,
-    ) -> Result<ReservedCost, String> {
+    ) -> Result<ReservedCost, NotAskedReason> {
         let dollars = self.cost(input_tokens, output_tokens).unwrap_or(0.0);
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(most) = self.max_calls.filter(|most| spent.calls >= *most) {
-            return Err(format!(
-                "not asked: the limit of {most} calls is reached (--max-calls)"
-            ));
+        if let Some(limit) = self.max_calls.filter(|limit| spent.calls >= *limit) {
+            return Err(NotAskedReason::CallLimit { limit });
         }
-        if let Some(most) = self.max_cost.filter(|most| spent.dollars + dollars > *most) {
-            return Err(format!(
-                "not asked: with this call, of about ${dollars:.4}, the run could cost more than ${most} (--max-cost)"
-            ));
+        let cost = spent.dollars + dollars;
+        if let Some(limit) = self.max_cost.filter(|limit| cost > *limit) {
+            return Err(NotAskedReason::CostLimit { dollars, limit });
         }
         spent.calls += 1;
         spent.dollars += dollars;
         Ok(ReservedCost(dollars))
     }
 
-    /// Replaces what was set aside by what it came to.
+    /// Replaces a reservation by the cost of the answered call.
     pub(super) fn settle(
         &self,
         ReservedCost(dollars): ReservedCost,
@@ -72,7 +71,7 @@ impl CallBudget {
             .dollars += cost - dollars;
     }
 
-    /// US dollars, where a price is known.
+    /// Returns the cost in US dollars, if a price is known.
     pub(super) fn cost(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
         Some(self.price?.of(input_tokens, output_tokens))
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_and_dollars_end() {
+    fn calls_and_cost_are_limited() {
         let price = Price {
             input: 1.0,
             output: 10.0,
@@ -93,21 +92,21 @@ mod tests {
         assert!(
             calls
                 .reserve(1, 1)
-                .is_err_and(|why| why.contains("--max-calls"))
+                .is_err_and(|reason| reason.to_string().contains("--max-calls"))
         );
-        // Half a dollar of input and half of output.
+        // Half a dollar of input and half a dollar of output.
         let dollars = CallBudget::new(None, Some(1.5), Some(price));
         let first = dollars.reserve(500_000, 50_000).ok().unwrap();
         assert!(
             dollars
                 .reserve(500_000, 50_000)
-                .is_err_and(|why| why.contains("--max-cost")),
-            "what is under way counts"
+                .is_err_and(|reason| reason.to_string().contains("--max-cost")),
+            "reservations count"
         );
         dollars.settle(first, 100_000, 10_000);
         assert!(
             dollars.reserve(500_000, 50_000).is_ok(),
-            "only what it came to is spent"
+            "only the actual cost is spent"
         );
     }
 }

@@ -1,0 +1,241 @@
+//! The outcome of failed calls, and what it means for further calls.
+
+use crate::summary::error::NotAskedReason;
+use std::time::Duration;
+use thiserror::Error;
+
+/// The reason why a call has no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum CallError {
+    /// The same request may succeed later.
+    #[error("{reason}")]
+    Temporary {
+        /// The reason.
+        reason: String,
+        /// The pause that the server asks for.
+        after: Option<Duration>,
+        /// True if the server was not reached.
+        is_unreachable: bool,
+    },
+    /// The question exceeds the model's input limit.
+    #[error("{0}")]
+    ContextOverflow(String),
+    /// The same request fails every time.
+    #[error("{0}")]
+    Rejected(String),
+    /// Every request fails.
+    #[error("{0}")]
+    Fatal(String),
+    /// No request was sent.
+    #[error("not asked: {0}")]
+    NotAsked(NotAskedReason),
+}
+
+impl CallError {
+    /// Returns an error of a server that was reached, after which the request may succeed.
+    pub(super) fn temporary(reason: impl Into<String>, after: Option<Duration>) -> Self {
+        Self::Temporary {
+            reason: reason.into(),
+            after,
+            is_unreachable: false,
+        }
+    }
+
+    /// Replaces the reason by `mask(reason)`.
+    #[must_use]
+    pub(super) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Temporary {
+                reason,
+                after,
+                is_unreachable,
+            } => Self::Temporary {
+                reason: mask(&reason),
+                after,
+                is_unreachable,
+            },
+            Self::ContextOverflow(reason) => Self::ContextOverflow(mask(&reason)),
+            Self::Rejected(reason) => Self::Rejected(mask(&reason)),
+            Self::Fatal(reason) => Self::Fatal(mask(&reason)),
+            Self::NotAsked(reason) => Self::NotAsked(reason),
+        }
+    }
+}
+
+/// Phrases of servers about a question that is too long.
+const OVERFLOW_PHRASES: [&str; 12] = [
+    "context_length_exceeded",
+    "maximum context length",
+    "context length",
+    "context window",
+    "context limit",
+    "exceeds the maximum number of tokens",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "exceeds the available context size",
+    "exceed_context_size",
+    "reduce the length",
+];
+/// Codes and phrases of servers about an account that has nothing left to spend.
+const SPENT_PHRASES: [&str; 8] = [
+    "insufficient_quota",
+    "billing_hard_limit",
+    "billing_not_active",
+    "credit balance",
+    "insufficient credits",
+    "insufficient_funds",
+    "insufficient balance",
+    "check your plan and billing",
+];
+/// Codes and phrases of servers about a request whose form, not content, is refused.
+const MISCONFIGURED_PHRASES: [&str; 7] = [
+    "model_not_found",
+    "unsupported_parameter",
+    "unsupported_value",
+    "unknown_parameter",
+    "invalid_api_key",
+    "api key not valid",
+    "unknown_model",
+];
+/// Phrases of servers about content that is not allowed.
+const MODERATION_PHRASES: [&str; 2] = ["moderation", "flagged"];
+/// The phrase by which Gemini marks a quota per minute, which is not spent for good.
+const COME_BACK: &str = "please retry in";
+
+/// Classifies an answer by its status, and by the message and the code of its error.
+pub(super) fn classify_status(
+    status: u16,
+    message: &str,
+    code: &str,
+    after: Option<Duration>,
+) -> CallError {
+    let lowercase = format!("{message} {code}").to_lowercase();
+    let message = if message.is_empty() {
+        String::new()
+    } else {
+        format!(": {message}")
+    };
+    let reason = format!("the server answered {status}{message}");
+    match status {
+        400 | 413 | 422 if contains_any(&lowercase, &OVERFLOW_PHRASES) => {
+            CallError::ContextOverflow(reason)
+        }
+        402 => CallError::Fatal(reason),
+        400 | 403 | 429
+            if contains_any(&lowercase, &SPENT_PHRASES) && !lowercase.contains(COME_BACK) =>
+        {
+            CallError::Fatal(reason)
+        }
+        400 | 422 if contains_any(&lowercase, &MISCONFIGURED_PHRASES) => CallError::Fatal(reason),
+        408 | 409 | 429 | 500.. => CallError::temporary(reason, after),
+        403 if contains_any(&lowercase, &MODERATION_PHRASES) => CallError::Rejected(reason),
+        300..400 => CallError::Fatal(format!(
+            "{reason}; redirects are not followed, name the right --base-url"
+        )),
+        401 | 403 => CallError::Fatal(format!("{reason}; is the key right?")),
+        404 | 405 => CallError::Fatal(format!(
+            "{reason}; are --base-url and --summary-model right?"
+        )),
+        _ => CallError::Rejected(reason),
+    }
+}
+
+fn contains_any(text: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| text.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(status: u16, message: &str, code: &str) -> &'static str {
+        match classify_status(status, message, code, None) {
+            CallError::Temporary { .. } => "temporary",
+            CallError::ContextOverflow(_) => "overflow",
+            CallError::Rejected(_) => "rejected",
+            CallError::Fatal(_) => "fatal",
+            CallError::NotAsked(_) => "not asked",
+        }
+    }
+
+    #[test]
+    fn temporary_and_fatal_errors_are_told_apart() {
+        for status in [408, 409, 429, 500, 502, 503, 504, 529] {
+            assert_eq!(kind(status, "", ""), "temporary", "{status}");
+        }
+        for status in [401, 402, 403, 404, 301] {
+            assert_eq!(kind(status, "", ""), "fatal", "{status}");
+        }
+        for status in [400, 413, 422] {
+            assert_eq!(kind(status, "", ""), "rejected", "{status}");
+        }
+        assert_eq!(
+            kind(
+                429,
+                "You exceeded your current quota, please check your plan and billing details.",
+                "insufficient_quota"
+            ),
+            "fatal"
+        );
+        assert_eq!(
+            kind(
+                429,
+                "Rate limit reached for gpt-4o: Limit 30000 TPM",
+                "rate_limit_exceeded tokens"
+            ),
+            "temporary"
+        );
+        assert_eq!(
+            kind(
+                400,
+                "Your credit balance is too low to access the Anthropic API.",
+                "invalid_request_error"
+            ),
+            "fatal"
+        );
+        assert_eq!(
+            kind(400, "Unsupported value: 'temperature'", "unsupported_value"),
+            "fatal"
+        );
+        assert_eq!(kind(403, "Your input was flagged", "403"), "rejected");
+    }
+
+    #[test]
+    fn overflows_of_known_servers_are_recognised() {
+        for (status, message, code) in [
+            (
+                400,
+                "This model's maximum context length is 128000 tokens.",
+                "context_length_exceeded",
+            ),
+            (
+                400,
+                "prompt is too long: 210000 tokens > 200000 maximum",
+                "invalid_request_error",
+            ),
+            (
+                400,
+                "the request exceeds the available context size, try increasing it",
+                "exceed_context_size_error",
+            ),
+            (413, "Input is too long for requested model.", ""),
+            (
+                400,
+                "input length and `max_tokens` exceed context limit: 199800 + 4096 > 200000",
+                "invalid_request_error",
+            ),
+            (
+                400,
+                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+                "400",
+            ),
+        ] {
+            assert_eq!(kind(status, message, code), "overflow", "{message}");
+        }
+        assert_eq!(
+            kind(413, "Request exceeds the maximum size", "request_too_large"),
+            "rejected"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! The HTTP client, with the headers of an endpoint.
+
+use crate::policy::Dialect;
+use crate::summary::http::setup_error::HttpSetupError;
+use crate::summary::http::tls::{client_error, trust_authorities};
+use crate::summary::model::ModelEndpoint;
+use reqwest::blocking::Client;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use std::time::Duration;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// Builds a client that follows no redirects, so that the key reaches the named server only.
+///
+/// # Errors
+/// Fails if a header is invalid, or the certificates can't be used.
+pub(super) fn build_client(target: &ModelEndpoint) -> Result<Client, HttpSetupError> {
+    let builder = Client::builder()
+        .default_headers(default_headers(target)?)
+        .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_max_idle_per_host(target.concurrency);
+    trust_authorities(builder, target)?
+        .build()
+        .map_err(|error| client_error(&error, target))
+}
+
+fn default_headers(target: &ModelEndpoint) -> Result<HeaderMap, HttpSetupError> {
+    let mut headers = HeaderMap::new();
+    match (target.dialect, &target.key) {
+        (Dialect::OpenAi, Some(key)) => {
+            let bearer = format!("Bearer {}", key.reveal());
+            insert_header(&mut headers, "authorization", &bearer)?;
+        }
+        (Dialect::Anthropic, Some(key)) => {
+            insert_header(&mut headers, "x-api-key", key.reveal())?;
+        }
+        (_, None) => {}
+    }
+    if target.dialect == Dialect::Anthropic {
+        insert_header(&mut headers, "anthropic-version", ANTHROPIC_VERSION)?;
+    }
+    for header in &target.headers {
+        insert_header(&mut headers, &header.name, header.value.reveal())?;
+    }
+    Ok(headers)
+}
+
+fn insert_header(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), HttpSetupError> {
+    let invalid = || HttpSetupError::InvalidHeader(name.to_owned());
+    let header_name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
+    let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
+    value.set_sensitive(true);
+    headers.insert(header_name, value);
+    Ok(())
+}

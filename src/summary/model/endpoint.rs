@@ -1,0 +1,138 @@
+//! A model and the way in which it is asked, fully resolved.
+
+use crate::policy::{Dialect, Price};
+use crate::summary::model::question::ModelQuestion;
+use crate::summary::model::request::OutputLimitField;
+use crate::summary::model::secret::Secret;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The output limit in tokens if the interface demands a limit and the user gives none: enough for a reasoning model to come
+/// to its answer.
+const MIN_REQUIRED_OUTPUT: u64 = 4096;
+
+/// An additional header of each request.
+pub struct RequestHeader {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: Secret,
+    /// True if the value must not be shown: it comes from the environment, or the name suggests a secret.
+    pub is_secret: bool,
+}
+
+/// Certificate authorities that are trusted beside those of the system.
+pub struct ExtraAuthorities {
+    /// The name in messages: the place where they were read from.
+    pub name: String,
+    /// The certificates in PEM.
+    pub pem: Vec<u8>,
+}
+
+/// A model behind an HTTP interface, with the limits of its use.
+pub struct ModelEndpoint {
+    /// The interface.
+    pub dialect: Dialect,
+    /// The address of the server, without a slash at the end.
+    pub base_url: String,
+    /// The name of the model on the server.
+    pub model: String,
+    /// The key; none for servers that need none.
+    pub key: Option<Secret>,
+    /// Additional headers of each request.
+    pub headers: Vec<RequestHeader>,
+    /// Certificate authorities that are trusted beside those of the system.
+    pub authorities: Option<ExtraAuthorities>,
+    /// The sampling temperature.
+    pub temperature: Option<f64>,
+    /// The maximum number of output tokens; 0 for the default of the dialect.
+    pub max_output: u64,
+    /// The maximum number of input tokens, if it is known.
+    pub input_limit: Option<u64>,
+    /// The time limit of a request.
+    pub timeout: Duration,
+    /// The time limit of a summary, with all its requests.
+    pub deadline: Duration,
+    /// The maximum number of retries of a request.
+    pub retries: u64,
+    /// The number of requests at the same time.
+    pub concurrency: usize,
+    /// The price of tokens, if it is known.
+    pub price: Option<Price>,
+    /// The maximum number of calls of the run.
+    pub max_calls: Option<u64>,
+    /// The maximum cost of the run in US dollars.
+    pub max_cost: Option<f64>,
+    /// The directory of the answer cache; none to keep no answers.
+    pub cache: Option<PathBuf>,
+    /// The headings that a summary must have.
+    pub headings: Vec<String>,
+}
+
+impl ModelEndpoint {
+    /// Returns the question that puts a prompt to this model.
+    #[must_use]
+    pub fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
+        let max_output = match self.max_output {
+            0 if self.dialect == Dialect::Anthropic => Some(
+                (budget as u64)
+                    .saturating_mul(2)
+                    .max(MIN_REQUIRED_OUTPUT),
+            ),
+            0 => None,
+            tokens => Some(tokens),
+        };
+        ModelQuestion {
+            model: self.model.clone(),
+            temperature: self.temperature,
+            max_output,
+            budget,
+            prompt,
+        }
+    }
+
+    /// Returns the name of the output limit that the server understands.
+    #[must_use]
+    pub fn output_limit_field(&self) -> OutputLimitField {
+        if self.base_url.contains("//api.openai.com") {
+            OutputLimitField::MaxCompletionTokens
+        } else {
+            OutputLimitField::MaxTokens
+        }
+    }
+
+    /// Masks the key and all header values in a text, so that it can be shown.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
+        self.mask_headers(text, |_| true)
+    }
+
+    /// Masks the key and secret header values in all strings of a server's answer. Servers repeat what they were sent, and
+    /// half a secret would not be recognised after the text is cut.
+    pub fn mask_json(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.mask_headers(text, |header| header.is_secret),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.mask_json(value)),
+            Value::Object(map) => {
+                for (key, mut value) in std::mem::take(map) {
+                    self.mask_json(&mut value);
+                    map.insert(self.mask_headers(&key, |header| header.is_secret), value);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn mask_headers(&self, text: &str, is_masked: impl Fn(&RequestHeader) -> bool) -> String {
+        let headers = self
+            .headers
+            .iter()
+            .filter(|header| is_masked(header))
+            .map(|header| &header.value);
+        self.key
+            .iter()
+            .chain(headers)
+            .fold(text.to_owned(), |text, secret| secret.mask(&text))
+    }
+}

@@ -1,0 +1,206 @@
+//! Reading of a model's answer, as each interface writes it.
+
+use crate::policy::Dialect;
+use crate::summary::error::SummaryError;
+use crate::summary::model::server_error::shorten_message;
+use serde_json::Value;
+
+/// The maximum token count that is believed. With it, sums do not overflow.
+const MAX_TOKENS: u64 = 1 << 32;
+/// Finish reasons of OpenRouter, vLLM, DeepSeek and Gemini for an answer that is not complete.
+const BROKEN_OFF: [&str; 7] = [
+    "error",
+    "abort",
+    "cancelled",
+    "insufficient_system_resource",
+    "SAFETY",
+    "RECITATION",
+    "OTHER",
+];
+
+/// A model's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelReply {
+    /// The text, or the reason why it can't be a summary.
+    pub text: Result<String, SummaryError>,
+    /// The tokens of the question, as the server reported them.
+    pub input_tokens: u64,
+    /// The tokens of the answer, as the server reported them.
+    pub output_tokens: u64,
+}
+
+/// Reads the body of an answer. Returns none if it is no answer of this dialect.
+#[must_use]
+pub fn read_reply(body: &Value, dialect: Dialect) -> Option<ModelReply> {
+    match dialect {
+        Dialect::OpenAi => read_openai_reply(body),
+        Dialect::Anthropic => read_anthropic_reply(body),
+    }
+}
+
+fn read_openai_reply(body: &Value) -> Option<ModelReply> {
+    let choice = body.get("choices")?.as_array()?.first()?;
+    let message = choice.get("message")?;
+    let finish_reason = choice.get("finish_reason").and_then(Value::as_str);
+    let refusal = message.get("refusal").and_then(Value::as_str);
+    let text = match (finish_reason, refusal) {
+        (_, Some(refusal)) if !refusal.is_empty() => {
+            Err(SummaryError::RefusedBecause(shorten_message(refusal)))
+        }
+        (Some("content_filter"), _) => Err(SummaryError::Withheld),
+        (Some("length" | "max_tokens" | "MAX_TOKENS"), _) => Err(SummaryError::CutOff),
+        (Some(reason), _) if BROKEN_OFF.contains(&reason) => {
+            Err(SummaryError::BrokenOff(reason.to_owned()))
+        }
+        (Some("tool_calls" | "function_call"), _) => Err(SummaryError::ToolCalled),
+        _ => content_text(message.get("content"), &["text", "output_text"]),
+    };
+    Some(ModelReply {
+        text,
+        input_tokens: reported_tokens(body, "prompt_tokens"),
+        output_tokens: reported_tokens(body, "completion_tokens"),
+    })
+}
+
+fn read_anthropic_reply(body: &Value) -> Option<ModelReply> {
+    let content = body.get("content")?;
+    if body.get("type").is_some_and(|kind| kind != "message") {
+        return None;
+    }
+    let text = match body.get("stop_reason").and_then(Value::as_str) {
+        Some("max_tokens" | "model_context_window_exceeded") => Err(SummaryError::CutOff),
+        Some("refusal") => Err(SummaryError::Refused),
+        Some("tool_use" | "pause_turn") => Err(SummaryError::ToolCalled),
+        _ => content_text(Some(content), &["text"]),
+    };
+    let input_tokens = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ]
+    .map(|name| reported_tokens(body, name))
+    .iter()
+    .sum();
+    Some(ModelReply {
+        text,
+        input_tokens,
+        output_tokens: reported_tokens(body, "output_tokens"),
+    })
+}
+
+/// Returns a token count of the answer's `usage`, or 0 if it is missing.
+fn reported_tokens(body: &Value, name: &str) -> u64 {
+    body.pointer(&format!("/usage/{name}"))
+        .and_then(Value::as_u64)
+        .unwrap_or(0)
+        .min(MAX_TOKENS)
+}
+
+/// Returns the content if it is a string, or the joined texts of its parts of these types.
+fn content_text(content: Option<&Value>, types: &[&str]) -> Result<String, SummaryError> {
+    match content {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(Value::Array(parts)) => {
+            let texts: Vec<&str> = parts
+                .iter()
+                .filter(|part| is_part_of_type(part, types))
+                .filter_map(|part| part.get("text")?.as_str())
+                .collect();
+            if texts.is_empty() && !parts.is_empty() {
+                Err(SummaryError::NotText)
+            } else {
+                Ok(texts.concat())
+            }
+        }
+        None | Some(Value::Null) => Err(SummaryError::Empty),
+        Some(_) => Err(SummaryError::NotText),
+    }
+}
+
+fn is_part_of_type(part: &Value, types: &[&str]) -> bool {
+    part.get("type")
+        .and_then(Value::as_str)
+        .is_some_and(|kind| types.contains(&kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn reply(dialect: Dialect, body: &Value) -> Result<String, SummaryError> {
+        read_reply(body, dialect).unwrap().text
+    }
+
+    fn chat(message: Value, finish: &str) -> Result<String, SummaryError> {
+        reply(
+            Dialect::OpenAi,
+            &json!({"choices": [{"message": message, "finish_reason": finish}]}),
+        )
+    }
+
+    #[test]
+    fn answers_in_the_dialect_of_openai() {
+        assert_eq!(
+            chat(json!({"content": "fine"}), "stop"),
+            Ok("fine".to_owned())
+        );
+        assert_eq!(
+            chat(
+                json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}),
+                "stop"
+            ),
+            Ok("ab".to_owned())
+        );
+        let refused = [
+            chat(json!({"content": "half"}), "length"),
+            chat(json!({"content": ""}), "content_filter"),
+            chat(json!({"content": null, "refusal": "I can't"}), "stop"),
+            chat(json!({"content": null, "tool_calls": []}), "tool_calls"),
+            chat(json!({"content": null}), "stop"),
+            chat(json!({"content": 3}), "stop"),
+            chat(json!({"content": [{"type": "image"}]}), "stop"),
+        ];
+        assert!(refused.iter().all(Result::is_err), "{refused:?}");
+        assert_eq!(read_reply(&json!({"choices": []}), Dialect::OpenAi), None);
+        assert_eq!(read_reply(&json!("hello"), Dialect::OpenAi), None);
+        let tokens = json!({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}});
+        assert_eq!(
+            read_reply(&tokens, Dialect::OpenAi)
+                .map(|reply| (reply.input_tokens, reply.output_tokens)),
+            Some((7, 2))
+        );
+    }
+
+    #[test]
+    fn answers_in_the_dialect_of_anthropic() {
+        let message = |reason: &str, content: Value| {
+            reply(
+                Dialect::Anthropic,
+                &json!({"type": "message", "content": content, "stop_reason": reason}),
+            )
+        };
+        let text =
+            json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "fine"}]);
+        assert_eq!(message("end_turn", text.clone()), Ok("fine".to_owned()));
+        for reason in [
+            "max_tokens",
+            "refusal",
+            "tool_use",
+            "model_context_window_exceeded",
+        ] {
+            assert!(message(reason, text.clone()).is_err(), "{reason}");
+        }
+        assert!(message("end_turn", json!([{"type": "tool_use"}])).is_err());
+        assert_eq!(
+            read_reply(&json!({"type": "error", "content": []}), Dialect::Anthropic),
+            None
+        );
+        let usage = json!({"content": [], "usage": {"input_tokens": 5, "cache_read_input_tokens": 10, "output_tokens": 2}});
+        assert_eq!(
+            read_reply(&usage, Dialect::Anthropic)
+                .map(|reply| (reply.input_tokens, reply.output_tokens)),
+            Some((15, 2))
+        );
+    }
+}
