@@ -379,7 +379,8 @@ pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
 /// # Errors
 /// If it lacks one of them.
 pub fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
-    let is_complete = prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
+    let is_complete =
+        prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
     if is_complete || prompt.is_empty() {
         Ok(prompt)
     } else {

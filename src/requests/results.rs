@@ -165,12 +165,9 @@ impl RequestResults {
                 SummaryError::MissingResult(id.to_owned())
             });
         };
-        let line = self
-            .files
-            .read_line(found.place)
-            .map_err(|error| {
-                SummaryError::UnreadableResult(crate::error::describe_with_causes(&error))
-            })?;
+        let line = self.files.read_line(found.place).map_err(|error| {
+            SummaryError::UnreadableResult(crate::error::describe_with_causes(&error))
+        })?;
         let Some(result) = parse(&line) else {
             let place = self.files.display_position(found.place);
             return Err(SummaryError::ChangedResult(place));

@@ -87,7 +87,8 @@ impl AnswerCache {
     /// Returns the answer to a question. A damaged file counts as missing.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<CachedAnswer> {
-        let stored: CachedAnswer = serde_json::from_slice(&fs::read(self.answer_path(id)).ok()?).ok()?;
+        let stored: CachedAnswer =
+            serde_json::from_slice(&fs::read(self.answer_path(id)).ok()?).ok()?;
         (stored.version == VERSION && stored.id == id).then_some(stored)
     }
 
@@ -145,10 +146,18 @@ mod tests {
         let stored = CachedAnswer::new(ID, "m", "text", 1, 2);
         cache.put(&stored).unwrap();
         assert_eq!(cache.get(ID), Some(stored.clone()));
-        fs::write(cache.answer_path(ID), &serde_json::to_vec(&stored).unwrap()[..20]).unwrap();
+        fs::write(
+            cache.answer_path(ID),
+            &serde_json::to_vec(&stored).unwrap()[..20],
+        )
+        .unwrap();
         assert_eq!(cache.get(ID), None, "cut");
         cache.put(&stored).unwrap();
-        fs::rename(cache.answer_path(ID), cache.answer_path(&ID.replace("67", "68"))).unwrap();
+        fs::rename(
+            cache.answer_path(ID),
+            cache.answer_path(&ID.replace("67", "68")),
+        )
+        .unwrap();
         assert_eq!(
             cache.get(&ID.replace("67", "68")),
             None,

@@ -55,9 +55,7 @@ pub fn summary_prompt(
         .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
         Template::DeepAgents => markdown::render_history(view, &window, first_text),
-        Template::OpenCode => {
-            render_labelled(view, &window, first_text, policy.result_chars, mask)
-        }
+        Template::OpenCode => render_labelled(view, &window, first_text, policy.result_chars, mask),
     };
     let prompt = SummaryPrompt::new(template, mask(&messages));
     match prior {

@@ -99,7 +99,9 @@ pub enum NotAskedReason {
         limit: u64,
     },
     /// The call could exceed the cost that the run may have.
-    #[error("with this call, of about ${dollars:.4}, the run could cost more than ${limit} (--max-cost)")]
+    #[error(
+        "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (--max-cost)"
+    )]
     CostLimit {
         /// The highest cost of the call in US dollars.
         dollars: f64,

@@ -19,7 +19,9 @@ impl SummaryPrompt {
     /// template is interpreted.
     #[must_use]
     pub fn new(template: &str, messages: String) -> Self {
-        let (before, after) = template.split_once(CONVERSATION_PLACEHOLDER).unwrap_or((template, ""));
+        let (before, after) = template
+            .split_once(CONVERSATION_PLACEHOLDER)
+            .unwrap_or((template, ""));
         Self {
             before: before.to_owned(),
             messages,
@@ -53,7 +55,7 @@ impl SummaryPrompt {
             .unwrap_or(length)
             .min(length);
         let head = keep / 4;
-                let messages = [
+        let messages = [
             &self.messages[..byte_offset(&self.messages, head)],
             OMISSION,
             &self.messages[byte_offset(&self.messages, length - (keep - head))..],
@@ -90,7 +92,10 @@ mod tests {
             "<{messages}>",
             "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
         );
-        assert_eq!(prompt.without_middle(10, 2).text(), format!("<01{OMISSION}yzäöüß>"));
+        assert_eq!(
+            prompt.without_middle(10, 2).text(),
+            format!("<01{OMISSION}yzäöüß>")
+        );
         assert_eq!(prompt.without_middle(0, 0).text(), format!("<{OMISSION}>"));
     }
 }

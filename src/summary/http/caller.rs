@@ -33,12 +33,14 @@ pub(super) struct ModelCaller {
 impl ModelCaller {
     pub(super) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
         let cache = match &target.cache {
-            Some(directory) => Some(AnswerCache::open(directory).map_err(|error| {
-                HttpSetupError::Cache {
-                    directory: directory.clone(),
-                    reason: error.to_string(),
-                }
-            })?),
+            Some(directory) => {
+                Some(
+                    AnswerCache::open(directory).map_err(|error| HttpSetupError::Cache {
+                        directory: directory.clone(),
+                        reason: error.to_string(),
+                    })?,
+                )
+            }
             None => None,
         };
         Ok(Self {
@@ -117,9 +119,10 @@ impl SummaryCall<'_> {
             return Ok(text);
         }
         // The lock is held until the answer is in the cache. Others who ask the same wait, and find it there.
-        let _lock = self.caller.cache.as_ref().and_then(|cache| {
-            cache.lock(&self.usage.id, || self.caller.stop.cause().is_some())
-        });
+        let _lock =
+            self.caller.cache.as_ref().and_then(|cache| {
+                cache.lock(&self.usage.id, || self.caller.stop.cause().is_some())
+            });
         match self.cached_text() {
             Some(text) => Ok(text),
             None => self.ask_model(),

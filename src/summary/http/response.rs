@@ -43,7 +43,10 @@ pub(super) fn read_json_answer(
         (None, Some(coding)) => Err(CallError::Rejected(format!(
             "the server's answer has a content-encoding that was not asked for: {coding:?}"
         ))),
-        (None, None) => Err(CallError::temporary("the server's answer is no JSON", after)),
+        (None, None) => Err(CallError::temporary(
+            "the server's answer is no JSON",
+            after,
+        )),
     }
 }
 

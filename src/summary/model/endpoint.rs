@@ -75,11 +75,9 @@ impl ModelEndpoint {
     #[must_use]
     pub fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
         let max_output = match self.max_output {
-            0 if self.dialect == Dialect::Anthropic => Some(
-                (budget as u64)
-                    .saturating_mul(2)
-                    .max(MIN_REQUIRED_OUTPUT),
-            ),
+            0 if self.dialect == Dialect::Anthropic => {
+                Some((budget as u64).saturating_mul(2).max(MIN_REQUIRED_OUTPUT))
+            }
             0 => None,
             tokens => Some(tokens),
         };

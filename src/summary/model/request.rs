@@ -37,13 +37,12 @@ pub fn request_body(
         }
     }
     if let Some(tokens) = question.max_output {
-        let name = if dialect == Dialect::OpenAi
-            && limit_field == OutputLimitField::MaxCompletionTokens
-        {
-            "max_completion_tokens"
-        } else {
-            "max_tokens"
-        };
+        let name =
+            if dialect == Dialect::OpenAi && limit_field == OutputLimitField::MaxCompletionTokens {
+                "max_completion_tokens"
+            } else {
+                "max_tokens"
+            };
         body.insert(name.to_owned(), tokens.into());
     }
     if let Some(temperature) = question.temperature {

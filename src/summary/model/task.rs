@@ -72,9 +72,7 @@ impl SummaryTask {
         let half = self.conversation_tokens / 2;
         let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
         let budget = limit.map_or(half, |limit| limit.min(half));
-        let shortened = self
-            .prompt
-            .without_middle(self.conversation_tokens, budget);
+        let shortened = self.prompt.without_middle(self.conversation_tokens, budget);
         let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
         let question = ModelQuestion {
             prompt: shortened.text(),
