@@ -1,11 +1,10 @@
-//! The effective messages of one thread: the last summary, then what follows
-//! its cutoff. The list grows message by message; a compaction replaces its
-//! front. Every message is read and counted once, and moved, never copied.
+//! The effective messages of one thread: the last summary and the messages
+//! behind its cutoff. The list grows message by message. Every message is read
+//! and counted once, and moved, never copied.
 
 use crate::conversation::Conversation;
 use crate::json::Span;
-use crate::json::encode_literal;
-use crate::plan::{Edit, Eviction, Summary, overlay_edits};
+use crate::plan::{Edit, Eviction, overlay_edits};
 use crate::planner::{ClearedResult, MessageCut, Meter, ResultName};
 use crate::policy::{OnGrowth, Thresholds};
 use crate::settings::Settings;
@@ -13,247 +12,254 @@ use crate::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::strategy::prune;
 use crate::tokens::TokenCounter;
 use crate::transcript::view::TranscriptView;
-use crate::transcript::{Content, Message, Record, Role};
+use crate::transcript::{Message, Role};
 use std::iter::{self, Peekable};
-use std::sync::OnceLock;
 use std::vec;
 
-/// What is known of one message of the list.
-pub(crate) struct Seat {
-    /// Its index in the log; none for the summary.
+/// The facts about one message of the list.
+pub(crate) struct EffectiveMessage {
+    /// Its index in the log. None for a message of a summary.
     pub(crate) logged: Option<usize>,
     /// Tokens as logged.
-    tokens: usize,
-    /// Tokens as it is sent while it is recent: an evicted result as its notice.
-    sent: usize,
-    /// What truncation would do to it.
-    cut: Option<MessageCut>,
-    /// A result that is too large.
-    large: Option<Box<Large>>,
+    pub(super) tokens: usize,
+    /// Tokens as it is sent while it is recent: an evicted result counts as its notice.
+    pub(super) tokens_sent: usize,
+    /// The effect of truncation.
+    pub(super) cut: Option<MessageCut>,
+    /// The facts about a large result.
+    pub(super) large: Option<Box<LargeResult>>,
 }
 
-/// A result that is too large.
-struct Large {
-    candidate: EvictionCandidate,
+/// A tool result that may be evicted.
+pub(super) struct LargeResult {
+    pub(super) candidate: EvictionCandidate,
     name: ResultName,
-    /// What stands in its place, unless that would be longer.
-    eviction: Option<Eviction>,
+    /// The eviction made when the result was added. None if the result only goes where the list would not fit otherwise.
+    pub(super) eviction: Option<Eviction>,
 }
 
-impl Seat {
-    /// Tokens as logged.
+impl EffectiveMessage {
+    /// Returns the tokens as logged.
     pub(crate) fn tokens(&self) -> usize {
         self.tokens
     }
 
-    /// What stands in the place of a result.
+    /// Returns the eviction if the message is an evicted result.
     pub(crate) fn eviction(&self) -> Option<&Eviction> {
         self.large.as_ref()?.eviction.as_ref()
     }
 }
 
-/// The messages of the log whose turn has not come.
-pub(crate) struct Log {
+/// The messages of the log that are not yet in the list.
+pub(crate) struct RemainingLog {
     messages: vec::IntoIter<Message>,
     tokens: vec::IntoIter<usize>,
     candidates: Peekable<vec::IntoIter<(EvictionCandidate, ResultName)>>,
 }
 
-impl Log {
-    /// The message whose turn is next.
+impl RemainingLog {
+    /// Returns the next message without taking it.
     pub(crate) fn peek(&self) -> Option<&Message> {
         self.messages.as_slice().first()
     }
 }
 
-/// The list.
-pub(crate) struct Effective<'w, 'u> {
-    /// Its transcript holds the effective messages, with their counts as logged.
-    pub(crate) one: Conversation<'u>,
+/// The effective messages of one thread.
+pub(crate) struct EffectiveList<'w, 'u> {
+    /// The thread. Its transcript holds the effective messages, and its counts are those as logged.
+    pub(crate) conversation: Conversation<'u>,
     pub(crate) meter: Meter<'w>,
-    pub(crate) seats: Vec<Seat>,
-    /// The messages of its summary.
-    pub(crate) framed: Vec<(Role, String)>,
-    /// Where the messages stand in the one record that holds them all.
-    pub(crate) list: Option<Span>,
+    pub(crate) messages: Vec<EffectiveMessage>,
+    /// The messages of the summary, as the model reads them.
+    pub(crate) summary: Vec<(Role, String)>,
+    /// The span of the message list in the record, if a single record holds all messages.
+    pub(crate) list_span: Option<Span>,
     pub(crate) settings: &'w Settings,
-    thresholds: &'w Thresholds,
-    provider: Option<&'w str>,
+    pub(super) thresholds: &'w Thresholds,
+    pub(super) provider: Option<&'w str>,
     pub(crate) counter: &'w dyn TokenCounter,
 }
 
-impl<'w, 'u> Effective<'w, 'u> {
-    /// An empty list, and the messages of the log that will come into it.
+impl<'w, 'u> EffectiveList<'w, 'u> {
+    /// Returns an empty list, and the messages that will be added to it.
     pub(crate) fn begin(
-        mut one: Conversation<'u>,
+        mut conversation: Conversation<'u>,
         settings: &'w Settings,
         thresholds: &'w Thresholds,
         provider: Option<&'w str>,
-    ) -> (Self, Log) {
-        let counter = settings.counter(one.model.as_deref(), provider);
-        let count = one.transcript.messages.len();
-        let messages = std::mem::replace(&mut one.transcript.messages, Vec::with_capacity(count));
-        let tokens = std::mem::replace(&mut one.message_tokens, Vec::with_capacity(count));
-        let names = std::mem::take(&mut one.names.results);
+    ) -> (Self, RemainingLog) {
+        let counter = settings.counter(conversation.model.as_deref(), provider);
+        let count = conversation.transcript.messages.len();
+        let messages = std::mem::replace(
+            &mut conversation.transcript.messages,
+            Vec::with_capacity(count),
+        );
+        let tokens = std::mem::replace(&mut conversation.message_tokens, Vec::with_capacity(count));
+        let names = std::mem::take(&mut conversation.names.results);
         let mut candidates: Vec<(EvictionCandidate, ResultName)> =
-            std::mem::take(&mut one.candidates)
+            std::mem::take(&mut conversation.candidates)
                 .into_iter()
                 .zip(names)
                 .collect();
-        // They were named in another order: what is large comes first.
+        // Results above the threshold were named first; here the order of the messages counts.
         candidates.sort_by_key(|(candidate, _)| candidate.message);
-        let candidates = candidates.into_iter().peekable();
-        let ends = messages
-            .first()
-            .zip(messages.last())
-            .filter(|_| !one.transcript.message_per_record);
-        let list = ends.map(|(first, last)| Span {
-            start: first.span.start,
-            end: last.span.end,
-        });
-        let log = Log {
+        let list_span = if conversation.transcript.message_per_record {
+            None
+        } else {
+            messages
+                .first()
+                .zip(messages.last())
+                .map(|(first, last)| Span {
+                    start: first.span.start,
+                    end: last.span.end,
+                })
+        };
+        let log = RemainingLog {
             messages: messages.into_iter(),
             tokens: tokens.into_iter(),
-            candidates,
+            candidates: candidates.into_iter().peekable(),
         };
-        let (meter, seats) = (
-            Meter::new(
-                &settings.policy,
-                thresholds,
-                provider,
-                counter,
-                one.tool_tokens,
-            ),
-            Vec::with_capacity(count),
+        let meter = Meter::new(
+            &settings.policy,
+            thresholds,
+            provider,
+            counter,
+            conversation.tool_tokens,
         );
-        (
-            Self {
-                one,
-                meter,
-                seats,
-                framed: Vec::new(),
-                list,
-                settings,
-                thresholds,
-                provider,
-                counter,
-            },
-            log,
-        )
+        let list = Self {
+            conversation,
+            meter,
+            messages: Vec::with_capacity(count),
+            summary: Vec::new(),
+            list_span,
+            settings,
+            thresholds,
+            provider,
+            counter,
+        };
+        (list, log)
     }
 
-    /// Adds the next message of the log, which is its message `index`. A result that is too large is evicted now, as the
-    /// live agent does: whether this one is.
-    pub(crate) fn push(&mut self, log: &mut Log, index: usize) -> bool {
+    /// Moves the next message of the log, which has index `logged` there, to the end of the list. A result above the
+    /// threshold is evicted at once, as in the live agent. Returns true if the message was evicted.
+    pub(crate) fn push_logged(&mut self, log: &mut RemainingLog, logged: usize) -> bool {
         let Some(tokens) = log.tokens.next() else {
             return false;
         };
-        let place = self.seats.len();
-        // Pushed, it would be moved twice: it is large.
-        self.one
+        let index = self.messages.len();
+        // `push` would move the message twice, and it is large.
+        self.conversation
             .transcript
             .messages
             .extend(log.messages.by_ref().take(1));
-        self.one.transcript.index_callers(place);
-        let role = self.one.transcript.messages[place].role;
-        let (mut sent, mut large) = (tokens, None);
+        self.conversation.transcript.index_callers(index);
+        let (mut tokens_sent, mut large) = (tokens, None);
         if log
             .candidates
             .peek()
-            .is_some_and(|(candidate, _)| candidate.message == index)
+            .is_some_and(|(candidate, _)| candidate.message == logged)
             && let Some((candidate, name)) = log.candidates.next()
         {
-            let candidate = EvictionCandidate {
-                message: place,
-                ..candidate
-            };
-            let edit = Edit::Evict(plan_eviction(
-                &self.one.transcript,
-                &candidate,
-                &name.file,
-                &name.path,
-            ));
-            let overlay = overlay_edits(&self.one.transcript, std::slice::from_ref(&edit));
-            let noticed = self.counter.count_message(
-                TranscriptView {
-                    transcript: &self.one.transcript,
-                    overlay: &overlay,
-                },
-                place,
-            );
-            // Others only go where the list would not fit otherwise: that is the planner's to say.
-            let fits = candidate.large
-                && (noticed <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
-            let eviction = if let Edit::Evict(eviction) = edit {
-                Some(eviction).filter(|_| fits)
-            } else {
-                None
-            };
-            if eviction.is_some() {
-                sent = noticed;
-            }
-            large = Some(Box::new(Large {
-                candidate,
-                name,
-                eviction,
-            }));
+            let result = self.inspect_large_result(index, tokens, candidate, name);
+            tokens_sent = result.tokens_sent;
+            large = Some(Box::new(result.large));
         }
-        let cut = if role == Role::Assistant {
-            self.meter.measure_cut(&self.one.transcript, place, tokens)
+        let transcript = &self.conversation.transcript;
+        let cut = if transcript.messages[index].role == Role::Assistant {
+            self.meter.measure_cut(transcript, index, tokens)
         } else {
             None
         };
-        self.count(tokens, sent, cut);
+        self.count_last(tokens, tokens_sent, cut);
         let is_evicted = large.as_ref().is_some_and(|large| large.eviction.is_some());
-        // Made where it is to stay: to move it at once would wait for its parts to be written.
-        self.seats.extend(iter::once_with(|| Seat {
-            logged: Some(index),
+        // Built in its place: moving it at once would stall until its parts are written.
+        self.messages.extend(iter::once_with(|| EffectiveMessage {
+            logged: Some(logged),
             tokens,
-            sent,
+            tokens_sent,
             cut,
             large,
         }));
         is_evicted
     }
 
+    /// Decides whether the result at message `index` is evicted now.
+    fn inspect_large_result(
+        &self,
+        index: usize,
+        tokens: usize,
+        candidate: EvictionCandidate,
+        name: ResultName,
+    ) -> InspectedResult {
+        let transcript = &self.conversation.transcript;
+        let candidate = EvictionCandidate {
+            message: index,
+            ..candidate
+        };
+        let eviction = plan_eviction(transcript, &candidate, &name.file, &name.path);
+        let overlay = overlay_edits(transcript, &[Edit::Evict(eviction.clone())]);
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        let notice_tokens = self.counter.count_message(view, index);
+        // Smaller results are only evicted where the list would not fit otherwise, which the planner decides.
+        let is_evicted = candidate.large
+            && (notice_tokens <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
+        InspectedResult {
+            tokens_sent: if is_evicted { notice_tokens } else { tokens },
+            large: LargeResult {
+                candidate,
+                name,
+                eviction: is_evicted.then_some(eviction),
+            },
+        }
+    }
+
     /// Counts the message that was added last.
-    fn count(&mut self, tokens: usize, sent: usize, cut: Option<MessageCut>) {
-        self.meter.push_message(&self.one.transcript, sent, cut);
-        self.one.message_tokens.push(tokens);
+    pub(super) fn count_last(
+        &mut self,
+        tokens: usize,
+        tokens_sent: usize,
+        cut: Option<MessageCut>,
+    ) {
+        self.meter
+            .push_message(&self.conversation.transcript, tokens_sent, cut);
+        self.conversation.message_tokens.push(tokens);
     }
 
-    /// Makes the conversation ready for the planner: it is to see the candidates where they stand now. What is cleared is none.
-    pub(crate) fn prepare(&mut self) {
-        let large = self
-            .seats
+    /// Gives the conversation the eviction candidates at their current places, for the planner. Cleared results are no
+    /// candidates.
+    pub(crate) fn restore_candidates(&mut self) {
+        let candidates = self
+            .messages
             .iter()
-            .filter_map(|seat| seat.large.as_ref())
-            .filter(|large| self.meter.cleared_at(large.candidate.message).is_none());
-        (self.one.candidates, self.one.names.results) = large
-            .map(|large| (large.candidate.clone(), large.name.clone()))
-            .unzip();
+            .filter_map(|message| message.large.as_ref())
+            .filter(|large| self.meter.cleared_at(large.candidate.message).is_none())
+            .map(|large| (large.candidate.clone(), large.name.clone()));
+        (
+            self.conversation.candidates,
+            self.conversation.names.results,
+        ) = candidates.unzip();
     }
 
-    /// Stage prune: clears what is old enough, for good. Returns where.
+    /// Stage prune: clears the results that are old enough, for all later calls. Returns their messages.
     pub(crate) fn prune(&mut self) -> Vec<usize> {
-        while let Some(place) = self.meter.next_unobserved() {
-            let seat = &self.seats[place];
-            let cleared = self
-                .meter
-                .cleared_at(place)
-                .map(|cleared| self.pruning(cleared));
-            let edit = cleared.or_else(|| seat.eviction().cloned().map(Edit::Evict));
+        while let Some(index) = self.meter.next_unobserved() {
+            let message = &self.messages[index];
+            let edit = match self.meter.cleared_at(index) {
+                Some(cleared) => Some(self.pruning_of(cleared)),
+                None => message.eviction().cloned().map(Edit::Evict),
+            };
+            let transcript = &self.conversation.transcript;
             let overlay = edit
-                .map(|edit| overlay_edits(&self.one.transcript, &[edit]))
+                .map(|edit| overlay_edits(transcript, &[edit]))
                 .unwrap_or_default();
-            self.meter.observe_result(
-                TranscriptView {
-                    transcript: &self.one.transcript,
-                    overlay: &overlay,
-                },
-                place,
-                seat.sent,
-            );
+            let view = TranscriptView {
+                transcript,
+                overlay: &overlay,
+            };
+            self.meter.observe_result(view, index, message.tokens_sent);
         }
         self.meter
             .prune_old_results()
@@ -262,107 +268,35 @@ impl<'w, 'u> Effective<'w, 'u> {
             .collect()
     }
 
-    /// How a result was cleared.
-    pub(crate) fn pruning(&self, cleared: &ClearedResult) -> Edit {
+    /// Returns the edit that cleared a result.
+    pub(crate) fn pruning_of(&self, cleared: &ClearedResult) -> Edit {
         Edit::Prune(prune::plan_pruning(
-            &self.one.transcript,
+            &self.conversation.transcript,
             &self.settings.policy.prune,
             cleared.message,
             cleared.tokens,
         ))
     }
 
-    /// Replaces what lies before a cutoff. `framed` is the summary as the model reads it, `literals` the same texts as JSON
-    /// literals, one behind the other.
-    pub(crate) fn compact(
-        &mut self,
-        summary: &Summary,
-        framed: Vec<(Role, String)>,
-        literals: &'u [u8],
-    ) {
-        let (transcript, counter) = (&mut self.one.transcript, self.counter);
-        let head = transcript.system_prefix_len();
-        transcript.callers = OnceLock::new();
-        let messages = std::mem::take(&mut transcript.messages);
-        let seats = std::mem::take(&mut self.seats);
-        self.one.message_tokens.clear();
-        let meter = Meter::new(
-            &self.settings.policy,
-            self.thresholds,
-            self.provider,
-            counter,
-            self.one.tool_tokens,
-        );
-        let before = std::mem::replace(&mut self.meter, meter);
-        let line = transcript.records.first().map_or(0, |record| record.line);
-        transcript.records.push(Record {
-            bytes: literals,
-            line,
-        });
-        let mut stand_ins = Vec::with_capacity(framed.len());
-        let mut start = 0;
-        for (role, text) in &framed {
-            let span = Span {
-                start,
-                end: start + encode_literal(text).len(),
-            };
-            start = span.end;
-            let mut message = Message::new(transcript.records.len() - 1, span, *role);
-            (
-                message.content,
-                message.content_span,
-                message.earlier_summary,
-            ) = (Content::Text(span), Some(span), true);
-            let tokens = counter.count_summary(*role, text);
-            stand_ins.push((
-                message,
-                Seat {
-                    logged: None,
-                    tokens,
-                    sent: tokens,
-                    cut: None,
-                    large: None,
-                },
-            ));
-        }
-        self.framed = framed;
-        let mut stand_ins = stand_ins.into_iter();
-        for (index, (message, seat)) in messages.into_iter().zip(seats).enumerate() {
-            if index >= summary.first_kept {
-                stand_ins
-                    .by_ref()
-                    .for_each(|(message, seat)| self.reseat(message, seat));
-            }
-            if index < head
-                || index >= summary.first_kept
-                || summary.kept_system.binary_search(&index).is_ok()
-            {
-                self.reseat(message, seat);
-                self.meter
-                    .inherit_cleared(self.seats.len() - 1, &before, index);
-            }
-        }
-        stand_ins.for_each(|(message, seat)| self.reseat(message, seat));
+    /// Returns the edits of all results cleared so far.
+    pub(crate) fn prunings(&self) -> Vec<Edit> {
+        self.meter
+            .cleared_results()
+            .iter()
+            .map(|cleared| self.pruning_of(cleared))
+            .collect()
     }
 
-    fn reseat(&mut self, message: Message, mut seat: Seat) {
-        let place = self.seats.len();
-        self.one.transcript.messages.push(message);
-        if let Some(large) = &mut seat.large {
-            large.candidate.message = place;
-            large
-                .eviction
-                .iter_mut()
-                .for_each(|eviction| eviction.message = place);
-        }
-        self.count(seat.tokens, seat.sent, seat.cut);
-        self.seats.push(seat);
+    /// Returns the index in the list of the first message that stands at `logged` or later in the log.
+    pub(crate) fn index_of(&self, logged: usize) -> usize {
+        // A summary stands behind the system prompt and before all other kept messages.
+        self.messages
+            .partition_point(|message| message.logged.is_none_or(|index| index < logged))
     }
+}
 
-    /// Where the first message of the log from `logged` on stands in the list.
-    pub(crate) fn place_of(&self, logged: usize) -> usize {
-        // A summary stands behind the system prompt, before all that is kept.
-        self.seats
-            .partition_point(|seat| seat.logged.is_none_or(|index| index < logged))
-    }
+/// A large result with its tokens as it is sent.
+struct InspectedResult {
+    tokens_sent: usize,
+    large: LargeResult,
 }

@@ -1,16 +1,29 @@
-//! What the live agent would have sent at each model call of a logged thread
-//! under a policy, and the training data that follows from it.
+//! Replay: the messages that the live agent would have sent at each model call of
+//! a logged thread under a policy, and the training data that follows from it.
+//!
+//! [`thread::replay_thread`] walks through one thread. It keeps the effective
+//! messages ([`effective`]), foresees each call with the planner's meter, and
+//! asks the planner where a call may be summarized ([`thread_call`]).
 
+pub(crate) mod alternation;
 pub(crate) mod cache;
 pub(crate) mod call;
-pub(crate) mod compaction;
+pub(crate) mod call_edits;
+pub(crate) mod cost;
 pub(crate) mod effective;
+pub(crate) mod effective_summary;
+pub(crate) mod error;
 pub(crate) mod json_lines;
-pub(crate) mod report;
+pub(crate) mod receiver;
+pub(crate) mod sample;
+pub(crate) mod sample_splices;
 pub(crate) mod samples;
-pub(crate) mod shown;
+pub(crate) mod stretch;
 pub(crate) mod table;
-pub(crate) mod taken;
-pub(crate) mod turns;
-pub(crate) mod walk;
+pub(crate) mod thread;
+pub(crate) mod thread_archive;
+pub(crate) mod thread_call;
+pub(crate) mod thread_report;
+pub(crate) mod totals;
 pub(crate) mod weight;
+pub(crate) mod work;

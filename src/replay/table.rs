@@ -1,104 +1,123 @@
-//! Several policies side by side: what each saves, beside the cache it breaks.
+//! The table of several policies side by side: the savings of each, and how
+//! often it breaks the prompt cache.
 
 use crate::replay::cache::CallSums;
-use crate::replay::report::{Dollars, Totals};
+use crate::replay::cost::InputCost;
+use crate::replay::totals::ReplayTotals;
 use crate::report::numbers::{group_digits, percent_change};
 use crate::report::table::{counters_line, plain_table};
 use crate::report::{RedactionCounts, SummaryUsageTotals};
 use std::collections::BTreeSet;
 
-/// How the row without any policy is called.
+/// The name of the row without any policy.
 const AS_LOGGED: &str = "(as logged)";
+/// The cell of an unknown cost.
 const UNKNOWN: &str = "-";
 
-/// The table: a row for the log as it is, and one for each policy. Where policies count differently, those that count
-/// alike stand together below a row of the log as they count it.
-pub(crate) fn render(policies: &[(String, Totals)]) -> String {
+const HEADER: [&str; 12] = [
+    "policy",
+    "calls",
+    "tokens sent",
+    "change",
+    "compactions",
+    "largest call",
+    "refused",
+    "cached",
+    "not cached",
+    "change",
+    "cost $",
+    "with cache $",
+];
+
+/// One row of the table.
+struct PolicyRow<'t> {
+    name: &'t str,
+    calls: u64,
+    sums: &'t CallSums,
+    /// The number of compactions. None in the row as logged.
+    compactions: Option<u64>,
+    /// Tokens of the largest call.
+    largest_call: usize,
+    refused_calls: u64,
+    cost: Option<InputCost>,
+    /// The calls as logged, for comparison. None in the row as logged.
+    logged: Option<&'t CallSums>,
+}
+
+impl<'t> PolicyRow<'t> {
+    /// Returns the row of the log without any policy.
+    fn as_logged(name: &'t str, totals: &'t ReplayTotals) -> Self {
+        Self {
+            name,
+            calls: totals.calls,
+            sums: &totals.logged,
+            compactions: None,
+            largest_call: totals.largest_logged,
+            refused_calls: totals.refused_calls_logged,
+            cost: totals.cost.map(|cost| cost.logged),
+            logged: None,
+        }
+    }
+
+    /// Returns the row of a policy.
+    fn under_policy(name: &'t str, totals: &'t ReplayTotals) -> Self {
+        Self {
+            name,
+            calls: totals.calls,
+            sums: &totals.sent,
+            compactions: Some(totals.compactions),
+            largest_call: totals.largest_call,
+            refused_calls: totals.refused_calls,
+            cost: totals.cost.map(|cost| cost.sent),
+            logged: Some(&totals.logged),
+        }
+    }
+
+    fn cells(&self) -> [String; 12] {
+        let [tokens_change, uncached_change] = match self.logged {
+            Some(logged) => [
+                percent_change(logged.tokens, self.sums.tokens),
+                percent_change(logged.uncached(), self.sums.uncached()),
+            ],
+            None => Default::default(),
+        };
+        [
+            self.name.to_owned(),
+            format_count(self.calls),
+            format_count(self.sums.tokens),
+            tokens_change,
+            self.compactions.map(format_count).unwrap_or_default(),
+            format_count(self.largest_call as u64),
+            format_count(self.refused_calls),
+            format_cached_share(self.sums),
+            format_count(self.sums.uncached()),
+            uncached_change,
+            format_dollars(self.cost.map(|cost| cost.uncached)),
+            format_dollars(self.cost.and_then(|cost| cost.cached)),
+        ]
+    }
+}
+
+/// Renders the table, with a row for the log as it is and a row for each policy, and notes below it. Policies with the
+/// same counters form a group below a row of the log as these counters count it.
+pub(crate) fn render_policies(policies: &[(String, ReplayTotals)]) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
     };
-    let number = |value: u64| group_digits(i64::try_from(value).unwrap_or(i64::MAX));
-    let header = [
-        "policy",
-        "calls",
-        "tokens sent",
-        "change",
-        "compactions",
-        "largest call",
-        "refused",
-        "cached",
-        "not cached",
-        "change",
-        "cost $",
-        "with cache $",
-    ];
-    let mut table = plain_table(&header, 1);
-    let mut row = |name: &str,
-                   calls: u64,
-                   sums: &CallSums,
-                   compactions: String,
-                   largest: usize,
-                   refused: u64,
-                   cost: Option<Dollars>,
-                   logged: Option<&CallSums>| {
-        let fresh = |sums: &CallSums| sums.tokens - sums.cached;
-        let [sent, not_cached] = logged.map_or_else(Default::default, |logged| {
-            [
-                percent_change(logged.tokens, sums.tokens),
-                percent_change(fresh(logged), fresh(sums)),
-            ]
-        });
-        let dollars = |dollars: Option<f64>| {
-            dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"))
-        };
-        table.add_row([
-            name.to_owned(),
-            number(calls),
-            number(sums.tokens),
-            sent,
-            compactions,
-            number(largest as u64),
-            number(refused),
-            share(sums),
-            number(fresh(sums)),
-            not_cached,
-            dollars(cost.map(|cost| cost.uncached)),
-            dollars(cost.and_then(|cost| cost.cached)),
-        ]);
-    };
-    let groups = alike(policies);
+    let groups = group_by_counters(policies);
+    let mut table = plain_table(&HEADER, 1);
     for group in &groups {
         let Some((_, first)) = group.first() else {
             continue;
         };
         let name = if groups.len() > 1 {
-            as_logged(&first.counters)
+            name_as_logged(&first.counters)
         } else {
             AS_LOGGED.to_owned()
         };
-        let cost = first.cost.map(|cost| cost.logged);
-        row(
-            &name,
-            first.calls,
-            &first.logged,
-            String::new(),
-            first.largest_logged,
-            first.refused_calls_logged,
-            cost,
-            None,
-        );
+        table.add_row(PolicyRow::as_logged(&name, first).cells());
         for (name, totals) in group {
-            let cost = totals.cost.map(|cost| cost.sent);
-            row(
-                name,
-                totals.calls,
-                &totals.sent,
-                number(totals.compactions),
-                totals.largest_call,
-                totals.refused_calls,
-                cost,
-                Some(&totals.logged),
-            );
+            table.add_row(PolicyRow::under_policy(name, totals).cells());
         }
     }
     let mut out: String = table
@@ -110,14 +129,14 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
         out.push_str(&counters_line(&first.counters));
     }
     for (name, totals) in policies {
-        out.push_str(&notes(name, totals));
+        out.push_str(&render_notes(name, totals));
     }
     let unpriced = first.calls_without_price;
     if unpriced > 0 {
         out.push_str(&format!(
             "no price is known for the model of {} of {} calls; --prices names it\n",
-            number(unpriced),
-            number(first.calls)
+            format_count(unpriced),
+            format_count(first.calls)
         ));
     }
     if first.cost.is_some_and(|cost| cost.logged.cached.is_none()) {
@@ -126,15 +145,16 @@ pub(crate) fn render(policies: &[(String, Totals)]) -> String {
     out
 }
 
-/// The policies by who counted for them, each group where its first policy was named.
-fn alike(policies: &[(String, Totals)]) -> Vec<Vec<&(String, Totals)>> {
-    let mut groups: Vec<Vec<&(String, Totals)>> = Vec::new();
+/// Groups the policies by their counters, in the order of the first policy of each group.
+fn group_by_counters(policies: &[(String, ReplayTotals)]) -> Vec<Vec<&(String, ReplayTotals)>> {
+    let mut groups: Vec<Vec<&(String, ReplayTotals)>> = Vec::new();
     for policy in policies {
-        match groups.iter_mut().find(|group| {
+        let group = groups.iter_mut().find(|group| {
             group
                 .first()
                 .is_some_and(|(_, first)| first.counters == policy.1.counters)
-        }) {
+        });
+        match group {
             Some(group) => group.push(policy),
             None => groups.push(vec![policy]),
         }
@@ -142,50 +162,50 @@ fn alike(policies: &[(String, Totals)]) -> Vec<Vec<&(String, Totals)>> {
     groups
 }
 
-/// How the row without any policy is called where others count differently.
-fn as_logged(counters: &BTreeSet<&str>) -> String {
+/// Returns the name of the row without any policy where several counters are in use.
+fn name_as_logged(counters: &BTreeSet<&str>) -> String {
     let names: Vec<&str> = std::iter::once("as logged")
         .chain(counters.iter().copied())
         .collect();
     format!("({})", names.join(", "))
 }
 
-/// What is worth a word about one policy.
-fn notes(name: &str, totals: &Totals) -> String {
-    let mut notes = Vec::new();
-    let mut note = |count: u64, one: &str, many: &str| {
-        if count > 0 {
-            let what = if count == 1 { one } else { many };
-            notes.push(format!(
-                "{} {what}",
-                group_digits(i64::try_from(count).unwrap_or(i64::MAX))
-            ));
-        }
-    };
-    note(
-        totals.sent.broken,
-        "call found the cache broken",
-        "calls found the cache broken",
-    );
-    note(totals.sent.expired, "found it expired", "found it expired");
-    note(
-        totals.truncated_calls,
-        "call with truncated arguments",
-        "calls with truncated arguments",
-    );
-    note(totals.evicted, "result evicted", "results evicted");
-    note(
-        totals.failed_summaries,
-        "summary failed",
-        "summaries failed",
-    );
-    note(totals.failed, "transcript failed", "transcripts failed");
-    note(totals.samples, "sample", "samples");
-    note(
-        totals.samples_too_long,
-        "of them too long",
-        "of them too long",
-    );
+/// Renders the line of notable counts of a policy. Returns an empty text if there are none.
+fn render_notes(name: &str, totals: &ReplayTotals) -> String {
+    let counts = [
+        (
+            totals.sent.broken,
+            "call found the cache broken",
+            "calls found the cache broken",
+        ),
+        (totals.sent.expired, "found it expired", "found it expired"),
+        (
+            totals.truncated_calls,
+            "call with truncated arguments",
+            "calls with truncated arguments",
+        ),
+        (totals.evicted, "result evicted", "results evicted"),
+        (
+            totals.failed_summaries,
+            "summary failed",
+            "summaries failed",
+        ),
+        (totals.failed, "transcript failed", "transcripts failed"),
+        (totals.samples, "sample", "samples"),
+        (
+            totals.samples_too_long,
+            "of them too long",
+            "of them too long",
+        ),
+    ];
+    let mut notes: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, singular, plural)| {
+            let noun = if count == 1 { singular } else { plural };
+            format!("{} {noun}", format_count(count))
+        })
+        .collect();
     notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::summary_line));
     notes.extend(totals.redacted.map(RedactionCounts::summary_line));
     if notes.is_empty() {
@@ -195,7 +215,16 @@ fn notes(name: &str, totals: &Totals) -> String {
     }
 }
 
-fn share(sums: &CallSums) -> String {
+fn format_count(count: u64) -> String {
+    group_digits(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+fn format_dollars(dollars: Option<f64>) -> String {
+    dollars.map_or_else(|| UNKNOWN.to_owned(), |dollars| format!("{dollars:.4}"))
+}
+
+/// Formats the share of tokens that is read from the cache.
+fn format_cached_share(sums: &CallSums) -> String {
     #[expect(clippy::cast_precision_loss)]
     let percent = if sums.tokens == 0 {
         0.0

@@ -1,40 +1,42 @@
-//! Which messages are trained on, and how a sample says so: `weight` 0 or 1 as
-//! OpenAI's fine-tuning data, or a key of the user's with `true` or `false`.
+//! The messages that are trained on, and their marks in a sample: `weight` 0 or
+//! 1 as in OpenAI's fine-tuning data, or `true` and `false` under a key that the
+//! user names.
 
-use crate::json::write_literal;
-use crate::json::{Scanner, Span};
+use crate::json::{Scanner, Span, write_literal};
 use crate::transcript::splice::{Splice, apply_splices};
 use crate::transcript::{Role, Transcript};
 
+/// OpenAI's key.
 const WEIGHT: &str = "weight";
 
-/// Keys that say of an answer how much it is trained on, in the formats that have one: OpenAI's, and LLaMA-Factory's.
-const WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
+/// The keys of a log that hold an answer's training weight: OpenAI's and LLaMA-Factory's.
+const LOG_WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
 
-/// Whether the log wants message `index` to be trained on: an answer that has no weight of 0, and under the user's `key` no `false`.
-pub(crate) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
+/// Returns true if message `index` is an answer that the log does not exclude from training, by a weight of 0 or by
+/// `false` under the user's `key`.
+pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
         return false;
     }
     let bytes = message.span.slice(transcript.record_of(index));
-    !WEIGHTS.into_iter().chain(key).any(|key| {
-        // Few logs have weights: the keys are walked only where the word is, be it in a text, or something that may be escaped.
+    !LOG_WEIGHTS.into_iter().chain(key).any(|key| {
+        // Few logs have weights. The keys are only read if the word occurs, or if the key may be escaped.
         (memchr::memmem::find(bytes, key.as_bytes()).is_some()
             || memchr::memchr(b'\\', bytes).is_some())
-            && values(bytes, key)
+            && find_values(bytes, key)
                 .last()
-                .is_some_and(|value| says_no(value.slice(bytes)))
+                .is_some_and(|value| excludes_training(value.slice(bytes)))
     })
 }
 
-/// Whether the value of such a key keeps an answer from being trained on.
-fn says_no(value: &[u8]) -> bool {
+/// Returns true if a weight excludes its answer from training.
+fn excludes_training(value: &[u8]) -> bool {
     value == b"false" || std::str::from_utf8(value).is_ok_and(|number| number.parse() == Ok(0.0))
 }
 
-/// What says in an answer whether it is trained on: keys with their values, for one that has none yet.
-pub(crate) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)> {
+/// Returns the keys and values that mark an answer without marks.
+pub(super) fn training_entries(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)> {
     match key {
         Some(key) => vec![(key, if trained { "true" } else { "false" })],
         None if trained => Vec::new(),
@@ -42,20 +44,21 @@ pub(crate) fn keys(trained: bool, key: Option<&str>) -> Vec<(&str, &'static str)
     }
 }
 
-/// Says in an answer whether it is trained on.
-pub(crate) fn mark(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
+/// Marks an answer, given as a JSON object, as trained on or not.
+pub(super) fn mark_trained(message: &mut Vec<u8>, trained: bool, key: Option<&str>) {
     if let Some(key) = key {
-        set(message, key, if trained { b"true" } else { b"false" }, true);
+        let value: &[u8] = if trained { b"true" } else { b"false" };
+        set_value(message, key, value, true);
     }
-    // Where a log has weights they must not say otherwise.
+    // A weight in the log must not contradict the user's key.
     if !trained {
-        set(message, WEIGHT, b"0", key.is_none());
+        set_value(message, WEIGHT, b"0", key.is_none());
     }
 }
 
-/// Gives a key a value, wherever it stands; where it does not stand it is added, if `add`.
-fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
-    let mut splices: Vec<Splice> = values(message, key)
+/// Sets all values of a key. If the object does not have the key, adds it if `add` is true.
+fn set_value(object: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
+    let mut splices: Vec<Splice> = find_values(object, key)
         .into_iter()
         .map(|span| Splice {
             span,
@@ -63,11 +66,8 @@ fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
         })
         .collect();
     if splices.is_empty() {
-        let Some(end) = message
-            .iter()
-            .rposition(|byte| *byte == b'}')
-            .filter(|_| add)
-        else {
+        let end = object.iter().rposition(|byte| *byte == b'}');
+        let Some(end) = end.filter(|_| add) else {
             return;
         };
         let mut bytes = b", ".to_vec();
@@ -79,17 +79,16 @@ fn set(message: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
             bytes,
         });
     }
-    let mut marked = Vec::with_capacity(message.len() + 16);
-    apply_splices(message, &mut splices, &mut marked);
-    *message = marked;
+    let mut marked = Vec::with_capacity(object.len() + 16);
+    apply_splices(object, &mut splices, &mut marked);
+    *object = marked;
 }
 
-/// The values of a key of an object.
-fn values(object: &[u8], wanted: &str) -> Vec<Span> {
+/// Returns the spans of all values of a key.
+fn find_values(object: &[u8], wanted: &str) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mut scanner = Scanner::new(object);
-    // What was read before is an object.
-    let _ = scanner.read_object(|s, key| {
+    // The object was read before, so it is valid.
+    let _ = Scanner::new(object).read_object(|s, key| {
         let is_wanted = key == wanted.as_bytes();
         s.peek_kind()?;
         let span = s.skip_value()?;
@@ -105,29 +104,32 @@ fn values(object: &[u8], wanted: &str) -> Vec<Span> {
 mod tests {
     use super::*;
 
-    fn marked(message: &str, trained: bool, key: Option<&str>) -> String {
+    fn render_marked(message: &str, trained: bool, key: Option<&str>) -> String {
         let mut bytes = message.as_bytes().to_vec();
-        mark(&mut bytes, trained, key);
+        mark_trained(&mut bytes, trained, key);
         String::from_utf8(bytes).unwrap()
     }
 
     #[test]
     fn a_mark_is_added_replaced_or_left() {
         assert_eq!(
-            marked(r#"{"role": "assistant", "a": {} }"#, false, None),
+            render_marked(r#"{"role": "assistant", "a": {} }"#, false, None),
             r#"{"role": "assistant", "a": {} , "weight": 0}"#
         );
         assert_eq!(
-            marked(r#"{"weight": 1, "role": "assistant"}"#, false, None),
+            render_marked(r#"{"weight": 1, "role": "assistant"}"#, false, None),
             r#"{"weight": 0, "role": "assistant"}"#
         );
-        assert_eq!(marked(r#"{"weight": 1}"#, true, None), r#"{"weight": 1}"#);
         assert_eq!(
-            marked(r#"{"weight": 1, "train": null}"#, false, Some("train")),
+            render_marked(r#"{"weight": 1}"#, true, None),
+            r#"{"weight": 1}"#
+        );
+        assert_eq!(
+            render_marked(r#"{"weight": 1, "train": null}"#, false, Some("train")),
             r#"{"weight": 0, "train": false}"#
         );
         assert_eq!(
-            marked(r#"{"role": "assistant"}"#, true, Some("train")),
+            render_marked(r#"{"role": "assistant"}"#, true, Some("train")),
             r#"{"role": "assistant", "train": true}"#
         );
     }

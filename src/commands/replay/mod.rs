@@ -1,408 +1,159 @@
-//! `epitome replay`: what the live agent would have sent at each model call,
-//! under one policy or several, and the training data that follows from it.
+//! `epitome replay`: the model calls that the live agent would have made under one
+//! or more policies, and training data made of them.
 
-mod receiver;
+mod options;
 
 use crate::archive::REPORT_FILE;
 use crate::batch::run_log::RunLog;
-use crate::batch::{RunBrokeOff, UnitWork, WorkerSlot, run_batch};
-use crate::cli::{PolicyArgs, ReplayArgs};
+use crate::batch::{RunBrokeOff, run_batch};
+use crate::cli::ReplayArgs;
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{
     build_summarizer, is_external, keeps_answers, refuse_missing_program,
 };
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
-use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, read_unit};
-use crate::input::{InputSource, InputUnit};
-use crate::model::Prices;
+use crate::input::{InputEntry, InputSource};
 use crate::output::OutputTree;
-use crate::policy::{PRESETS, SummarizerKind};
-use crate::replay::report::Entry;
-use crate::replay::samples::Training;
-use crate::replay::table;
-use crate::replay::walk::{Setting, Walked, walk};
-use crate::settings::{self, Settings, to_toml};
-use crate::summary::Summarizer;
+use crate::policy::SummarizerKind;
+use crate::replay::receiver::{
+    CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
+};
+use crate::replay::table::render_policies;
+use crate::replay::totals::ReplayTotals;
+use crate::replay::work::{ReplayPolicy, ReplayWork};
+use crate::settings::{self, to_toml};
 use crate::summary::stop::StopFlag;
-use anyhow::{Context, Result, bail};
-use receiver::{CALLS, Done, Part, Receiver, SEGMENTS, TOO_LONG};
+use anyhow::{Context, Result};
+use options::{read_policies, read_prices, read_training_options};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use time::OffsetDateTime;
 
-/// How the only policy of a run is called, where it has no name.
-const ONLY: &str = "policy";
-
-/// Replays.
+/// Runs the command.
 ///
 /// # Errors
-/// What is wrong with the options or the inputs, or what can't be written.
+///
+/// If the options or the inputs are not valid, or if a file can't be written.
 pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
-    let mut policies = policies(arguments)?;
-    let Some(output) = arguments
-        .output
-        .as_ref()
-        .filter(|_| !arguments.policy.print_config)
-    else {
-        let mut stdout = std::io::stdout().lock();
-        for (place, policy) in policies.iter().enumerate() {
-            let title = if arguments.policies.is_empty() {
-                String::new()
-            } else {
-                format!("{}# {}\n", if place > 0 { "\n" } else { "" }, policy.name)
-            };
-            stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
-        }
+    let mut policies = read_policies(arguments)?;
+    let output = arguments.output.as_deref();
+    let Some(output) = output.filter(|_| !arguments.policy.print_config) else {
+        print_policies(&policies, !arguments.policies.is_empty())?;
         return Ok(Ending::success());
     };
     let run = settings::resolve_run(&arguments.run)?;
     for policy in &policies {
         refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
     }
-    let kinds = policies.iter().map(NamedPolicy::summarizer_kind);
-    let external = kinds.clone().find(|kind| is_external(kind));
-    let reading =
-        settings::resolve_reading(&arguments.input, external.unwrap_or(&SummarizerKind::None));
-    let training = training(arguments)?;
-    let prices = prices(arguments.prices.as_deref())?;
+    let reading = settings::resolve_reading(&arguments.input, slowest_summarizer(&policies));
+    let training = read_training_options(arguments)?;
+    let prices = read_prices(arguments.prices.as_deref())?;
     let now = archive_time()?;
-    let inputs = collect_named_inputs(&arguments.input.inputs, &[output.as_path()])?;
-    let results = [
-        Some(CALLS),
-        training.as_ref().map(|_| SEGMENTS),
-        training.as_ref().map(|_| TOO_LONG),
-        Some(REPORT_FILE),
-    ];
-    let written = || results.iter().flatten().map(PathBuf::from);
-    let trees = policies.iter().map(|policy| {
-        let directory = if policies.len() > 1 {
-            output.join(&policy.name)
-        } else {
-            output.clone()
-        };
-        Ok((
-            policy.name.clone(),
-            OutputTree::for_results(&directory, written(), &inputs, arguments.force)?,
-        ))
-    });
-    let trees: Vec<(String, OutputTree)> = trees.collect::<Result<_>>()?;
+    let inputs = collect_named_inputs(&arguments.input.inputs, &[output])?;
+    let outputs = policy_outputs(
+        &policies,
+        output,
+        &inputs,
+        training.is_some(),
+        arguments.force,
+    )?;
     let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
     for policy in &mut policies {
         policy.summarizer = build_summarizer(&policy.settings, &stop)?;
     }
     interrupt::listen(&stop)?;
-    let receiver = Receiver::open(
-        &trees,
-        training.is_some(),
-        RunLog::beside_report(progress, run.quiet),
-    )?;
-    let training = training.as_ref();
-    let work = Replaying {
+    let run_log = RunLog::beside_report(progress, run.quiet);
+    let receiver = ReplayReceiver::create(&outputs, training.is_some(), run_log)?;
+    let work = ReplayWork {
         policies: &policies,
-        trees: &trees,
-        training,
+        outputs: &outputs,
+        training: training.as_ref(),
         prices: &prices,
         cache_life: arguments.cache_life,
         now,
         stop: &stop,
     };
-    let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
+    let source = InputSource::new(inputs, reading);
+    let receiver = run_batch(source, run.jobs, &work, receiver)?;
     if let Some(cause) = stop.cause() {
         drop(receiver);
-        let is_cached = policies
+        let keeps_answers = policies
             .iter()
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
+        let written = "no result is written but archives";
         return Ok(Ending {
-            signal: Some(explain_early_end(
-                cause,
-                "no result is written but archives",
-                is_cached,
-            )?),
+            signal: Some(explain_early_end(cause, written, keeps_answers)?),
             ..Ending::default()
         });
     }
-    let finished = receiver.finish().context(RunBrokeOff)?;
+    let totals = receiver.publish().context(RunBrokeOff)?;
     if !run.quiet {
         std::io::stdout()
             .lock()
-            .write_all(table::render(&finished).as_bytes())?;
+            .write_all(render_policies(&totals).as_bytes())?;
     }
-    let failed = finished.iter().map(|(_, totals)| totals.failed).sum();
-    let refused = finished.iter().any(|(_, totals)| totals.refused_calls > 0);
-    let too_long = finished
+    let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
+    let objects = exceeds_a_limit(&totals, arguments.check);
+    Ok(Ending::new(failed, run.max_errors, objects))
+}
+
+/// Prints the resolved policies as TOML, each below its name if `named`.
+fn print_policies(policies: &[ReplayPolicy], named: bool) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    for (place, policy) in policies.iter().enumerate() {
+        let title = if named {
+            format!("{}# {}\n", if place > 0 { "\n" } else { "" }, policy.name)
+        } else {
+            String::new()
+        };
+        stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the summarizer of the first policy that uses a program or a server: then conversations are read one at a time.
+fn slowest_summarizer(policies: &[ReplayPolicy]) -> &SummarizerKind {
+    policies
         .iter()
-        .any(|(_, totals)| totals.samples_too_long > 0);
-    Ok(Ending::new(
-        failed,
-        run.max_errors,
-        too_long || (arguments.check && refused),
-    ))
+        .map(|policy| &policy.settings.policy.summarizer.kind)
+        .find(|kind| is_external(kind))
+        .unwrap_or(&SummarizerKind::None)
 }
 
-/// A policy with its name.
-struct NamedPolicy {
-    name: String,
-    settings: Settings,
-    /// Built when the run begins.
-    summarizer: Option<Box<dyn Summarizer>>,
-}
-
-impl NamedPolicy {
-    fn summarizer_kind(&self) -> &SummarizerKind {
-        &self.settings.policy.summarizer.kind
+/// Checks the output directories: `output` itself for a single policy, or a directory in it for each.
+fn policy_outputs(
+    policies: &[ReplayPolicy],
+    output: &Path,
+    inputs: &[InputEntry],
+    has_samples: bool,
+    force: bool,
+) -> Result<Vec<PolicyOutput>> {
+    let mut files = vec![CALLS_FILE];
+    if has_samples {
+        files.extend([SAMPLES_FILE, LONG_SAMPLES_FILE]);
     }
-
-    fn waits_for(&self) -> usize {
-        self.summarizer.as_ref().map_or(0, |one| one.waits_for())
-    }
-
-    fn build(name: Option<&str>, arguments: &PolicyArgs) -> Result<Self> {
-        let settings = Settings::from_options(arguments);
-        let settings = match name {
-            Some(name) => settings.with_context(|| format!("--policy {name}"))?,
-            None => settings?,
+    files.push(REPORT_FILE);
+    let mut outputs = Vec::with_capacity(policies.len());
+    for policy in policies {
+        let directory = if policies.len() > 1 {
+            output.join(&policy.name)
+        } else {
+            output.to_owned()
         };
-        let from_file = arguments.counting.config.as_ref().map(|_| ONLY);
-        let name = name
-            .or(arguments.preset.map(|preset| preset.name))
-            .or(from_file)
-            .unwrap_or(settings.policy.preset)
-            .to_owned();
-        Ok(Self {
-            name,
-            settings,
-            summarizer: None,
-        })
+        let files = files.iter().map(PathBuf::from);
+        outputs.push(PolicyOutput {
+            name: policy.name.clone(),
+            tree: OutputTree::for_results(&directory, files, inputs, force)?,
+        });
     }
+    Ok(outputs)
 }
 
-/// The policies to replay under, in the order in which they were named.
-fn policies(arguments: &ReplayArgs) -> Result<Vec<NamedPolicy>> {
-    if arguments.policies.is_empty() {
-        return Ok(vec![NamedPolicy::build(None, &arguments.policy)?]);
-    }
-    let mut policies: Vec<NamedPolicy> = Vec::new();
-    for text in &arguments.policies {
-        let mut own = arguments.policy.clone();
-        let name = match text.split_once('=') {
-            Some((name, file)) => {
-                own.counting.config = Some(PathBuf::from(file));
-                name
-            }
-            None => {
-                let Some(preset) = PRESETS.iter().find(|preset| preset.name == text) else {
-                    let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-                    bail!(
-                        "--policy {text}: neither NAME=FILE nor a preset ({})",
-                        presets.join(", ")
-                    );
-                };
-                own.preset = Some(preset);
-                text
-            }
-        };
-        let is_safe = !name.is_empty()
-            && !name.starts_with('.')
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
-        if !is_safe {
-            bail!(
-                "--policy {text}: the name becomes a directory; use letters, digits, '.', '_' and '-'"
-            );
-        }
-        if policies
-            .iter()
-            .any(|policy| policy.name.eq_ignore_ascii_case(name))
-        {
-            bail!(
-                "--policy {text}: there is another policy {name}; give one of them another name, NAME=FILE"
-            );
-        }
-        policies.push(NamedPolicy::build(Some(name), &own)?);
-    }
-    Ok(policies)
-}
-
-fn training(arguments: &ReplayArgs) -> Result<Option<Training>> {
-    if !(arguments.segments || arguments.per_call) {
-        let given = [
-            ("--alternate", arguments.alternate),
-            ("--train-key", arguments.train_key.is_some()),
-        ];
-        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            bail!("{option} is about training data: give --segments or --per-call, too");
-        }
-        return Ok(None);
-    }
-    if let Some(key) = arguments.train_key.as_deref().filter(|key| {
-        key.is_empty()
-            || [
-                "role",
-                "content",
-                "tool_calls",
-                "tool_call_id",
-                "name",
-                "function_call",
-            ]
-            .contains(key)
-    }) {
-        bail!("--train-key {key:?}: messages use that key for something else");
-    }
-    Ok(Some(Training {
-        per_call: arguments.per_call,
-        alternate: arguments.alternate,
-        key: arguments.train_key.clone(),
-        max_tokens: arguments
-            .policy
-            .max_tokens
-            .and_then(|tokens| usize::try_from(tokens).ok()),
-    }))
-}
-
-fn prices(path: Option<&Path>) -> Result<Prices> {
-    let Some(path) = path else {
-        return Ok(Prices::default());
-    };
-    let text = settings::read_text(path)?;
-    Prices::parse(&text).map_err(|error| anyhow::anyhow!("--prices {}: {error}", path.display()))
-}
-
-struct Replaying<'s> {
-    policies: &'s [NamedPolicy],
-    trees: &'s [(String, OutputTree)],
-    training: Option<&'s Training>,
-    prices: &'s Prices,
-    cache_life: u32,
-    now: OffsetDateTime,
-    stop: &'s StopFlag,
-}
-
-impl UnitWork for Replaying<'_> {
-    type Output = Done;
-
-    /// Each conversation is read once; each policy sees it in its turn.
-    fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
-        let first = &self.policies[0].settings;
-        let under = |found: UnitRecord<'u>| match found {
-            UnitRecord::Conversation(one) => {
-                let others = self.policies.iter().enumerate().skip(1);
-                let others: Vec<UnitRecord<'u>> = others
-                    .map(|(realm, policy)| {
-                        UnitRecord::Conversation(Box::new(one.under(
-                            first,
-                            &policy.settings,
-                            realm,
-                        )))
-                    })
-                    .collect();
-                std::iter::once(UnitRecord::Conversation(one))
-                    .chain(others)
-                    .collect()
-            }
-            bad => vec![bad],
-        };
-        let mut found = read_unit(unit, first);
-        found.iter_mut().for_each(UnitRecord::allow_all_edits);
-        found.into_iter().flat_map(under).collect()
-    }
-
-    fn finish_unit(
-        &self,
-        unit: &InputUnit,
-        found: Vec<UnitRecord<'_>>,
-        slot: &mut WorkerSlot<'_>,
-    ) -> Done {
-        let mut parts: Vec<Part> = self.policies.iter().map(|_| Part::default()).collect();
-        for one in found {
-            match one {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => {
-                    let format = unit.file.format.map(crate::format::Format::name);
-                    for (part, policy) in parts.iter_mut().zip(self.policies) {
-                        let counter = policy.settings.counter(None, None).name();
-                        part.entries.push(Entry::unreadable(
-                            &unit.file.name,
-                            line,
-                            column,
-                            format,
-                            counter,
-                            error.clone(),
-                        ));
-                    }
-                }
-                UnitRecord::Conversation(one) => {
-                    let part = &mut parts[one.realm()];
-                    let waits = self.policies[one.realm()].waits_for() > 0;
-                    let walk = || self.walk(*one, &unit.file.name);
-                    let Walked {
-                        mut entry,
-                        calls,
-                        samples,
-                    } = if waits {
-                        slot.wait_without(walk)
-                    } else {
-                        walk()
-                    };
-                    entry.close(self.prices);
-                    part.calls.push(calls);
-                    let [short, long] = samples;
-                    part.samples.extend(short);
-                    part.long.extend(long);
-                    part.entries.push(entry);
-                }
-            }
-        }
-        Done { parts }
-    }
-
-    fn units_waiting(&self) -> usize {
-        self.policies
-            .iter()
-            .map(NamedPolicy::waits_for)
-            .max()
-            .unwrap_or(0)
-    }
-
-    fn has_stopped(&self) -> bool {
-        self.stop.cause().is_some()
-    }
-}
-
-impl Replaying<'_> {
-    /// Walks one conversation; a panic costs this conversation only.
-    fn walk(&self, one: Conversation<'_>, file: &str) -> Walked {
-        let policy = &self.policies[one.realm()];
-        let setting = Setting {
-            settings: &policy.settings,
-            summarizer: policy.summarizer.as_deref(),
-            training: self.training,
-            cache_life: self.cache_life,
-            now: self.now,
-            stop: self.stop,
-        };
-        let mut failed = Entry::of(
-            &one,
-            file,
-            policy
-                .settings
-                .counter(one.model.as_deref(), one.provider.as_deref())
-                .name(),
-        );
-        let tree = &self.trees[one.realm()].1;
-        catch_panic::<_, Panicked>(|| Ok(walk(one, file, &setting, tree))).unwrap_or_else(|error| {
-            failed.fail(error.to_string());
-            Walked {
-                entry: failed,
-                calls: Vec::new(),
-                samples: [None, None],
-            }
-        })
-    }
+/// Returns true if a sample is too long or, with `--check`, a call was refused.
+fn exceeds_a_limit(totals: &[(String, ReplayTotals)], check: bool) -> bool {
+    totals
+        .iter()
+        .any(|(_, totals)| totals.samples_too_long > 0 || (check && totals.refused_calls > 0))
 }

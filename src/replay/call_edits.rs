@@ -1,0 +1,306 @@
+//! The edits that a call shows, and the common beginning of two calls.
+//!
+//! The meter's running sums describe the edits of a call by how far they reach.
+//! Only the edits of stage overflow are kept one by one.
+
+use crate::plan::{Edit, Plan, Stage, overlay_edits};
+use crate::planner::Reach;
+use crate::replay::effective::{EffectiveList, EffectiveMessage};
+use crate::strategy::truncate::find_truncations_in;
+use crate::transcript::Role;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::view::TranscriptView;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The edits of the effective messages in one call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct CallEdits {
+    /// How far truncation and pruning reach. Unused if stage overflow acted.
+    pub(crate) reach: Reach,
+    /// All edits, in the order of their messages, if stage overflow acted.
+    pub(crate) after_overflow: Option<Rc<[Edit]>>,
+}
+
+impl CallEdits {
+    /// Returns edits that reach as far as the meter found.
+    pub(crate) fn from_reach(reach: Reach) -> Self {
+        Self {
+            reach,
+            after_overflow: None,
+        }
+    }
+
+    /// Returns the edits of a plan, for which the meter found `reach`.
+    pub(crate) fn from_plan(plan: &Plan, reach: Reach) -> Self {
+        if !plan.applies(Stage::Overflow) {
+            return Self::from_reach(reach);
+        }
+        let cleared: BTreeSet<usize> = plan.prunings().map(|pruning| pruning.message).collect();
+        // The eviction of a result that was also cleared can't be seen.
+        let visible = plan.edits.iter().filter(|edit| match edit {
+            Edit::Evict(eviction) => !cleared.contains(&eviction.message),
+            Edit::Truncate(_) | Edit::Prune(_) => true,
+            Edit::Summarize(_) => false,
+        });
+        Self {
+            reach: Reach::default(),
+            after_overflow: Some(sort_edits(visible.cloned().collect()).into()),
+        }
+    }
+
+    /// Returns the number of pruned results.
+    pub(crate) fn pruned_results(&self) -> usize {
+        match &self.after_overflow {
+            Some(edits) => edits
+                .iter()
+                .filter(|edit| matches!(edit, Edit::Prune(_)))
+                .count(),
+            None => self.reach.pruned,
+        }
+    }
+
+    /// Returns the edits after the messages from `first_kept` on moved to `new_index`, and the messages before were removed.
+    /// `pruned` results cleared by stage prune remain.
+    pub(crate) fn after_removal(&self, first_kept: usize, new_index: usize, pruned: usize) -> Self {
+        let truncated_before = if self.reach.truncated_before > first_kept {
+            new_index + self.reach.truncated_before - first_kept
+        } else {
+            0
+        };
+        let after_overflow = self.after_overflow.as_ref().map(|edits| {
+            edits
+                .iter()
+                .filter_map(|edit| {
+                    let offset = edit.message()?.checked_sub(first_kept)?;
+                    Some(move_edit(edit.clone(), new_index + offset))
+                })
+                .collect()
+        });
+        Self {
+            reach: Reach {
+                truncated_before,
+                pruned,
+            },
+            after_overflow,
+        }
+    }
+}
+
+/// The identity of an effective message. Two lists begin alike as far as their identities are equal.
+#[derive(Debug, PartialEq)]
+pub(crate) enum MessageIdentity {
+    /// A message of the log, by its index.
+    Logged(usize),
+    /// A message of a summary, by its role and text.
+    Summary(Option<(Role, String)>),
+}
+
+impl EffectiveList<'_, '_> {
+    /// Returns all edits of the first `end` messages, in the order of the messages.
+    pub(crate) fn edits_before(&self, end: usize, edits: &CallEdits) -> Vec<Edit> {
+        if let Some(edits) = &edits.after_overflow {
+            return edits
+                .iter()
+                .filter(|edit| edit.message().is_some_and(|message| message < end))
+                .cloned()
+                .collect();
+        }
+        let none = Overlay::default();
+        let view = TranscriptView {
+            transcript: &self.conversation.transcript,
+            overlay: &none,
+        };
+        let cleared = &self.meter.cleared_results()[..edits.reach.pruned];
+        let is_cleared = |message: usize| {
+            cleared
+                .binary_search_by_key(&message, |result| result.message)
+                .is_ok()
+        };
+        let evictions = self.messages[..end]
+            .iter()
+            .filter_map(EffectiveMessage::eviction)
+            .filter(|eviction| !is_cleared(eviction.message))
+            .cloned()
+            .map(Edit::Evict);
+        let policy = &self.settings.policy.truncate;
+        let truncations = self
+            .meter
+            .cut_messages(0..edits.reach.truncated_before.min(end))
+            .flat_map(|index| find_truncations_in(view, policy, index))
+            .map(Edit::Truncate);
+        let prunings = cleared
+            .iter()
+            .take_while(|result| result.message < end)
+            .map(|result| self.pruning_of(result));
+        sort_edits(evictions.chain(truncations).chain(prunings).collect())
+    }
+
+    /// Returns how many of the first `len` messages two calls show alike, up to the first that differs.
+    pub(crate) fn count_alike(&self, earlier: &CallEdits, later: &CallEdits, len: usize) -> usize {
+        if earlier.after_overflow.is_some() || later.after_overflow.is_some() {
+            let earlier = self.edits_before(len, earlier);
+            let later = self.edits_before(len, later);
+            return first_difference(&earlier, &later).unwrap_or(len);
+        }
+        let (earlier, later) = (&earlier.reach, &later.reach);
+        if earlier == later {
+            return len;
+        }
+        let first_cut = self.meter.first_cut(
+            earlier.truncated_before.min(later.truncated_before)
+                ..earlier.truncated_before.max(later.truncated_before),
+        );
+        let pruned = earlier.pruned.min(later.pruned)..earlier.pruned.max(later.pruned);
+        let first_pruned = self.meter.cleared_results()[pruned]
+            .first()
+            .map(|result| result.message);
+        let first = first_cut.into_iter().chain(first_pruned).min();
+        first.map_or(len, |first| first.min(len))
+    }
+
+    /// Returns the identities of the first `count` messages.
+    pub(crate) fn identities(&self, count: usize) -> Vec<MessageIdentity> {
+        let mut summary = self.summary.iter();
+        self.messages[..count]
+            .iter()
+            .map(|message| match message.logged {
+                Some(index) => MessageIdentity::Logged(index),
+                None => MessageIdentity::Summary(summary.next().cloned()),
+            })
+            .collect()
+    }
+
+    /// Returns the tokens of the tool schemas and the first `end` messages as a call shows them.
+    pub(crate) fn tokens_before(&self, end: usize, edits: &CallEdits) -> usize {
+        if edits.after_overflow.is_none() {
+            return self.meter.tokens_before(end, &edits.reach);
+        }
+        let transcript = &self.conversation.transcript;
+        let overlay = overlay_edits(transcript, &self.edits_before(end, edits));
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        let messages: usize = (0..end)
+            .map(|index| self.counter.count_message(view, index))
+            .sum();
+        self.conversation.tool_tokens + messages
+    }
+}
+
+/// Returns the first message at which two lists of edits differ. Both are in the order of their messages.
+pub(crate) fn first_difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
+    let same = earlier
+        .iter()
+        .zip(later)
+        .take_while(|(earlier, later)| look_alike(earlier, later))
+        .count();
+    [earlier, later]
+        .into_iter()
+        .filter_map(|edits| edits.get(same)?.message())
+        .min()
+}
+
+/// Returns true if two edits leave the same message. The tokens that a result had before it was cleared can't be seen.
+fn look_alike(earlier: &Edit, later: &Edit) -> bool {
+    match (earlier, later) {
+        (Edit::Prune(earlier), Edit::Prune(later)) => {
+            (earlier.message, &earlier.placeholder) == (later.message, &later.placeholder)
+        }
+        _ => earlier == later,
+    }
+}
+
+/// Sorts edits by their messages. Edits of the same message keep their order.
+fn sort_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(Edit::message);
+    edits
+}
+
+/// Returns the same edit for another message.
+fn move_edit(mut edit: Edit, message: usize) -> Edit {
+    match &mut edit {
+        Edit::Evict(eviction) => eviction.message = message,
+        Edit::Truncate(truncation) => truncation.message = message,
+        Edit::Prune(pruning) => pruning.message = message,
+        Edit::Summarize(_) => {}
+    }
+    edit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Pruning;
+
+    fn prunings_at(messages: &[usize]) -> Vec<Edit> {
+        let pruning = |&message: &usize| Pruning {
+            message,
+            call_id: "c".to_owned(),
+            tool: None,
+            tokens: 1,
+            placeholder: "x".to_owned(),
+        };
+        messages.iter().map(pruning).map(Edit::Prune).collect()
+    }
+
+    #[test]
+    fn calls_differ_from_the_first_message_that_only_one_of_them_changed() {
+        assert_eq!(
+            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[2, 5])),
+            None
+        );
+        assert_eq!(
+            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[2])),
+            Some(5)
+        );
+        assert_eq!(
+            first_difference(&prunings_at(&[2, 5]), &prunings_at(&[3, 5])),
+            Some(2)
+        );
+        // The placeholder is sent, but not the text that was there before.
+        let other = |tokens: u64, placeholder: &str| {
+            let pruning = Pruning {
+                message: 2,
+                call_id: "c".to_owned(),
+                tool: None,
+                tokens,
+                placeholder: placeholder.to_owned(),
+            };
+            first_difference(&prunings_at(&[2]), &[Edit::Prune(pruning)])
+        };
+        assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
+    }
+
+    #[test]
+    fn edits_of_removed_messages_are_removed() {
+        let edits = CallEdits {
+            reach: Reach {
+                truncated_before: 6,
+                pruned: 3,
+            },
+            after_overflow: Some(prunings_at(&[2, 5]).into()),
+        };
+        assert_eq!(
+            edits.after_removal(4, 1, 2),
+            CallEdits {
+                reach: Reach {
+                    truncated_before: 3,
+                    pruned: 2
+                },
+                after_overflow: Some(prunings_at(&[2]).into())
+            }
+        );
+        assert_eq!(
+            edits.after_removal(6, 1, 0),
+            CallEdits {
+                reach: Reach {
+                    truncated_before: 0,
+                    pruned: 0
+                },
+                after_overflow: Some(prunings_at(&[]).into())
+            }
+        );
+    }
+}

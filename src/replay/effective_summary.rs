@@ -1,0 +1,101 @@
+//! A compaction of the effective list: a summary replaces its front.
+
+use crate::json::{Span, encode_literal};
+use crate::plan::Summary;
+use crate::planner::Meter;
+use crate::replay::effective::{EffectiveList, EffectiveMessage};
+use crate::transcript::{Content, Message, Record, Role};
+use std::sync::OnceLock;
+
+impl<'u> EffectiveList<'_, 'u> {
+    /// Replaces the messages before the cutoff by the summary's messages `framed`. `literals` are the texts of these
+    /// messages as JSON literals, one behind the other.
+    pub(crate) fn replace_by_summary(
+        &mut self,
+        summary: &Summary,
+        framed: Vec<(Role, String)>,
+        literals: &'u [u8],
+    ) {
+        let transcript = &mut self.conversation.transcript;
+        let head = transcript.system_prefix_len();
+        transcript.callers = OnceLock::new();
+        let messages = std::mem::take(&mut transcript.messages);
+        let line = transcript.records.first().map_or(0, |record| record.line);
+        transcript.records.push(Record {
+            bytes: literals,
+            line,
+        });
+        let facts = std::mem::take(&mut self.messages);
+        self.conversation.message_tokens.clear();
+        let meter = Meter::new(
+            &self.settings.policy,
+            self.thresholds,
+            self.provider,
+            self.counter,
+            self.conversation.tool_tokens,
+        );
+        let earlier_meter = std::mem::replace(&mut self.meter, meter);
+        let mut summary_messages = self.summary_messages(&framed).into_iter();
+        self.summary = framed;
+        for (index, (message, facts)) in messages.into_iter().zip(facts).enumerate() {
+            if index >= summary.first_kept {
+                for (message, facts) in summary_messages.by_ref() {
+                    self.push_kept(message, facts);
+                }
+            }
+            if index < head
+                || index >= summary.first_kept
+                || summary.kept_system.binary_search(&index).is_ok()
+            {
+                self.push_kept(message, facts);
+                self.meter
+                    .inherit_cleared(self.messages.len() - 1, &earlier_meter, index);
+            }
+        }
+        for (message, facts) in summary_messages {
+            self.push_kept(message, facts);
+        }
+    }
+
+    /// Returns the summary's messages. Their texts lie in the last record.
+    fn summary_messages(&self, framed: &[(Role, String)]) -> Vec<(Message, EffectiveMessage)> {
+        let record = self.conversation.transcript.records.len() - 1;
+        let mut start = 0;
+        let mut messages = Vec::with_capacity(framed.len());
+        for (role, text) in framed {
+            let span = Span {
+                start,
+                end: start + encode_literal(text).len(),
+            };
+            start = span.end;
+            let mut message = Message::new(record, span, *role);
+            message.content = Content::Text(span);
+            message.content_span = Some(span);
+            message.earlier_summary = true;
+            let tokens = self.counter.count_summary(*role, text);
+            let facts = EffectiveMessage {
+                logged: None,
+                tokens,
+                tokens_sent: tokens,
+                cut: None,
+                large: None,
+            };
+            messages.push((message, facts));
+        }
+        messages
+    }
+
+    /// Adds a message of the earlier list, or of the summary, to the end of the new list.
+    fn push_kept(&mut self, message: Message, mut facts: EffectiveMessage) {
+        let index = self.messages.len();
+        self.conversation.transcript.messages.push(message);
+        if let Some(large) = &mut facts.large {
+            large.candidate.message = index;
+            if let Some(eviction) = &mut large.eviction {
+                eviction.message = index;
+            }
+        }
+        self.count_last(facts.tokens, facts.tokens_sent, facts.cut);
+        self.messages.push(facts);
+    }
+}

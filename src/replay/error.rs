@@ -1,0 +1,15 @@
+//! The errors that leave out the calls of a thread.
+
+use std::io;
+use thiserror::Error;
+
+/// The reason why the calls of a thread can't be handed on.
+#[derive(Debug, Error)]
+pub(crate) enum ReplayError {
+    /// The messages removed from the context can't be archived.
+    #[error("{0}")]
+    Archive(String),
+    /// The training samples can't be spooled to disk.
+    #[error("can't put samples aside: {0}")]
+    Spool(#[from] io::Error),
+}

@@ -1,0 +1,208 @@
+//! Receives replayed units in input order and writes them: the lines of calls
+//! and samples into their files and the threads into the reports, a set of files
+//! for each policy.
+
+use crate::archive::REPORT_FILE;
+use crate::batch::ReceiveInOrder;
+use crate::batch::run_log::RunLog;
+use crate::conversation::source_location;
+use crate::input::InputUnit;
+use crate::output::{AtomicFile, OutputTree};
+use crate::replay::thread::ReplayedThread;
+use crate::replay::thread_report::ThreadReport;
+use crate::replay::totals::ReplayTotals;
+use crate::report::json;
+use anyhow::{Context, Result};
+use std::io::Write;
+
+/// The file of model calls, one a line.
+pub(crate) const CALLS_FILE: &str = "replay.jsonl";
+/// The file of training samples.
+pub(crate) const SAMPLES_FILE: &str = "segments.jsonl";
+/// The file of training samples above the longest length allowed.
+pub(crate) const LONG_SAMPLES_FILE: &str = "segments-too-long.jsonl";
+
+/// The output directory of one policy.
+pub(crate) struct PolicyOutput {
+    /// The name of the policy.
+    pub(crate) name: String,
+    pub(crate) tree: OutputTree,
+}
+
+/// A unit replayed under all policies: the threads of each policy, in order.
+pub(crate) struct ReplayedUnit {
+    pub(crate) threads_by_policy: Vec<Vec<ReplayedThread>>,
+}
+
+/// The files of one policy while they are written.
+struct PolicyFiles<'t> {
+    output: &'t PolicyOutput,
+    calls: AtomicFile,
+    samples: Option<AtomicFile>,
+    /// Created with the first sample that is too long.
+    long_samples: Option<AtomicFile>,
+    report: AtomicFile,
+    /// The number of threads in the report.
+    reported: u64,
+    totals: ReplayTotals,
+}
+
+impl<'t> PolicyFiles<'t> {
+    fn create(output: &'t PolicyOutput, has_samples: bool) -> Result<Self> {
+        let tree = &output.tree;
+        let mut files = Self {
+            output,
+            calls: tree.create_result(CALLS_FILE)?,
+            samples: if has_samples {
+                Some(tree.create_result(SAMPLES_FILE)?)
+            } else {
+                None
+            },
+            long_samples: None,
+            report: tree.create_result(REPORT_FILE)?,
+            reported: 0,
+            totals: ReplayTotals::default(),
+        };
+        files.report.write_all(json::report_opening().as_bytes())?;
+        Ok(files)
+    }
+
+    /// Writes the calls and samples of a thread. Returns its report.
+    fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport> {
+        self.calls
+            .write_all(&thread.lines)
+            .context("can't write the calls")?;
+        if let (Some(file), Some(spool)) = (&mut self.samples, thread.samples.fitting) {
+            spool.copy_into(file).context("can't write the samples")?;
+        }
+        if let Some(spool) = thread.samples.too_long {
+            let file = match self.long_samples.take() {
+                Some(file) => file,
+                None => self.output.tree.create_result(LONG_SAMPLES_FILE)?,
+            };
+            let file = self.long_samples.insert(file);
+            spool.copy_into(file).context("can't write the samples")?;
+        }
+        Ok(thread.report)
+    }
+
+    /// Adds a thread to the report and the totals.
+    fn write_report(&mut self, thread: &ThreadReport) -> Result<()> {
+        self.totals.add_thread(thread);
+        let separator = json::entry_separator(self.reported == 0);
+        for text in [separator, &json::report_entry(thread)] {
+            self.report
+                .write_all(text)
+                .context("can't write the report")?;
+        }
+        self.reported += 1;
+        Ok(())
+    }
+
+    /// Publishes the files, and removes the files of an earlier run that this run does not write.
+    fn publish(mut self) -> Result<(String, ReplayTotals)> {
+        let stale = [
+            (SAMPLES_FILE, self.samples.is_none()),
+            (LONG_SAMPLES_FILE, self.long_samples.is_none()),
+        ];
+        self.report
+            .write_all(json::report_closing(&self.totals).as_bytes())
+            .context("can't write the report")?;
+        for file in [Some(self.calls), self.samples, self.long_samples]
+            .into_iter()
+            .flatten()
+        {
+            file.publish()?;
+        }
+        self.report.publish()?;
+        for (name, is_stale) in stale {
+            if is_stale {
+                self.output.tree.remove_result(name)?;
+            }
+        }
+        Ok((self.output.name.clone(), self.totals))
+    }
+}
+
+/// Writes replayed units in input order.
+pub(crate) struct ReplayReceiver<'t> {
+    policies: Vec<PolicyFiles<'t>>,
+    run_log: RunLog,
+}
+
+impl<'t> ReplayReceiver<'t> {
+    /// Creates the files of all policies.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be created.
+    pub(crate) fn create(
+        outputs: &'t [PolicyOutput],
+        has_samples: bool,
+        run_log: RunLog,
+    ) -> Result<Self> {
+        let policies = outputs
+            .iter()
+            .map(|output| PolicyFiles::create(output, has_samples))
+            .collect::<Result<_>>()?;
+        Ok(Self { policies, run_log })
+    }
+
+    /// Publishes all files. Returns the names and totals of the policies.
+    ///
+    /// # Errors
+    ///
+    /// If a file can't be written.
+    pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>> {
+        self.run_log.finish();
+        for files in &self.policies {
+            files.output.tree.sync_archives()?;
+        }
+        self.policies
+            .into_iter()
+            .map(PolicyFiles::publish)
+            .collect()
+    }
+
+    /// Prints the error and the warnings of a thread, and adds it to the report of its policy.
+    fn add_report(&mut self, policy: usize, thread: &ThreadReport) -> Result<()> {
+        let is_thread = thread.thread_id.is_some();
+        // An unreadable record is the same under every policy, so it is printed once.
+        if policy == 0 || is_thread {
+            let mut place = source_location(&thread.file, thread.line, thread.column);
+            if self.policies.len() > 1 && is_thread {
+                place = format!("{place} ({})", self.policies[policy].output.name);
+            }
+            if let Some(error) = &thread.error {
+                self.run_log.error(&format!("{place}: {error}"));
+            }
+            for warning in &thread.warnings {
+                self.run_log.warn(&place, warning);
+            }
+        }
+        self.policies[policy].write_report(thread)
+    }
+}
+
+impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
+    fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<()> {
+        let threads = unit.threads_by_policy.first().map_or(0, Vec::len);
+        self.run_log.add_transcripts(threads as u64);
+        for (policy, threads) in unit.threads_by_policy.into_iter().enumerate() {
+            for thread in threads {
+                let report = self.policies[policy].write_thread(thread)?;
+                self.add_report(policy, &report)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+        let report = ThreadReport::unreadable(name, 0, None, None, "approx", format!("{error:#}"));
+        (0..self.policies.len()).try_for_each(|policy| self.add_report(policy, &report))
+    }
+
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.run_log.set_bytes_read(bytes);
+    }
+}

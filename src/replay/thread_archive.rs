@@ -1,0 +1,147 @@
+//! The archive of one thread: the messages of each summary and each pruned
+//! result once, as sections of the thread's history, and each evicted result as
+//! a file. It is kept in memory until the thread ends.
+
+use crate::archive::markdown;
+use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
+use crate::conversation::Conversation;
+use crate::output::OutputTree;
+use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
+use crate::replay::effective::EffectiveList;
+use crate::replay::error::ReplayError;
+use crate::replay::thread_report::ThreadReport;
+use crate::strategy::evict::result_text;
+use crate::transcript::Transcript;
+use crate::transcript::view::TranscriptView;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use time::OffsetDateTime;
+
+/// The messages removed from the context of one thread so far.
+pub(crate) struct ThreadArchive {
+    /// The time in the headings of sections.
+    now: OffsetDateTime,
+    /// The sections of the history.
+    sections: Vec<u8>,
+    /// The texts of evicted results, by file name.
+    results: BTreeMap<String, String>,
+    /// The pruned results, by their index in the log.
+    pruned: BTreeSet<usize>,
+}
+
+impl ThreadArchive {
+    pub(crate) fn new(now: OffsetDateTime) -> Self {
+        Self {
+            now,
+            sections: Vec::new(),
+            results: BTreeMap::new(),
+            pruned: BTreeSet::new(),
+        }
+    }
+
+    /// Returns true if a result was pruned.
+    pub(crate) fn has_pruned(&self) -> bool {
+        !self.pruned.is_empty()
+    }
+
+    /// Adds an evicted result. Returns false if it was added before.
+    pub(crate) fn add_evicted(&mut self, transcript: &Transcript<'_>, eviction: &Eviction) -> bool {
+        let Entry::Vacant(file) = self.results.entry(eviction.file.clone()) else {
+            return false;
+        };
+        file.insert(result_text(transcript, eviction.message));
+        true
+    }
+
+    /// Adds the results that stage overflow evicted or pruned in one call. Returns the call ids of the results that were
+    /// not evicted before.
+    pub(crate) fn add_overflow(
+        &mut self,
+        list: &EffectiveList<'_, '_>,
+        plan: &Plan,
+    ) -> Vec<String> {
+        self.add_pruned(list, plan.prunings().map(|pruning| pruning.message));
+        let transcript = &list.conversation.transcript;
+        plan.evictions()
+            .filter(|eviction| self.add_evicted(transcript, eviction))
+            .map(|eviction| eviction.call_id.clone())
+            .collect()
+    }
+
+    /// Adds a section with the results of these messages as they were sent so far. Results pruned before are left out.
+    pub(crate) fn add_pruned(
+        &mut self,
+        list: &EffectiveList<'_, '_>,
+        messages: impl IntoIterator<Item = usize>,
+    ) {
+        let new: Vec<usize> = messages
+            .into_iter()
+            .filter(|index| {
+                list.messages[*index]
+                    .logged
+                    .is_some_and(|logged| self.pruned.insert(logged))
+            })
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        let evictions: Vec<Edit> = new
+            .iter()
+            .filter_map(|index| list.messages[*index].eviction().cloned())
+            .map(Edit::Evict)
+            .collect();
+        let transcript = &list.conversation.transcript;
+        let overlay = overlay_edits(transcript, &evictions);
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        markdown::push_pruned_section(self.now, &mut self.sections, |out| {
+            markdown::push_history(view, &new, None, out)
+        });
+    }
+
+    /// Adds a section with the messages that a summary replaces.
+    pub(crate) fn add_summarized(
+        &mut self,
+        transcript: &Transcript<'_>,
+        plan: &Plan,
+        summary: &Summary,
+    ) {
+        let overlay = overlay_edits(transcript, &plan.edits);
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        history_section(view, summary, self.now, &mut self.sections);
+    }
+
+    /// Writes the archive of a thread into `tree`, with secrets masked if `redacts`, and names it in the report.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError::Archive`] if a file can't be written. Then no file is left.
+    pub(crate) fn write_into(
+        self,
+        conversation: &Conversation<'_>,
+        tree: &OutputTree,
+        redacts: bool,
+        report: &mut ThreadReport,
+    ) -> Result<(), ReplayError> {
+        let mut files: Vec<ArchiveFile<'_>> = self
+            .results
+            .iter()
+            .map(|(name, text)| ArchiveFile::evicted_result(conversation, name, text))
+            .collect();
+        if !self.sections.is_empty() {
+            let history = ArchiveFile::history(conversation, self.sections);
+            report.archive = Some(history.path.to_string_lossy().into_owned());
+            files.push(history);
+        }
+        if redacts {
+            let masked = mask_archive_files(&mut files);
+            report.redacted.get_or_insert_default().archive += masked;
+        }
+        write_archive_files(tree, &files).map_err(|error| ReplayError::Archive(error.to_string()))
+    }
+}
