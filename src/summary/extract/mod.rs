@@ -1,13 +1,16 @@
-//! The embedded summarizer: it writes nothing of its own, but keeps what a
-//! later turn may need. No model, no network, the same summary for the same
-//! transcript every time.
+//! The embedded summarizer. It keeps what a later turn may need, in the
+//! conversation's own words. It needs no model and no network, and writes the same
+//! summary for the same transcript every time.
 //!
-//! The unit is the fact (an identifier and its key), not the sentence: next to
-//! the user's own words, identifiers are what an agent can't guess again.
-//! `notes` reads the conversation once, `sections` spends the budget.
+//! The unit is the fact (an identifier and its key), not the sentence: besides the
+//! user's own words, identifiers are what an agent can't guess again. `facts`
+//! reads the conversation once with the help of `lex`, and `render` spends the
+//! budget.
 
 mod facts;
+mod labels;
 mod lex;
+mod lexicon;
 mod render;
 
 #[cfg(test)]
@@ -15,44 +18,43 @@ mod tests;
 
 use super::{Summarizer, SummaryError, SummaryRequest};
 use crate::transcript::view::ViewedTurn;
+use facts::collector::collect_facts;
+use render::sections::write_summary;
 
-pub use facts::weights::{Features, NAMES as FEATURE_NAMES, ONE as FULL_FEATURE};
+pub use facts::weights::{FEATURE_NAMES, FULL_FEATURE, Features};
 
-/// An identifier and what is known of it: what its weight is learnt from.
+/// A reference with the features that its weight is learnt from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedReference {
-    /// As it is spelled.
+    /// The reference as the conversation spells it.
     pub text: String,
-    /// By `FEATURE_NAMES`.
+    /// The features, in the order of `FEATURE_NAMES`.
     pub features: Features,
 }
 
-/// All identifiers that a summary of `turns` could name, beside messages that stay.
+/// Returns all references that a summary of `turns` could name. `kept` holds the messages that stay
+/// beside the summary.
 #[must_use]
 pub fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
-    let mut notes = facts::collector::ConversationFacts::take(turns, kept);
-    notes.references.count_keys();
-    let references = notes
-        .references
-        .all
-        .iter()
-        .filter(|reference| !reference.said);
+    let mut references = collect_facts(turns, kept).references;
+    references.count_key_usage();
     references
+        .untold()
         .map(|reference| ObservedReference {
             text: reference.text.to_owned(),
-            features: notes.references.features(reference),
+            features: references.features_of(reference),
         })
         .collect()
 }
 
-/// Writes a summary from the transcript's own words and identifiers.
+/// A summarizer that extracts the facts of a conversation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
-        Ok(render::sections::write(
-            &mut facts::collector::ConversationFacts::take(request.turns, request.kept),
+        Ok(write_summary(
+            &mut collect_facts(request.turns, request.kept),
             request.template,
             request.budget,
             request.count,

@@ -1,417 +1,316 @@
-//! What a conversation holds that a summary is made of: one pass over its
-//! messages fills all collectors.
+//! Collects the facts of a conversation in a single pass over its messages.
 
+use super::argument_values::visit_argument_references;
+use super::conversation_facts::{ConversationFacts, ToolUse};
+use super::earlier_summary::{EarlierSummary, SummarySink, read_earlier_summary};
+use super::file_actions::{CallEffect, effect_of_call, effect_of_name};
+use super::inline_commands::{command_call, file_shown_by_editor, final_command, strip_heading};
+use super::pending_calls::FileTouch;
+use super::places::{IN_ASSISTANT_TEXT, IN_CALL, IN_RESULT, IN_USER_TEXT, Places};
+use super::references::References;
+use super::user_messages::{UserMessageKind, classify_user_message};
 use crate::summary::KEPT_TEXT_BYTES;
-use crate::summary::extract::facts::earlier_summary::{EarlierSummary, SummarySink};
-use crate::summary::extract::facts::error_log::ErrorLog;
-use crate::summary::extract::facts::final_state::FinalState;
-use crate::summary::extract::facts::inline_commands as acts;
-use crate::summary::extract::facts::references::{ASSISTANT, CALL, Places, References, TOOL, USER};
-use crate::summary::extract::facts::tool_effects::{CallEffect, FileTouch};
-use crate::summary::extract::facts::touched_files::{TouchedFiles, is_command_key};
-use crate::summary::extract::facts::user_messages::UserMessageKind;
-use crate::summary::extract::facts::{earlier_summary, tool_effects, user_messages};
-use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
-use crate::summary::extract::lex::identifier_kinds::{Kinds, NUMBER, OTHER, PATH, WORDS};
-use crate::summary::extract::lex::identifiers::{self, TextEncoding};
-use crate::summary::extract::lex::line::windows;
+use crate::summary::extract::lex::argument_leaves::visit_leaves;
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::identifier_kinds::NUMBER;
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
+use crate::summary::extract::lex::quotations::scan_quotations;
 use crate::summary::extract::lex::value_keys::{KeyNotation, ValueKey};
-use crate::summary::extract::lex::{argument_leaves, identifier_kinds};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use std::borrow::Cow;
 
-/// Longer values are read for the identifiers in them.
-const LONGEST_VALUE: usize = 40;
-/// In a longer value (code, a document) the key says nothing about what is found.
-const LONGEST_KEYED: usize = 200;
-/// What no reference is worth being made of.
-const NO_VALUE: &[&str] = &[
-    "none",
-    "null",
-    "true",
-    "false",
-    "the",
-    "and",
-    "json",
-    "not",
-    "you",
-    "string",
-    "content",
-    "undefined",
-];
-
-/// A tool of a conversation.
-#[derive(Debug)]
-pub(crate) struct ToolUse<'r> {
-    pub(crate) name: &'r str,
-    /// How often it was called, without the calls that failed.
-    pub(crate) times: usize,
-    /// What its name says that it does to files.
-    doing: CallEffect,
-}
-
-/// The notes on one conversation.
-#[derive(Debug)]
-pub(crate) struct ConversationFacts<'r> {
-    /// What the user asked first.
-    pub(crate) goal: Option<Cow<'r, str>>,
-    /// The first notice of a harness in the user's name: a goal where there is no other.
-    notice: Option<&'r str>,
-    /// The user's later words, oldest first.
-    pub(crate) words: Vec<Cow<'r, str>>,
-    /// What the assistant's last words tell a shell to do: the next message says what came of it.
-    act: Option<&'r str>,
-    /// Prose of an earlier summary.
-    pub(crate) prose: Vec<Cow<'r, str>>,
-    /// Tools in the order of their first call.
-    pub(crate) tools: Vec<ToolUse<'r>>,
-    /// What went wrong.
-    pub(crate) errors: ErrorLog<'r>,
-    /// What was touched.
-    pub(crate) files: TouchedFiles<'r>,
-    /// What may have to be named again.
-    pub(crate) references: References<'r>,
-    /// Where things stand.
-    pub(crate) state: FinalState<'r>,
-    /// How many messages there are.
-    pub(crate) turns: usize,
-}
-
-impl<'r> ConversationFacts<'r> {
-    /// Takes notes on a conversation; `kept` is what stays of it.
-    pub(crate) fn take(turns: &'r [ViewedTurn<'r>], kept: &[ViewedTurn<'_>]) -> Self {
-        let mut notes = Self {
-            goal: None,
-            notice: None,
-            words: Vec::new(),
-            act: None,
-            prose: Vec::new(),
-            tools: Vec::new(),
-            errors: ErrorLog::default(),
-            files: TouchedFiles::default(),
-            references: References::new(turns.len()),
-            state: FinalState::default(),
-            turns: turns.len(),
-        };
-        for (number, turn) in turns.iter().enumerate() {
-            notes.turn(turn, number);
-        }
-        if notes.goal.is_none() {
-            notes.goal = notes.notice.map(Cow::Borrowed);
-        }
-        // What stays begins with the answer: nothing waits for one any more.
-        if kept.first().is_some_and(|next| {
-            next.role == Role::Assistant
-                && !(next.calls.is_empty() && next.text.trim_start().is_empty())
-        }) {
-            notes.state.unanswered = None;
-        }
-        notes.files.close_all();
-        notes.state.todos(turns);
-        notes.stays(kept);
-        notes
+/// Collects the facts of a conversation. `kept` holds the messages that stay beside the summary.
+pub(crate) fn collect_facts<'r>(
+    turns: &'r [ViewedTurn<'r>],
+    kept: &[ViewedTurn<'_>],
+) -> ConversationFacts<'r> {
+    let mut collector = FactCollector {
+        facts: ConversationFacts::new(turns.len()),
+        notice: None,
+        inline_command: None,
+    };
+    for (number, turn) in turns.iter().enumerate() {
+        collector.observe_message(turn, number);
     }
+    let FactCollector {
+        mut facts, notice, ..
+    } = collector;
+    if facts.goal.is_none() {
+        facts.goal = notice.map(Cow::Borrowed);
+    }
+    if kept.first().is_some_and(is_answer) {
+        facts.state.unanswered = None;
+    }
+    facts.files.close_all_calls();
+    facts.state.find_open_todos(turns);
+    mark_kept_references(&mut facts.references, kept);
+    facts
+}
 
-    fn turn(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
+/// Returns true if the assistant says or does something in a message.
+fn is_answer(turn: &ViewedTurn<'_>) -> bool {
+    turn.role == Role::Assistant && !(turn.calls.is_empty() && turn.text.trim_start().is_empty())
+}
+
+/// The facts of the messages so far.
+struct FactCollector<'r> {
+    facts: ConversationFacts<'r>,
+    /// The first notice of a harness in the user's name. It is the goal if there is no other.
+    notice: Option<&'r str>,
+    /// The command at the end of the last message, if the assistant wrote it without a call. The
+    /// next message may hold its output.
+    inline_command: Option<&'r str>,
+}
+
+impl<'r> FactCollector<'r> {
+    /// Collects the facts of message number `number`.
+    fn observe_message(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
         if turn.earlier_summary {
-            let facts = SummarySink {
-                references: &mut self.references,
-                files: &mut self.files,
-                errors: &mut self.errors,
-                turn: number,
-            };
-            let earlier = earlier_summary::read(&turn.text, facts);
-            return self.earlier(earlier);
+            return self.observe_earlier_summary(&turn.text, number);
         }
-        let act = self.act.take();
+        let inline_command = self.inline_command.take();
         match turn.role {
-            Role::User => self.user(&turn.text, number, act),
-            Role::Assistant => {
-                self.text(&turn.text, number, ASSISTANT);
-                self.state.reply(&turn.text);
-                if turn.calls.is_empty() {
-                    self.act = acts::command(&turn.text);
-                } else {
-                    self.files.close_all();
-                }
-                turn.calls.iter().for_each(|call| self.call(call, number));
-            }
+            Role::User => self.observe_user_text(&turn.text, number, inline_command),
+            Role::Assistant => self.observe_assistant(turn, number),
             Role::Tool | Role::Function => {
-                self.text(&turn.text, number, TOOL);
-                self.result(turn, number);
-                self.state.result(&turn.text);
+                self.observe_references(&turn.text, number, IN_RESULT);
+                self.observe_result(turn, number);
+                self.facts.state.observe_result(&turn.text);
             }
-            // System prompts are never summarised away.
+            // System prompts are never summarised.
             Role::System | Role::Developer => {}
         }
     }
 
-    fn user(&mut self, text: &'r str, number: usize, act: Option<&'r str>) {
-        if text.trim_start().is_empty() {
-            return;
-        }
-        let said = user_messages::said(text);
-        let mut done = act
-            .filter(|_| said == UserMessageKind::Result)
-            .map(|command| acts::done(command, text));
-        // Harnesses without tool messages hand results over in the user's name.
-        self.errors.read(text, number, &mut |line| {
-            if let Some(done) = &mut done {
-                done.blame(line);
-            }
-        });
-        if let Some(done) = done {
-            let failed = done.is_refused(acts::output(text));
-            self.files.close(done, failed);
-        }
-        match said {
-            UserMessageKind::Words => self.text(text, number, USER),
-            UserMessageKind::Notice => {
-                self.text(text, number, TOOL);
-                self.notice.get_or_insert(text);
-                return;
-            }
-            // It answers no call of the assistant, so it says nothing of where its last action stands. What comes first
-            // is the task, also where a prompt ends it.
-            UserMessageKind::Result if self.goal.is_some() => return self.text(text, number, TOOL),
-            UserMessageKind::Result => self.text(text, number, USER),
-        }
-        self.state.user(text);
-        if self.goal.is_none() {
-            self.goal = Some(Cow::Borrowed(text));
+    fn observe_assistant(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
+        self.observe_references(&turn.text, number, IN_ASSISTANT_TEXT);
+        self.facts.state.observe_reply(&turn.text);
+        if turn.calls.is_empty() {
+            self.inline_command = final_command(&turn.text);
         } else {
-            self.words.push(Cow::Borrowed(text));
+            self.facts.files.close_all_calls();
+        }
+        for call in &turn.calls {
+            self.observe_call(call, number);
         }
     }
 
-    /// Notes the references of a text.
-    fn text(&mut self, text: &'r str, number: usize, place: Places) {
-        let references = &mut self.references;
-        let notation = KeyNotation::of(text);
-        let spelling = if notation == KeyNotation::Plain {
+    /// Collects the facts of a message in the user's name. `inline_command` is the command in the
+    /// message before.
+    fn observe_user_text(&mut self, text: &'r str, number: usize, inline_command: Option<&'r str>) {
+        if text.trim_start().is_empty() {
+            return;
+        }
+        let kind = classify_user_message(text);
+        let mut call = inline_command
+            .filter(|_| kind == UserMessageKind::CommandOutput)
+            .map(|command| command_call(command, text));
+        // Harnesses without tool messages return results in the user's name.
+        self.facts.errors.observe_text(text, number, &mut |line| {
+            if let Some(call) = &mut call {
+                call.observe_error_line(line);
+            }
+        });
+        if let Some(call) = call {
+            let failed = call.is_refused(strip_heading(text));
+            self.facts.files.close_call(call, failed);
+        }
+        match kind {
+            UserMessageKind::Request => self.observe_references(text, number, IN_USER_TEXT),
+            UserMessageKind::Notice => {
+                self.observe_references(text, number, IN_RESULT);
+                self.notice.get_or_insert(text);
+                return;
+            }
+            // An output answers no call, so it is no part of the final state.
+            UserMessageKind::CommandOutput if self.facts.goal.is_some() => {
+                return self.observe_references(text, number, IN_RESULT);
+            }
+            // The first message is the task, even if it ends with a prompt.
+            UserMessageKind::CommandOutput => {
+                self.observe_references(text, number, IN_USER_TEXT);
+            }
+        }
+        self.facts.state.observe_request(text);
+        if self.facts.goal.is_none() {
+            self.facts.goal = Some(Cow::Borrowed(text));
+        } else {
+            self.facts.requests.push(Cow::Borrowed(text));
+        }
+    }
+
+    /// Collects the references of a text.
+    fn observe_references(&mut self, text: &'r str, number: usize, place: Places) {
+        let references = &mut self.facts.references;
+        let notation = KeyNotation::detect(text);
+        let encoding = if notation == KeyNotation::Plain {
             TextEncoding::Plain
         } else {
             TextEncoding::Escaped
         };
-        let (head, tail) = windows(text);
+        let (head, tail) = both_ends(text);
         for window in [head, tail] {
-            identifiers::scan(window, spelling, &mut |identifier, kinds, at| {
+            scan_identifiers(window, encoding, &mut |identifier, kinds, at| {
                 let end = at + identifier.len();
-                // The number of a house says nothing without the street.
+                // The number of a house means nothing without its street.
                 if kinds == NUMBER && notation.is_in_phrase(window, at, end) {
                     return;
                 }
-                // Maps from ids to things carry values in their keys; other keys are no values.
+                // A key is a reference only in a map from ids to objects.
                 if !notation.is_key(window, end) {
-                    references.add(identifier, kinds, number, place, || {
+                    references.observe(identifier, kinds, number, place, || {
                         notation.key_before(window, at)
                     });
                 } else if is_id(identifier) {
-                    references.add(identifier, kinds, number, place, || {
+                    references.observe(identifier, kinds, number, place, || {
                         notation.key_around(window, at)
                     });
                 }
             });
-            // What code or data quotes is worth a place only if it would be one without the quotes.
-            if place != TOOL {
-                identifiers::quotations(window, &mut |quoted, kinds| {
-                    references.add(quoted, kinds, number, place, || ValueKey::NONE)
+            // In results, quotation marks belong to code and data.
+            if place != IN_RESULT {
+                scan_quotations(window, &mut |quoted, kinds| {
+                    references.observe(quoted, kinds, number, place, || ValueKey::NONE)
                 });
             }
         }
     }
 
-    fn call(&mut self, call: &'r ViewedCall<'r>, number: usize) {
-        let doing = self.tool(&call.name, 1);
-        self.state.call(call);
-        self.files.call(&call.id, &call.name);
+    fn observe_call(&mut self, call: &'r ViewedCall<'r>, number: usize) {
+        let effect = self.count_tool_use(&call.name, 1);
+        let facts = &mut self.facts;
+        facts.state.observe_call(call);
+        facts.files.open_call(&call.id, &call.name);
         match std::str::from_utf8(&call.arguments) {
             Ok(arguments) if call.valid => {
-                let touch = tool_effects::touching(&call.name, doing, arguments);
-                argument_leaves::leaves(arguments, &mut |key, leaf| {
-                    self.files.argument(key, leaf, touch);
-                    argument(key, leaf, &mut |value, kinds, key| {
-                        self.references.add(value, kinds, number, CALL, || key)
+                let effect = effect_of_call(&call.name, effect, arguments);
+                visit_leaves(arguments, &mut |key, leaf| {
+                    facts.files.observe_argument(key, leaf, effect);
+                    visit_argument_references(key, leaf, &mut |value, kinds, key| {
+                        facts
+                            .references
+                            .observe(value, kinds, number, IN_CALL, || key)
                     });
                 });
             }
-            // No JSON object, or with a lone surrogate, which has no spelling that could be kept.
+            // No JSON object, or a lone surrogate, which has no spelling in UTF-8.
             _ => {
                 for chunk in call.arguments.utf8_chunks() {
-                    let references = &mut self.references;
-                    let mut add = |identifier, kinds, _| {
-                        references.add(identifier, kinds, number, CALL, || ValueKey::NONE)
-                    };
-                    identifiers::scan(windows(chunk.valid()).0, TextEncoding::Escaped, &mut add);
+                    let (head, _) = both_ends(chunk.valid());
+                    scan_identifiers(head, TextEncoding::Escaped, &mut |identifier, kinds, _| {
+                        facts
+                            .references
+                            .observe(identifier, kinds, number, IN_CALL, || ValueKey::NONE)
+                    });
                 }
             }
         }
     }
 
-    /// Notes what came of a call: errors, and whether its files are what it wanted.
-    fn result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
-        let mut call = self.files.answered(&turn.answers);
-        self.errors.read(&turn.text, number, &mut |line| {
+    /// Collects the errors of a result, and closes the call that it answers.
+    fn observe_result(&mut self, turn: &'r ViewedTurn<'r>, number: usize) {
+        let facts = &mut self.facts;
+        let mut call = facts.files.take_answered_call(&turn.answers);
+        facts.errors.observe_text(&turn.text, number, &mut |line| {
             if let Some(call) = &mut call {
-                call.blame(line);
+                call.observe_error_line(line);
             }
         });
         let Some(mut call) = call else { return };
         if call.files.is_empty()
-            && let Some(path) = acts::shown(&turn.text)
+            && let Some(path) = file_shown_by_editor(&turn.text)
         {
             call.files.push(FileTouch {
                 path: Cow::Borrowed(path),
-                touch: tool_effects::doing(call.tool).by_key(""),
+                action: effect_of_name(call.tool).action_for_key(""),
                 by_command: false,
             });
         }
         let failed = turn.failed || call.is_refused(&turn.text);
-        if let Some(tool) = self
-            .tools
-            .iter_mut()
-            .find(|tool| failed && tool.name == call.tool)
-        {
-            tool.times = tool.times.saturating_sub(1);
+        if failed && let Some(tool) = facts.tools.iter_mut().find(|tool| tool.name == call.tool) {
+            tool.calls = tool.calls.saturating_sub(1);
         }
-        self.files.close(call, failed);
+        facts.files.close_call(call, failed);
     }
 
-    /// Notes that a tool was called; what it does to files.
-    fn tool(&mut self, name: &'r str, times: usize) -> CallEffect {
-        // A conversation uses a handful of tools: looking through them beats hashing.
-        if let Some(tool) = self.tools.iter_mut().find(|tool| tool.name == name) {
-            tool.times = tool.times.saturating_add(times);
-            return tool.doing;
+    /// Adds calls of a tool. Returns the effect of the tool by its name.
+    fn count_tool_use(&mut self, name: &'r str, calls: usize) -> CallEffect {
+        let tools = &mut self.facts.tools;
+        // A conversation uses a handful of tools, so a search is faster than a hash.
+        if let Some(tool) = tools.iter_mut().find(|tool| tool.name == name) {
+            tool.calls = tool.calls.saturating_add(calls);
+            return tool.effect;
         }
-        let doing = tool_effects::doing(name);
+        let effect = effect_of_name(name);
         if !name.is_empty() {
-            self.tools.push(ToolUse { name, times, doing });
+            tools.push(ToolUse {
+                name,
+                calls,
+                effect,
+            });
         }
-        doing
+        effect
     }
 
-    /// Takes over what an earlier summary held.
-    fn earlier(&mut self, earlier: EarlierSummary<'r>) {
-        match earlier.goal {
-            Some(goal) if self.goal.is_none() => self.goal = Some(goal),
-            // Two summaries: the first one knows what it began with.
-            Some(goal) => self.prose.push(goal),
+    /// Adds the facts of an earlier summary.
+    fn observe_earlier_summary(&mut self, text: &'r str, number: usize) {
+        let facts = &mut self.facts;
+        let sink = SummarySink {
+            references: &mut facts.references,
+            files: &mut facts.files,
+            errors: &mut facts.errors,
+            message: number,
+        };
+        let EarlierSummary {
+            goal,
+            requests,
+            tools,
+            prose,
+            steps,
+        } = read_earlier_summary(text, sink);
+        match goal {
+            Some(goal) if facts.goal.is_none() => facts.goal = Some(goal),
+            // Of two summaries the first has the goal of the conversation.
+            Some(goal) => facts.earlier_prose.push(goal),
             None => {}
         }
-        self.words.extend(earlier.words.into_iter().rev());
-        for (name, times) in earlier.tools {
-            self.tool(name, times);
-        }
-        self.prose.extend(earlier.prose);
-        self.state.open = earlier.steps;
-    }
-
-    /// Notes what the messages that stay say themselves.
-    fn stays(&mut self, kept: &[ViewedTurn<'_>]) {
-        let mut left = KEPT_TEXT_BYTES;
-        for turn in kept {
-            let arguments = turn
-                .calls
-                .iter()
-                .filter_map(|call| std::str::from_utf8(&call.arguments).ok());
-            for (text, spelling) in std::iter::once((turn.text.as_ref(), TextEncoding::Plain))
-                .chain(arguments.map(|text| (text, TextEncoding::Escaped)))
-            {
-                let (head, tail) = windows(text);
-                for window in [head, tail] {
-                    identifiers::scan(window, spelling, &mut |identifier, _, _| {
-                        self.references.stays(identifier)
-                    });
-                }
-                left = left.saturating_sub(head.len() + tail.len());
-            }
-            if left == 0 {
-                return;
-            }
+        facts.requests.extend(requests.into_iter().rev());
+        facts.earlier_prose.extend(prose);
+        facts.state.open_todos = steps;
+        for (name, calls) in tools {
+            self.count_tool_use(name, calls);
         }
     }
 }
 
-/// The references in a value of a call.
-fn argument<'v>(
-    key: ValueKey<'v>,
-    leaf: ArgumentLeaf<'v>,
-    found: &mut impl FnMut(&'v str, Kinds, ValueKey<'v>),
-) {
-    let raw = match leaf {
-        ArgumentLeaf::Number(number) => {
-            // A fraction is written anew by whoever reads it.
-            let digits = number.strip_prefix('-').unwrap_or(number);
-            if digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                found(number, NUMBER | OTHER, key);
+/// Marks the references that the messages that stay name themselves.
+fn mark_kept_references(references: &mut References<'_>, kept: &[ViewedTurn<'_>]) {
+    let mut left = KEPT_TEXT_BYTES;
+    for turn in kept {
+        let arguments = turn
+            .calls
+            .iter()
+            .filter_map(|call| std::str::from_utf8(&call.arguments).ok())
+            .map(|arguments| (arguments, TextEncoding::Escaped));
+        let texts = std::iter::once((turn.text.as_ref(), TextEncoding::Plain)).chain(arguments);
+        for (text, encoding) in texts {
+            let (head, tail) = both_ends(text);
+            for window in [head, tail] {
+                scan_identifiers(window, encoding, &mut |identifier, _, _| {
+                    references.mark_kept(identifier)
+                });
             }
+            left = left.saturating_sub(head.len() + tail.len());
+        }
+        if left == 0 {
             return;
         }
-        ArgumentLeaf::String(raw) => raw,
-    };
-    // A command's words are no values of the key `command`, and no phrase to keep.
-    let key = if is_command_key(key) {
-        ValueKey::NONE
-    } else {
-        key
-    };
-    let short = raw.trim_matches([
-        '`', '"', '\'', '.', ',', ';', ':', '(', ')', '[', ']', '{', '}', ' ',
-    ]);
-    if is_whole(short) {
-        let number = short
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let path = identifier_kinds::kinds_of(short).unwrap_or(0) & PATH;
-        return found(
-            short,
-            if number { NUMBER | OTHER } else { OTHER | path },
-            key,
-        );
-    }
-    let (head, tail) = windows(raw);
-    let near = if raw.len() > LONGEST_KEYED {
-        ValueKey::NONE
-    } else {
-        key
-    };
-    identifiers::scan(head, TextEncoding::Escaped, &mut |identifier, kinds, _| {
-        found(identifier, kinds, near)
-    });
-    identifiers::scan(tail, TextEncoding::Escaped, &mut |identifier, kinds, _| {
-        found(identifier, kinds, ValueKey::NONE)
-    });
-    let phrase = raw.trim();
-    if !key.name.is_empty()
-        && (3..=LONGEST_VALUE).contains(&phrase.len())
-        && !phrase.contains(['\\', '"'])
-        && !is_no_value(phrase)
-    {
-        found(phrase, WORDS, key);
     }
 }
 
-/// Whether a key is an id and not a name like `address1`.
+/// Returns true if a key is an id, and no name like `address1`.
 fn is_id(key: &str) -> bool {
     let digits = key.bytes().filter(u8::is_ascii_digit).count();
     digits > 2 || (digits > 0 && key.contains(['_', '-']))
-}
-
-/// Whether a value stands for itself: short, without blanks, more than a plain word or a small number.
-fn is_whole(value: &str) -> bool {
-    let plain = value.len() <= 12 && value.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let small = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
-    (3..=LONGEST_VALUE).contains(&value.len())
-        && !plain
-        && !small
-        && !is_no_value(value)
-        && value
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-}
-
-fn is_no_value(value: &str) -> bool {
-    NO_VALUE.iter().any(|word| value.eq_ignore_ascii_case(word))
 }

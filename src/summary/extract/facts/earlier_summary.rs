@@ -1,121 +1,91 @@
-//! An earlier summary in the range: read back into the facts it was written
-//! from, so that the new summary holds them once and needs no nested frame.
+//! Reads an earlier summary back into the facts that it was written from, so that
+//! the new summary holds them once and nests no frame.
 
-use crate::summary::extract::facts::error_log::ErrorLog;
-use crate::summary::extract::facts::references::{ASSISTANT, KEPT, References};
-use crate::summary::extract::facts::tool_effects::Touch;
-use crate::summary::extract::facts::touched_files::TouchedFiles;
-use crate::summary::extract::lex::identifier_kinds;
-use crate::summary::extract::lex::identifier_kinds::Kinds;
-use crate::summary::extract::lex::identifiers::{self, TextEncoding};
+use super::error_log::ErrorLog;
+use super::file_actions::FileAction;
+use super::places::{IN_ASSISTANT_TEXT, IN_EARLIER_SUMMARY};
+use super::references::References;
+use super::touched_files::TouchedFiles;
+use crate::summary::extract::labels::{
+    DONE, EARLIER, LAST_ACTION, LAST_REPLY, NO_KEY, NOT_ANSWERED, OPEN_TODOS, USER_HEADING,
+    USER_QUOTE,
+};
+use crate::summary::extract::lex::identifier_kinds::{Kinds, OTHER, PATH, WORDS, kinds_of};
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
-use crate::summary::extract::render::reference_groups::NO_KEY;
 use std::borrow::Cow;
 
+/// The opening of a summary without tags around it.
 const OPENING: &str = "Here is a summary of the conversation to date:";
+/// The mark of an omission.
+const OMISSION: &str = "…";
+/// Maximum length of a key in code points, and in words.
+const LONGEST_KEY: usize = 60;
+const MOST_KEY_WORDS: usize = 3;
 
-/// Labels under which this summarizer writes what is no reference.
-pub(crate) const USER_QUOTE: &str = "> ";
-/// What stands before them.
-pub(crate) const USER_HEADING: &str = "User, newest first:";
-/// What was done, by tool.
-pub(crate) const DONE: &str = "Done: ";
-/// Prose of an earlier summary.
-pub(crate) const EARLIER: &str = "Earlier: ";
-
-/// What an earlier summary holds besides references, files and errors.
+/// The facts of an earlier summary besides its references, files and errors.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EarlierSummary<'r> {
-    /// Its SESSION INTENT, or Objective.
+    /// The section SESSION INTENT, or Objective.
     pub(crate) goal: Option<Cow<'r, str>>,
-    /// The user's words it quotes, newest first.
-    pub(crate) words: Vec<Cow<'r, str>>,
-    /// Tools and how often they were called.
+    /// The quotations of the user, newest first.
+    pub(crate) requests: Vec<Cow<'r, str>>,
+    /// The names of tools and the numbers of their calls.
     pub(crate) tools: Vec<(&'r str, usize)>,
-    /// Prose that is none of these.
+    /// Other prose.
     pub(crate) prose: Vec<Cow<'r, str>>,
-    /// Its next steps.
+    /// The next steps.
     pub(crate) steps: Vec<Cow<'r, str>>,
 }
 
-/// What the facts of an earlier summary are added to.
+/// The collections that the facts of an earlier summary are added to.
 pub(crate) struct SummarySink<'n, 'r> {
     pub(crate) references: &'n mut References<'r>,
     pub(crate) files: &'n mut TouchedFiles<'r>,
     pub(crate) errors: &'n mut ErrorLog<'r>,
-    /// The message that holds the summary.
-    pub(crate) turn: usize,
+    /// Index of the message that holds the summary.
+    pub(crate) message: usize,
 }
 
 impl<'r> SummarySink<'_, 'r> {
-    fn scan(&mut self, text: &'r str) {
-        identifiers::scan(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
-            self.references
-                .add(identifier, kinds, self.turn, ASSISTANT | KEPT, || {
-                    ValueKey::NONE
-                })
+    fn observe_identifiers(&mut self, text: &'r str) {
+        scan_identifiers(text, TextEncoding::Plain, &mut |identifier, kinds, _| {
+            self.observe_reference(identifier, kinds, ValueKey::NONE)
         });
     }
-}
 
-/// Reads a summary.
-pub(crate) fn read<'r>(text: &'r str, mut facts: SummarySink<'_, 'r>) -> EarlierSummary<'r> {
-    let mut earlier = EarlierSummary::default();
-    let mut section = String::new();
-    let mut intent: Vec<&str> = Vec::new();
-    // The newest error and the newest file stand first; the last one noted is the newest again.
-    let mut errors: Vec<&'r str> = Vec::new();
-    let mut quoting = false;
-    for raw in body(text).lines() {
-        let line = raw.trim();
-        if let Some(heading) = line.strip_prefix('#') {
-            section = heading.trim_matches(['#', ' ', ':']).to_ascii_uppercase();
-            quoting = false;
-            continue;
-        }
-        let plain = line.trim_start_matches(['-', '*', '•']).trim_start();
-        if plain.is_empty() || matches!(plain.trim_end_matches('.'), "None" | "none" | "N/A") {
-            continue;
-        }
-        let goes_on = raw.starts_with("  ");
-        if matches!(section.as_str(), "SESSION INTENT" | "OBJECTIVE") {
-            intent.push(
-                line.strip_prefix('\\')
-                    .filter(|rest| rest.starts_with('#'))
-                    .unwrap_or(line),
-            );
-            facts.scan(plain);
-        } else if matches!(section.as_str(), "ARTIFACTS" | "RELEVANT FILES") {
-            artifacts(plain, &mut facts);
-        } else if matches!(section.as_str(), "NEXT STEPS" | "NEXT MOVE") {
-            if !goes_on {
-                quoting = step(plain, &mut earlier);
-            } else if quoting {
-                go_on(earlier.words.first_mut(), line);
-            }
-            facts.scan(plain);
-        } else if goes_on && quoting {
-            go_on(earlier.words.last_mut(), line);
-            facts.scan(plain);
-        } else {
-            quoting = line.starts_with(USER_QUOTE);
-            fact(line, plain, &mut earlier, &mut errors, &mut facts);
-        }
+    fn observe_reference(&mut self, text: &'r str, kinds: Kinds, key: ValueKey<'r>) {
+        self.references.observe(
+            text,
+            kinds,
+            self.message,
+            IN_ASSISTANT_TEXT | IN_EARLIER_SUMMARY,
+            || key,
+        );
     }
-    errors
-        .iter()
-        .rev()
-        .for_each(|error| facts.errors.add(error, facts.turn));
-    earlier.goal = match intent.as_slice() {
-        [] => None,
-        [one] => Some(Cow::Borrowed(*one)),
-        lines => Some(Cow::Owned(lines.join("\n"))),
-    };
-    earlier
 }
 
-/// The summary without the frame around it.
-fn body(text: &str) -> &str {
+/// Reads a summary. Adds its references, files and errors to `sink` and returns the other facts.
+pub(crate) fn read_earlier_summary<'r>(
+    text: &'r str,
+    sink: SummarySink<'_, 'r>,
+) -> EarlierSummary<'r> {
+    let mut reader = SummaryReader {
+        sink,
+        summary: EarlierSummary::default(),
+        section: SummarySection::Facts,
+        intent: Vec::new(),
+        errors: Vec::new(),
+        is_quoting: false,
+    };
+    for line in strip_frame(text).lines() {
+        reader.read_line(line);
+    }
+    reader.finish()
+}
+
+/// Returns the summary without the frame around it.
+fn strip_frame(text: &str) -> &str {
     if let Some((_, rest)) = text.split_once("<summary>") {
         return rest
             .rsplit_once("</summary>")
@@ -124,149 +94,241 @@ fn body(text: &str) -> &str {
     text.split_once(OPENING).map_or(text, |(_, rest)| rest)
 }
 
-/// A line of another section, or of a summary without sections.
-fn fact<'r>(
-    line: &'r str,
-    plain: &'r str,
-    earlier: &mut EarlierSummary<'r>,
-    errors: &mut Vec<&'r str>,
-    facts: &mut SummarySink<'_, 'r>,
-) {
-    if line == USER_HEADING {
-        return;
+/// A section of a summary, by the facts in it.
+#[derive(Debug, Clone, Copy)]
+enum SummarySection {
+    Goal,
+    Files,
+    NextSteps,
+    /// Any other section, or the text of a summary without sections.
+    Facts,
+}
+
+impl SummarySection {
+    fn from_heading(heading: &str) -> Self {
+        match heading
+            .trim_matches(['#', ' ', ':'])
+            .to_ascii_uppercase()
+            .as_str()
+        {
+            "SESSION INTENT" | "OBJECTIVE" => Self::Goal,
+            "ARTIFACTS" | "RELEVANT FILES" => Self::Files,
+            "NEXT STEPS" | "NEXT MOVE" => Self::NextSteps,
+            _ => Self::Facts,
+        }
     }
-    if let Some(words) = line.strip_prefix(USER_QUOTE) {
-        earlier.words.push(Cow::Borrowed(words));
-    } else if let Some(done) = line.strip_prefix(DONE) {
-        earlier.tools.extend(done.split(", ").filter_map(tool));
-    } else if let Some(error) = line
-        .strip_prefix("Error")
-        .filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x"))
-    {
-        errors.extend(error.split_once(": ").map(|(_, error)| error));
-    } else if let Some((key, values)) = group(plain) {
-        let key = if key == NO_KEY {
-            ValueKey::NONE
+}
+
+/// The state of reading a summary line by line.
+struct SummaryReader<'n, 'r> {
+    sink: SummarySink<'n, 'r>,
+    summary: EarlierSummary<'r>,
+    section: SummarySection,
+    /// The lines of the goal.
+    intent: Vec<&'r str>,
+    /// The errors, newest first.
+    errors: Vec<&'r str>,
+    /// The last line belongs to a quotation of the user, which indented lines continue.
+    is_quoting: bool,
+}
+
+impl<'r> SummaryReader<'_, 'r> {
+    fn read_line(&mut self, raw: &'r str) {
+        let line = raw.trim();
+        if let Some(heading) = line.strip_prefix('#') {
+            self.section = SummarySection::from_heading(heading);
+            self.is_quoting = false;
+            return;
+        }
+        let item = line.trim_start_matches(['-', '*', '•']).trim_start();
+        if item.is_empty() || matches!(item.trim_end_matches('.'), "None" | "none" | "N/A") {
+            return;
+        }
+        let is_continuation = raw.starts_with("  ");
+        match self.section {
+            SummarySection::Goal => {
+                self.intent.push(unescape_heading(line));
+                self.sink.observe_identifiers(item);
+            }
+            SummarySection::Files => self.read_files(item),
+            SummarySection::NextSteps => {
+                if !is_continuation {
+                    self.is_quoting = self.read_step(item);
+                } else if self.is_quoting {
+                    continue_quotation(self.summary.requests.first_mut(), line);
+                }
+                self.sink.observe_identifiers(item);
+            }
+            SummarySection::Facts if is_continuation && self.is_quoting => {
+                continue_quotation(self.summary.requests.last_mut(), line);
+                self.sink.observe_identifiers(item);
+            }
+            SummarySection::Facts => {
+                self.is_quoting = line.starts_with(USER_QUOTE);
+                self.read_fact(line, item);
+            }
+        }
+    }
+
+    /// Reads a line of facts. `item` is the line without its bullet.
+    fn read_fact(&mut self, line: &'r str, item: &'r str) {
+        if line == USER_HEADING {
+            return;
+        }
+        if let Some(request) = line.strip_prefix(USER_QUOTE) {
+            self.summary.requests.push(Cow::Borrowed(request));
+        } else if let Some(tools) = line.strip_prefix(DONE) {
+            self.summary
+                .tools
+                .extend(tools.split(", ").filter_map(parse_tool_use));
+        } else if let Some(error) = line
+            .strip_prefix("Error")
+            .filter(|rest| rest.starts_with(": ") || rest.starts_with(" (x"))
+        {
+            self.errors
+                .extend(error.split_once(": ").map(|(_, error)| error));
+        } else if let Some(group) = parse_group(item) {
+            for (value, kinds) in group.values {
+                self.sink.observe_reference(value, kinds, group.key);
+            }
+            return;
         } else {
-            ValueKey::named(key)
-        };
-        values.into_iter().for_each(|(value, kinds)| {
-            facts
-                .references
-                .add(value, kinds, facts.turn, ASSISTANT | KEPT, || key)
-        });
-        return;
-    } else {
-        earlier
-            .prose
-            .push(Cow::Borrowed(line.strip_prefix(EARLIER).unwrap_or(plain)));
+            let prose = line.strip_prefix(EARLIER).unwrap_or(item);
+            self.summary.prose.push(Cow::Borrowed(prose));
+        }
+        self.sink.observe_identifiers(item);
     }
-    facts.scan(plain);
+
+    /// Reads a line of files.
+    fn read_files(&mut self, line: &'r str) {
+        let labels = [
+            ("written: ", FileAction::Written),
+            ("deleted: ", FileAction::Deleted),
+            ("read: ", FileAction::Read),
+            ("named: ", FileAction::Named),
+        ];
+        for (label, action) in labels {
+            if let Some(paths) = line.strip_prefix(label) {
+                let paths: Vec<&str> = paths
+                    .split_whitespace()
+                    .filter(|path| *path != OMISSION)
+                    .collect();
+                // The newest file stands first and is recorded last.
+                for path in paths.into_iter().rev() {
+                    self.sink.files.record_touch(Cow::Borrowed(path), action);
+                }
+                return;
+            }
+        }
+        scan_identifiers(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
+            if kinds & PATH == 0 {
+                self.sink
+                    .observe_reference(identifier, kinds, ValueKey::NONE);
+            } else {
+                self.sink
+                    .files
+                    .record_touch(Cow::Borrowed(identifier), FileAction::Named);
+            }
+        });
+    }
+
+    /// Reads a next step. The last action and the last reply are no steps any more. Returns true if
+    /// the line quotes the user.
+    fn read_step(&mut self, line: &'r str) -> bool {
+        if let Some(open) = line.strip_prefix(OPEN_TODOS) {
+            let steps = open.trim_end_matches([' ', '…']).split("; ");
+            self.summary.steps.extend(steps.map(Cow::Borrowed));
+        } else if let Some(request) = line.strip_prefix(NOT_ANSWERED) {
+            // It is the user's newest request, even if it was answered since.
+            self.summary.requests.insert(0, Cow::Borrowed(request));
+            return true;
+        } else if !line.starts_with(LAST_ACTION) && !line.starts_with(LAST_REPLY) {
+            self.summary.steps.push(Cow::Borrowed(line));
+        }
+        false
+    }
+
+    fn finish(mut self) -> EarlierSummary<'r> {
+        // The newest error stands first and is recorded last.
+        for error in self.errors.iter().rev() {
+            self.sink.errors.push_line(error, self.sink.message);
+        }
+        self.summary.goal = match self.intent.as_slice() {
+            [] => None,
+            [line] => Some(Cow::Borrowed(*line)),
+            lines => Some(Cow::Owned(lines.join("\n"))),
+        };
+        self.summary
+    }
 }
 
-fn tool(entry: &str) -> Option<(&str, usize)> {
-    let (name, times) = entry.trim_end_matches([' ', '…']).rsplit_once(" x")?;
-    Some((name, times.trim_end_matches('+').parse().ok()?))
+/// Removes the backslash that keeps a line from being a heading.
+fn unescape_heading(line: &str) -> &str {
+    line.strip_prefix('\\')
+        .filter(|rest| rest.starts_with('#'))
+        .unwrap_or(line)
 }
 
-/// `key: A1 B2 "C 3"`, if each of the values is an identifier or a phrase in quotation marks; prose has plain words.
-fn group(line: &str) -> Option<(&str, Vec<(&str, Kinds)>)> {
+/// Appends a line to a quotation.
+fn continue_quotation(quotation: Option<&mut Cow<'_, str>>, line: &str) {
+    if let Some(quotation) = quotation {
+        let quotation = quotation.to_mut();
+        quotation.push('\n');
+        quotation.push_str(line);
+    }
+}
+
+/// Parses `NAME xCALLS`.
+fn parse_tool_use(entry: &str) -> Option<(&str, usize)> {
+    let (name, calls) = entry.trim_end_matches([' ', '…']).rsplit_once(" x")?;
+    Some((name, calls.trim_end_matches('+').parse().ok()?))
+}
+
+/// References with a common key.
+struct ParsedGroup<'t> {
+    key: ValueKey<'t>,
+    values: Vec<(&'t str, Kinds)>,
+}
+
+/// Parses `key: A1 B2 "C 3"`. Returns `None` if a value is neither an identifier nor a phrase in
+/// quotation marks: prose has plain words.
+fn parse_group(line: &str) -> Option<ParsedGroup<'_>> {
     let (key, mut rest) = line.split_once(": ")?;
-    if key.chars().count() > 60 || key.split_whitespace().count() > 3 {
+    if key.chars().count() > LONGEST_KEY || key.split_whitespace().count() > MOST_KEY_WORDS {
         return None;
     }
     let mut values = Vec::new();
     while !rest.is_empty() {
-        let (value, after) = match rest.strip_prefix('"') {
-            Some(phrase) => phrase
-                .split_once('"')
-                .map(|(phrase, after)| ((phrase, identifier_kinds::WORDS), after))?,
+        let (value, kinds, after) = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let (phrase, after) = quoted.split_once('"')?;
+                (phrase, WORDS, after)
+            }
             None => {
                 let (value, after) = rest.split_once(' ').unwrap_or((rest, ""));
                 let value = value.trim_end_matches(',');
-                let odd = || {
-                    value
-                        .contains(['-', '_', '.'])
-                        .then_some(identifier_kinds::OTHER)
-                };
-                if value == "…" {
-                    ((value, 0), after)
-                } else {
-                    (
-                        (value, identifier_kinds::kinds_of(value).or_else(odd)?),
-                        after,
-                    )
-                }
+                (value, kinds_of_listed_value(value)?, after)
             }
         };
-        values.push(value);
+        if value != OMISSION {
+            values.push((value, kinds));
+        }
         rest = after.trim_start();
     }
-    values.retain(|(value, _)| *value != "…");
-    (!values.is_empty()).then_some((key, values))
+    let key = if key == NO_KEY {
+        ValueKey::NONE
+    } else {
+        ValueKey::from_name(key)
+    };
+    (!values.is_empty()).then_some(ParsedGroup { key, values })
 }
 
-fn artifacts<'r>(line: &'r str, facts: &mut SummarySink<'_, 'r>) {
-    let labels = [
-        ("written: ", Touch::Written),
-        ("deleted: ", Touch::Deleted),
-        ("read: ", Touch::Read),
-        ("named: ", Touch::Named),
-    ];
-    for (label, touch) in labels {
-        if let Some(paths) = line.strip_prefix(label) {
-            let paths: Vec<&str> = paths
-                .split_whitespace()
-                .filter(|path| *path != "…")
-                .collect();
-            paths
-                .into_iter()
-                .rev()
-                .for_each(|path| facts.files.touch(Cow::Borrowed(path), touch));
-            return;
-        }
+/// Returns `None` for a plain word.
+fn kinds_of_listed_value(value: &str) -> Option<Kinds> {
+    if value == OMISSION {
+        return Some(0);
     }
-    identifiers::scan(line, TextEncoding::Plain, &mut |identifier, kinds, _| {
-        if kinds & identifier_kinds::PATH == 0 {
-            facts
-                .references
-                .add(identifier, kinds, facts.turn, ASSISTANT | KEPT, || {
-                    ValueKey::NONE
-                });
-        } else {
-            facts.files.touch(Cow::Borrowed(identifier), Touch::Named);
-        }
-    });
-}
-
-/// Adds the next line of the user's words.
-fn go_on(words: Option<&mut Cow<'_, str>>, line: &str) {
-    if let Some(words) = words {
-        let words = words.to_mut();
-        words.push('\n');
-        words.push_str(line);
-    }
-}
-
-/// Next steps that are still steps: what was the last action is none any more. Whether the line is the user's.
-fn step<'r>(line: &'r str, earlier: &mut EarlierSummary<'r>) -> bool {
-    if let Some(open) = line.strip_prefix("Open: ") {
-        earlier.steps.extend(
-            open.trim_end_matches([' ', '…'])
-                .split("; ")
-                .map(Cow::Borrowed),
-        );
-    } else if let Some(request) = line.strip_prefix("Not answered yet: ") {
-        // Its words are the user's, also when they were answered since.
-        earlier.words.insert(0, Cow::Borrowed(request));
-        return true;
-    } else if !["Last action: ", "Last reply: "]
-        .iter()
-        .any(|label| line.starts_with(label))
-    {
-        earlier.steps.push(Cow::Borrowed(line));
-    }
-    false
+    kinds_of(value).or_else(|| value.contains(['-', '_', '.']).then_some(OTHER))
 }
 
 #[cfg(test)]
@@ -278,9 +340,9 @@ mod tests {
         Error (x2): no such file a.c\nflight_number: HAT175 HAT084\ncontent: \"no insurance\"\nWe chose the second plan.\n\n## ARTIFACTS\nwritten: a.c b.c\n- made /x/y.md\n\n\
         ## NEXT STEPS\nNot answered yet: last wish\n  and never by card\nOpen: test it; ship it\nLast action: bash()\n</summary>";
 
-    fn named(references: &mut References<'_>, room: usize) -> (String, bool) {
-        let ranked = references.ranked(9, &|text| text.len() / 4);
-        ReferenceGroups::new(references, &ranked).write(room)
+    fn render_references(references: &mut References<'_>, room: usize) -> String {
+        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
+        ReferenceGroups::new(references, &ranked).render(room).text
     }
 
     #[test]
@@ -290,28 +352,27 @@ mod tests {
             TouchedFiles::default(),
             ErrorLog::default(),
         );
-        let earlier = read(
+        let earlier = read_earlier_summary(
             TEXT,
             SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,
-                turn: 0,
+                message: 0,
             },
         );
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77\nin two lines"));
         assert_eq!(
-            earlier.words,
+            earlier.requests,
             ["last wish\nand never by card", "use tabs\nand no spaces"]
         );
         assert_eq!(earlier.tools, [("read", 3), ("edit", 1)]);
-        assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
+        assert_eq!(errors.render(100), ["Error: no such file a.c"]);
         assert_eq!(earlier.prose, ["We chose the second plan."]);
         assert_eq!(earlier.steps, ["test it", "ship it"]);
-        assert_eq!(files.write(100).0, ["written: a.c b.c", "named: /x/y.md"]);
+        assert_eq!(files.render(100), ["written: a.c b.c", "named: /x/y.md"]);
         assert!(
-            named(&mut references, 400)
-                .0
+            render_references(&mut references, 400)
                 .contains("flight_number: HAT175 HAT084\ncontent: \"no insurance\"")
         );
     }
@@ -325,49 +386,45 @@ mod tests {
             TouchedFiles::default(),
             ErrorLog::default(),
         );
-        let earlier = read(
+        let earlier = read_earlier_summary(
             text,
             SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,
-                turn: 0,
+                message: 0,
             },
         );
         assert_eq!(earlier.goal.as_deref(), Some("Fix bug_77"));
         assert_eq!(
-            (earlier.words.as_slice(), earlier.steps.as_slice()),
+            (earlier.requests.as_slice(), earlier.steps.as_slice()),
             (&["use tabs".into()][..], &["test it".into()][..])
         );
         assert_eq!(earlier.tools, [("read", 3)]);
         assert!(earlier.prose.is_empty(), "{:?}", earlier.prose);
-        assert_eq!(errors.write(100).0, ["Error: no such file a.c"]);
-        assert_eq!(files.write(100).0, ["written: src/a.c"]);
-        assert!(
-            named(&mut references, 400)
-                .0
-                .contains("flight_number: HAT175")
-        );
+        assert_eq!(errors.render(100), ["Error: no such file a.c"]);
+        assert_eq!(files.render(100), ["written: src/a.c"]);
+        assert!(render_references(&mut references, 400).contains("flight_number: HAT175"));
     }
 
     #[test]
-    fn the_other_frame_and_no_sections() {
+    fn a_summary_without_sections_is_prose() {
         let (mut references, mut files, mut errors) = (
             References::new(1),
             TouchedFiles::default(),
             ErrorLog::default(),
         );
         let text = "Here is a summary of the conversation to date:\n\nThe user wants order_99.";
-        let earlier = read(
+        let earlier = read_earlier_summary(
             text,
             SummarySink {
                 references: &mut references,
                 files: &mut files,
                 errors: &mut errors,
-                turn: 0,
+                message: 0,
             },
         );
         assert_eq!(earlier.prose, ["The user wants order_99."]);
-        assert_eq!(named(&mut references, 80).0, "also: order_99");
+        assert_eq!(render_references(&mut references, 80), "also: order_99");
     }
 }

@@ -1,245 +1,179 @@
-//! Where things stand: the last action and what came of it, the request that
-//! nobody answered yet, the todos that are still open.
+//! The state at the end of a conversation: the last action and its result, the
+//! request that nobody answered, and the todos that are open.
 
-use crate::json::python_parser::parse_python_object;
-use crate::json::python_value::PythonValue;
-use crate::json::wtf8_to_str;
-use crate::summary::extract::facts::touched_files as files;
-use crate::summary::extract::lex::argument_leaves::leaves;
-use crate::summary::extract::lex::line::{block, first_line, fold, is_armed, windows};
+use super::argument_keys::is_file_key;
+use super::todos::{open_todos, strip_open_quotation};
+use crate::summary::extract::labels::{LAST_ACTION, LAST_REPLY, NOT_ANSWERED, OPEN_TODOS};
+use crate::summary::extract::lex::argument_leaves::visit_leaves;
+use crate::summary::extract::lex::blocks::fold_block;
+use crate::summary::extract::lex::excerpt::{both_ends, first_line};
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::frame::has_frame_tag;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
-use memchr::memmem::Finder;
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-/// Argument names that hold a list of todos.
-const TODO_KEYS: [&str; 4] = ["todos", "plan", "todo_list", "tasks"];
-/// What finds them, each with the quotation mark before it.
-static TODO_MARKS: LazyLock<[Finder<'static>; 4]> =
-    LazyLock::new(|| TODO_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
-/// Names under which a todo says what is to be done.
-const TODO_TEXTS: &[&str] = &["content", "step", "title", "task", "text", "description"];
-/// States of a todo that is no longer open.
-const CLOSED: &[&str] = &[
-    "completed",
-    "complete",
-    "done",
-    "cancelled",
-    "canceled",
-    "deleted",
-];
-/// Of one argument or of a result's first line, no more bytes than this are told.
-const LONGEST: usize = 120;
-/// Of a text that is not told whole, fewer bytes than this say nothing.
-const LEAST: usize = 20;
-/// Arguments told of one call.
+/// Maximum length in bytes of a tool's name, an argument or the first line of a result.
+const LONGEST_PART: usize = 120;
+/// Minimum length in bytes of a clipped entry without its label.
+const LEAST_CLIPPED: usize = 20;
+/// Maximum number of arguments shown of a call.
 const MOST_ARGUMENTS: usize = 8;
-/// What continues an entry on the next line.
+/// Before the further lines of an entry.
 const INDENT: &str = "  ";
 
 /// The state at the end of a conversation.
 #[derive(Debug, Default)]
 pub(crate) struct FinalState<'r> {
     /// The last call.
-    action: Option<&'r ViewedCall<'r>>,
-    /// Its result.
+    call: Option<&'r ViewedCall<'r>>,
+    /// The result of the last call.
     result: Option<&'r str>,
-    /// The assistant's last words, if they came after that.
+    /// The assistant's last words, unless a result came after them.
     reply: Option<&'r str>,
-    /// What the user said last, if no words or calls of the assistant follow.
+    /// The user's last words, unless words or calls of the assistant came after them.
     pub(crate) unanswered: Option<&'r str>,
     /// The todos that were open when the list was last written.
-    pub(crate) open: Vec<Cow<'r, str>>,
+    pub(crate) open_todos: Vec<Cow<'r, str>>,
 }
 
 impl<'r> FinalState<'r> {
     pub(crate) fn is_empty(&self) -> bool {
-        self.action.is_none()
+        self.call.is_none()
             && self.reply.is_none()
             && self.unanswered.is_none()
-            && self.open.is_empty()
+            && self.open_todos.is_empty()
             && self.result.is_none_or(|text| text.trim().is_empty())
     }
 
-    pub(crate) fn user(&mut self, text: &'r str) {
+    pub(crate) fn observe_request(&mut self, text: &'r str) {
         self.unanswered = Some(text);
     }
 
-    pub(crate) fn reply(&mut self, text: &'r str) {
+    pub(crate) fn observe_reply(&mut self, text: &'r str) {
         if !text.trim_start().is_empty() {
             self.unanswered = None;
             self.reply = Some(text);
         }
     }
 
-    /// Notes a call.
-    pub(crate) fn call(&mut self, call: &'r ViewedCall<'r>) {
-        self.action = Some(call);
+    pub(crate) fn observe_call(&mut self, call: &'r ViewedCall<'r>) {
+        self.call = Some(call);
         (self.result, self.unanswered) = (None, None);
     }
 
-    /// Notes a result. Of several at once the last one counts.
-    pub(crate) fn result(&mut self, text: &'r str) {
+    /// Takes note of a result. The last of several results counts.
+    pub(crate) fn observe_result(&mut self, text: &'r str) {
         self.reply = None;
         self.result = Some(text);
     }
 
-    /// Looks for the list of todos that was written last; what an earlier summary said was open is older.
-    pub(crate) fn todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
-        let newest = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
-        if let Some(open) = newest.filter_map(|call| open_todos(&call.arguments)).next() {
-            self.open = open;
+    /// Searches for the list of todos that was written last. It replaces that of an earlier summary.
+    pub(crate) fn find_open_todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
+        let newest_first = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
+        if let Some(open) = newest_first
+            .filter_map(|call| open_todos(&call.arguments))
+            .next()
+        {
+            self.open_todos = open;
         }
     }
 
-    /// Lines of at most `room` bytes, what is still to do first; and whether they say all.
-    pub(crate) fn write(&self, room: usize) -> (Vec<String>, bool) {
-        let mut lines = Vec::new();
-        let (mut left, mut all) = (room, true);
-        let mut tell = |label: &str, text: &str, share: usize| {
-            let told = block(label, INDENT, text, share.min(left))
-                .filter(|(told, whole)| *whole || told.len() >= label.len() + LEAST);
-            all &= told.as_ref().is_none_or(|(_, whole)| *whole)
-                && (told.is_some() || text.is_empty());
-            let is_told = told.is_some();
-            if let Some((told, _)) = told {
-                left = left.saturating_sub(told.len() + 1);
-                lines.push(told);
-            }
-            is_told
+    /// Renders lines of at most `room` bytes together, open tasks first.
+    pub(crate) fn render(&self, room: usize) -> Vec<String> {
+        let mut entries = EntryList {
+            lines: Vec::new(),
+            left: room,
         };
         if let Some(text) = self.unanswered {
-            tell("Not answered yet: ", text, room * 2 / 3);
+            entries.push_entry(NOT_ANSWERED, text, room * 2 / 3);
         }
-        if !self.open.is_empty() {
-            tell("Open: ", &self.open.join("; "), room / 2);
+        if !self.open_todos.is_empty() {
+            entries.push_entry(OPEN_TODOS, &self.open_todos.join("; "), room / 2);
         }
-        if let Some(call) = self.action {
+        if let Some(call) = self.call {
             let result = self
                 .result
-                .map(|text| fold(first_line(windows(text).0), LONGEST))
-                .filter(|line| !line.is_empty());
-            let result = result.map(|line| format!(" -> {line}")).unwrap_or_default();
-            let share = if self.reply.is_some() { room / 2 } else { room };
-            // Where not even the first of its values has room, its name does.
-            if !tell("Last action: ", &format!("{}{result}", action(call)), share) {
-                tell(
-                    "Last action: ",
-                    &format!("{}(…)", fold(&call.name, LONGEST)),
-                    share,
-                );
+                .map(|text| fold_line(first_line(both_ends(text).0), LONGEST_PART))
+                .filter(|line| !line.is_empty())
+                .map(|line| format!(" -> {line}"))
+                .unwrap_or_default();
+            let most = if self.reply.is_some() { room / 2 } else { room };
+            let action = format!("{}{result}", format_call(call));
+            // Without room for the first argument, the name still has room.
+            if !entries.push_entry(LAST_ACTION, &action, most) {
+                let name = format!("{}(…)", fold_line(&call.name, LONGEST_PART));
+                entries.push_entry(LAST_ACTION, &name, most);
             }
         }
         if let Some(reply) = self.reply {
-            tell("Last reply: ", reply, room);
+            entries.push_entry(LAST_REPLY, reply, room);
         }
-        (lines, all)
+        entries.lines
     }
 
-    /// How many bytes would tell all.
-    pub(crate) fn demand(&self) -> usize {
-        let open: usize = self.open.iter().map(|todo| todo.len() + 2).sum();
+    /// Returns the approximate number of bytes that the complete state takes.
+    pub(crate) fn byte_demand(&self) -> usize {
+        let open_todos: usize = self.open_todos.iter().map(|todo| todo.len() + 2).sum();
         self.unanswered.map_or(0, |text| text.len() + 20)
-            + open
-            + self.action.map_or(0, |_| 3 * LONGEST)
+            + open_todos
+            + self.call.map_or(0, |_| 3 * LONGEST_PART)
             + self.reply.map_or(0, |text| text.len() + 14)
     }
 }
 
-/// A call as `name(key=value)`.
-fn action(call: &ViewedCall<'_>) -> String {
-    let mut told = format!("{}(", fold(&call.name, LONGEST));
-    let mut number = 0;
+/// Entries within the room that is left.
+struct EntryList {
+    lines: Vec<String>,
+    /// Room that is left, in bytes.
+    left: usize,
+}
+
+impl EntryList {
+    /// Adds an entry of at most `most` bytes. Returns false if a part that is worth its room does not
+    /// fit.
+    fn push_entry(&mut self, label: &str, text: &str, most: usize) -> bool {
+        let Some(block) = fold_block(label, INDENT, text, most.min(self.left))
+            .filter(|block| block.is_complete || block.text.len() >= label.len() + LEAST_CLIPPED)
+        else {
+            return false;
+        };
+        self.left = self.left.saturating_sub(block.text.len() + 1);
+        self.lines.push(block.text);
+        true
+    }
+}
+
+/// Formats a call as `name(key=value)`.
+fn format_call(call: &ViewedCall<'_>) -> String {
+    let mut formatted = format!("{}(", fold_line(&call.name, LONGEST_PART));
+    let mut shown = 0;
     let arguments = if call.valid {
         std::str::from_utf8(&call.arguments).unwrap_or_default()
     } else {
         ""
     };
-    leaves(arguments, &mut |key, leaf| {
-        let text = if number < MOST_ARGUMENTS {
-            leaf.text()
-        } else {
-            None
-        };
+    visit_leaves(arguments, &mut |key, leaf| {
+        if shown >= MOST_ARGUMENTS {
+            return;
+        }
+        let text = leaf.decode();
         let value = text
             .as_deref()
-            .map(|text| unquoted(first_line(text)))
+            .map(|text| strip_open_quotation(first_line(text)))
             .unwrap_or_default();
-        // What the frame would change is no path any more.
-        let is_false = is_armed(value)
-            && (!value.contains(char::is_whitespace) || files::is_file_key(key.name));
-        if !value.is_empty() && !is_false {
-            let comma = if number == 0 { "" } else { ", " };
-            for part in [comma, &fold(key.name, LONGEST), "=", &fold(value, LONGEST)] {
-                told.push_str(part);
-            }
-            number += 1;
+        // Breaking the tags in a path would make it another path.
+        let is_broken =
+            has_frame_tag(value) && (!value.contains(char::is_whitespace) || is_file_key(key.name));
+        if !value.is_empty() && !is_broken {
+            formatted.push_str(if shown == 0 { "" } else { ", " });
+            formatted.push_str(&fold_line(key.name, LONGEST_PART));
+            formatted.push('=');
+            formatted.push_str(&fold_line(value, LONGEST_PART));
+            shown += 1;
         }
     });
-    told.push(')');
-    told
-}
-
-/// A text up to the quotation mark that is not closed in it: with one of the next value it would read as a phrase that nobody wrote.
-fn unquoted(text: &str) -> &str {
-    let end = ['"', '`']
-        .into_iter()
-        .filter(|&mark| text.matches(mark).count() % 2 == 1)
-        .filter_map(|mark| text.rfind(mark))
-        .min();
-    end.map_or(text, |end| &text[..end])
-}
-
-/// The open todos, if the arguments hold a list of todos.
-fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
-    if !TODO_MARKS.iter().any(|mark| mark.find(arguments).is_some()) {
-        return None;
-    }
-    let entries = parse_python_object(arguments)?;
-    entries.iter().rev().find_map(|entry| match &entry.value {
-        PythonValue::Array(items)
-            if TODO_KEYS
-                .iter()
-                .any(|key| key.as_bytes() == entry.key.as_ref()) =>
-        {
-            Some(items.iter().filter_map(open).map(Cow::Owned).collect())
-        }
-        _ => None,
-    })
-}
-
-/// What an open todo says.
-fn open(item: &PythonValue<'_>) -> Option<String> {
-    let entries = match item {
-        PythonValue::Object(entries) => entries,
-        PythonValue::String(wtf8) => {
-            return Some(fold(unquoted(&wtf8_to_str(wtf8)), LONGEST).into_owned());
-        }
-        _ => return None,
-    };
-    let text = |key: &str| {
-        entries.iter().find_map(|entry| match &entry.value {
-            PythonValue::String(wtf8) if entry.key.as_ref() == key.as_bytes() => {
-                Some(fold(unquoted(first_line(&wtf8_to_str(wtf8))), LONGEST).into_owned())
-            }
-            _ => None,
-        })
-    };
-    let closed = text("status")
-        .or_else(|| text("state"))
-        .is_some_and(|status| {
-            CLOSED
-                .iter()
-                .any(|closed| status.eq_ignore_ascii_case(closed))
-        });
-    if closed {
-        None
-    } else {
-        TODO_TEXTS
-            .iter()
-            .find_map(|key| text(key))
-            .filter(|text| !text.is_empty())
-    }
+    formatted.push(')');
+    formatted
 }
 
 #[cfg(test)]
@@ -247,7 +181,7 @@ mod tests {
     use super::*;
     use crate::transcript::Role;
 
-    fn call<'v>(name: &'v str, arguments: &'v [u8]) -> ViewedCall<'v> {
+    fn call_of<'v>(name: &'v str, arguments: &'v [u8]) -> ViewedCall<'v> {
         ViewedCall {
             id: Cow::Borrowed("c"),
             name: Cow::Borrowed(name),
@@ -261,8 +195,8 @@ mod tests {
     fn open_todos_and_the_last_action() {
         let todos = br#"{"todos": [{"content": "read it", "status": "completed"}, {"content": "fix it", "status": "pending"}, {"content": "test it", "status": "in_progress"}]}"#;
         let calls = vec![
-            call("write_todos", todos),
-            call("bash", br#"{"command": "cargo test"}"#),
+            call_of("write_todos", todos),
+            call_of("bash", br#"{"command": "cargo test"}"#),
         ];
         let turns = [ViewedTurn {
             role: Role::Assistant,
@@ -274,14 +208,14 @@ mod tests {
             earlier_summary: false,
         }];
         let mut state = FinalState::default();
-        state.call(&turns[0].calls[0]);
-        state.result("ok");
-        state.reply("On it");
-        state.call(&turns[0].calls[1]);
-        state.result("\n  3 passed\nmore");
-        state.todos(&turns);
+        state.observe_call(&turns[0].calls[0]);
+        state.observe_result("ok");
+        state.observe_reply("On it");
+        state.observe_call(&turns[0].calls[1]);
+        state.observe_result("\n  3 passed\nmore");
+        state.find_open_todos(&turns);
         assert_eq!(
-            state.write(400).0,
+            state.render(400),
             [
                 "Open: fix it; test it",
                 "Last action: bash(command=cargo test) -> 3 passed"
@@ -290,30 +224,28 @@ mod tests {
     }
 
     #[test]
-    fn only_an_unanswered_request_is_one() {
+    fn an_answered_request_is_not_listed() {
         let mut state = FinalState::default();
-        state.user("first");
-        state.reply("answer");
-        assert_eq!(state.write(400).0, ["Last reply: answer"]);
-        state.user("second");
-        assert_eq!(state.write(400).0[0], "Not answered yet: second");
+        state.observe_request("first");
+        state.observe_reply("answer");
+        assert_eq!(state.render(400), ["Last reply: answer"]);
+        state.observe_request("second");
+        assert_eq!(state.render(400)[0], "Not answered yet: second");
     }
 
     #[test]
-    fn what_has_no_room_for_its_values_has_its_name() {
+    fn without_room_for_the_values_the_name_stays() {
         let long = format!(r#"{{"path": "/{}"}}"#, "very-long-name/".repeat(6));
-        let edit = call("edit_file", long.as_bytes());
+        let edit = call_of("edit_file", long.as_bytes());
         let mut state = FinalState::default();
-        state.call(&edit);
-        assert_eq!(state.write(80).0, ["Last action: edit_file(…)"]);
-        assert!(state.write(10).0.is_empty());
+        state.observe_call(&edit);
+        assert_eq!(state.render(80), ["Last action: edit_file(…)"]);
+        assert!(state.render(10).is_empty());
     }
 
     #[test]
-    fn half_a_quotation_is_cut() {
-        assert_eq!(unquoted("say \"a\" and \"b"), "say \"a\" and ");
-        assert_eq!(unquoted("`x` \"y\""), "`x` \"y\"");
-        let bash = call("bash", br#"{"command": "echo \"a", "other": "b\" c"}"#);
-        assert_eq!(action(&bash), "bash(command=echo, other=b)");
+    fn an_open_quotation_of_an_argument_is_cut() {
+        let bash = call_of("bash", br#"{"command": "echo \"a", "other": "b\" c"}"#);
+        assert_eq!(format_call(&bash), "bash(command=echo, other=b)");
     }
 }

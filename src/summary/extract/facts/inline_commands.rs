@@ -1,156 +1,185 @@
-//! What agents without tools do: they end what they say with a command for the
-//! shell in a fenced block or in tags (SWE-agent, mini-swe-agent), or with a call
-//! written as tags (OpenHands, SWE-smith), and the harness hands over what came
-//! of it in the user's name.
+//! Finds the commands of agents without tools.
 //!
-//! SWE-agent's editor has commands of its own. What it shows after each begins
-//! with its file: `[File: PATH (12 lines total)]`.
+//! Such agents end a message with a command for the shell in a fenced block or in
+//! tags (SWE-agent, mini-swe-agent), or with a call written as tags (OpenHands,
+//! SWE-smith). The harness returns the output in the user's name.
+//!
+//! SWE-agent's editor has commands of its own. Their output shows the file:
+//! `[File: PATH (12 lines total)]`.
 
-use crate::summary::extract::facts::shell_files as shell;
-use crate::summary::extract::facts::tool_effects::{
-    FileTouch, PendingCall, Touch, doing, doing_of,
-};
-use crate::summary::extract::facts::touched_files::{is_command_key, is_file_key};
-use crate::summary::extract::lex::value_keys::ValueKey;
+use super::argument_keys::{is_command_key, is_file_key};
+use super::file_actions::{FileAction, effect_of_name, effect_of_sub_command};
+use super::pending_calls::{FileTouch, PendingCall};
+use super::shell_files::scan_shell_files;
+use crate::summary::extract::lexicon::{SHELL_NAMES, SWE_AGENT_WRITING_COMMANDS};
 use std::borrow::Cow;
 
 const FENCE: &str = "```";
-/// What a block that a shell is given may be named.
-const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "mswea_bash_command"];
-const TAGS: [&str; 2] = ["<command>", "</command>"];
-/// How a call begins that is written as tags, and how it ends.
-const CALL: [&str; 2] = ["<function=", "</function>"];
-/// So many lines of what the editor shows may stand before its file.
-const LINES_BEFORE: usize = 2;
-/// Commands of SWE-agent's editor that write the file it shows then.
-const EDITING: &[&str] = &["edit", "create", "insert", "append"];
+const COMMAND_OPEN: &str = "<command>";
+const COMMAND_CLOSE: &str = "</command>";
+const CALL_OPEN: &str = "<function=";
+const CALL_CLOSE: &str = "</function>";
+/// Maximum number of lines that the editor prints before the line with the file.
+const LINES_BEFORE_FILE: usize = 2;
 
-/// The command that a text of the assistant ends with, or the call, with its tags.
-pub(crate) fn command(text: &str) -> Option<&str> {
-    if let Some(before) = text.trim_end().strip_suffix(CALL[1]) {
-        return Some(&before[before.rfind(CALL[0])?..]);
+/// Returns the command at the end of the assistant's text. A call in tags keeps its opening tag.
+pub(crate) fn final_command(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    if let Some(before) = text.strip_suffix(CALL_CLOSE) {
+        return Some(&before[before.rfind(CALL_OPEN)?..]);
     }
-    if let Some(before) = text.trim_end().strip_suffix(TAGS[1]) {
-        let command = before[before.rfind(TAGS[0])? + TAGS[0].len()..].trim();
+    if let Some(before) = text.strip_suffix(COMMAND_CLOSE) {
+        let command = before[before.rfind(COMMAND_OPEN)? + COMMAND_OPEN.len()..].trim();
         return (!command.is_empty()).then_some(command);
     }
-    let before = text.trim_end().strip_suffix(FENCE)?;
+    let before = text.strip_suffix(FENCE)?;
     let start = before.rfind(FENCE)? + FENCE.len();
     let (name, command) = before[start..].split_once('\n')?;
     let command = command.trim();
-    (SHELLS.contains(&name.trim()) && !command.is_empty()).then_some(command)
+    (SHELL_NAMES.contains(&name.trim()) && !command.is_empty()).then_some(command)
 }
 
-/// What came of it, without the harness's heading.
-pub(crate) fn output(text: &str) -> &str {
+/// Returns the output of a command without the heading of the harness.
+pub(crate) fn strip_heading(text: &str) -> &str {
     text.trim_start()
         .split_once('\n')
         .filter(|(heading, _)| heading.trim_end().ends_with(':'))
         .map_or(text, |(_, output)| output)
 }
 
-/// A command that was carried out, with the files that it touches.
-pub(crate) fn done<'r>(command: &'r str, output: &'r str) -> PendingCall<'r> {
-    let mut files = Vec::new();
-    let mut add = |path, touch, by_command| {
-        files.push(FileTouch {
-            path: Cow::Borrowed(path),
-            touch,
-            by_command,
-        })
-    };
-    let name = command.split_whitespace().next().unwrap_or_default();
-    if let Some((name, parameters)) = command
-        .strip_prefix(CALL[0])
-        .and_then(|call| call.split_once('>'))
-    {
-        tagged(name, parameters, &mut add);
-    } else if let Some(path) = shown(output) {
-        add(
-            path,
-            if EDITING.contains(&name) {
-                Touch::Written
-            } else {
-                Touch::Read
-            },
-            false,
-        );
-    } else if name != "edit" {
-        // What `edit` is given is the text to write, and no file is shown where it was refused.
-        shell::files(command, &mut |path, touch| add(path, touch, true));
-    }
+/// Returns a command that ran as a call, with the files that it touches.
+pub(crate) fn command_call<'r>(command: &'r str, output: &'r str) -> PendingCall<'r> {
     PendingCall {
-        files,
+        files: files_of_command(command, output),
         ..PendingCall::default()
     }
 }
 
-/// The files of a call: `<function=NAME><parameter=KEY>VALUE</parameter>`.
-fn tagged<'r>(name: &str, parameters: &'r str, add: &mut impl FnMut(&'r str, Touch, bool)) {
-    let parameter = |text: &'r str| {
-        let (key, rest) = text.split_once('>')?;
-        Some((key, rest.split_once("</parameter>")?.0.trim()))
-    };
-    let parameters: Vec<(&str, &str)> = parameters
-        .split("<parameter=")
-        .filter_map(parameter)
-        .collect();
-    let told = parameters
-        .iter()
-        .find_map(|(key, value)| doing_of(name, key, value))
-        .unwrap_or_else(|| doing(name));
-    for (key, value) in parameters {
-        if is_file_key(key) {
-            add(value, told.by_key(key), false);
-        } else if is_command_key(ValueKey::named(key)) && doing_of(name, key, value).is_none() {
-            shell::files(value, &mut |path, touch| add(path, touch, true));
-        }
+fn files_of_command<'r>(command: &'r str, output: &'r str) -> Vec<FileTouch<'r>> {
+    if let Some((name, parameters)) = command
+        .strip_prefix(CALL_OPEN)
+        .and_then(|call| call.split_once('>'))
+    {
+        return files_of_tagged_call(name, parameters);
     }
+    let name = command.split_whitespace().next().unwrap_or_default();
+    let mut files = Vec::new();
+    if let Some(path) = file_shown_by_editor(output) {
+        files.push(FileTouch {
+            path: Cow::Borrowed(path),
+            action: if SWE_AGENT_WRITING_COMMANDS.contains(&name) {
+                FileAction::Written
+            } else {
+                FileAction::Read
+            },
+            by_command: false,
+        });
+    } else if name != "edit" {
+        // The operand of `edit` is the text to write. A refused edit shows no file.
+        push_shell_files(command, &mut files);
+    }
+    files
 }
 
-/// The file that SWE-agent's editor shows.
-pub(crate) fn shown(output: &str) -> Option<&str> {
+fn push_shell_files<'r>(command: &'r str, files: &mut Vec<FileTouch<'r>>) {
+    scan_shell_files(command, &mut |path, action| {
+        files.push(FileTouch {
+            path: Cow::Borrowed(path),
+            action,
+            by_command: true,
+        })
+    });
+}
+
+/// Returns the files of a call in tags: `<function=NAME><parameter=KEY>VALUE</parameter>`.
+fn files_of_tagged_call<'r>(name: &str, parameters: &'r str) -> Vec<FileTouch<'r>> {
+    let parameters: Vec<(&str, &'r str)> = parameters
+        .split("<parameter=")
+        .filter_map(parse_parameter)
+        .collect();
+    let effect = parameters
+        .iter()
+        .find_map(|(key, value)| effect_of_sub_command(name, key, value))
+        .unwrap_or_else(|| effect_of_name(name));
+    let mut files = Vec::new();
+    for (key, value) in parameters {
+        if is_file_key(key) {
+            files.push(FileTouch {
+                path: Cow::Borrowed(value),
+                action: effect.action_for_key(key),
+                by_command: false,
+            });
+        } else if is_command_key(key) && effect_of_sub_command(name, key, value).is_none() {
+            push_shell_files(value, &mut files);
+        }
+    }
+    files
+}
+
+/// Splits `KEY>VALUE</parameter>` into key and value.
+fn parse_parameter(text: &str) -> Option<(&str, &str)> {
+    let (key, rest) = text.split_once('>')?;
+    let (value, _) = rest.split_once("</parameter>")?;
+    Some((key, value.trim()))
+}
+
+/// Returns the path of the file that SWE-agent's editor shows.
+pub(crate) fn file_shown_by_editor(output: &str) -> Option<&str> {
     let output = output.trim_start();
     let starts =
         std::iter::once(0).chain(memchr::memchr_iter(b'\n', output.as_bytes()).map(|end| end + 1));
-    let line = starts
-        .take(1 + LINES_BEFORE)
+    let rest = starts
+        .take(1 + LINES_BEFORE_FILE)
         .find_map(|start| output[start..].strip_prefix("[File: "))?;
-    Some(
-        line.lines()
-            .next()?
-            .split_once(" lines total)")?
-            .0
-            .rsplit_once(" (")?
-            .0,
-    )
+    let line = rest.lines().next()?;
+    let (file, _) = line.split_once(" lines total)")?;
+    let (path, _) = file.rsplit_once(" (")?;
+    Some(path)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn touched(command: &str, output: &str) -> Vec<(String, Touch)> {
-        done(command, output)
+    fn touched_files(command: &str, output: &str) -> Vec<(String, FileAction)> {
+        command_call(command, output)
             .files
             .into_iter()
-            .map(|file| (file.path.into_owned(), file.touch))
+            .map(|file| (file.path.into_owned(), file.action))
             .collect()
+    }
+
+    fn files_of_call(name: &str, parameters: &[(&str, &str)]) -> Vec<(String, FileAction)> {
+        let parameters: String = parameters
+            .iter()
+            .map(|(key, value)| format!("<parameter={key}>{value}</parameter>\n"))
+            .collect();
+        touched_files(
+            final_command(&format!("<function={name}>\n{parameters}</function>")).unwrap(),
+            "",
+        )
+    }
+
+    fn file(path: &str, action: FileAction) -> Vec<(String, FileAction)> {
+        vec![(path.to_owned(), action)]
     }
 
     #[test]
     fn a_command_is_the_block_at_the_end() {
-        assert_eq!(command("I look.\n```\nopen a.py\n```"), Some("open a.py"));
         assert_eq!(
-            command("```python\nx\n```\nThen:\n\n```bash\nls\ncat b.py\n```\n"),
-            Some("ls\ncat b.py")
-        );
-        assert_eq!(
-            command("I look.\n<command>\nopen a.py\n</command>"),
+            final_command("I look.\n```\nopen a.py\n```"),
             Some("open a.py")
         );
         assert_eq!(
-            command("Then:\n<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
+            final_command("```python\nx\n```\nThen:\n\n```bash\nls\ncat b.py\n```\n"),
+            Some("ls\ncat b.py")
+        );
+        assert_eq!(
+            final_command("I look.\n<command>\nopen a.py\n</command>"),
+            Some("open a.py")
+        );
+        assert_eq!(
+            final_command("Then:\n<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
             Some("<function=bash>\n<parameter=command>ls</parameter>\n")
         );
         for text in [
@@ -165,36 +194,29 @@ mod tests {
             "```python\nopen('a.py')\n```",
             "```\nls\n```\nDoes it help?",
         ] {
-            assert_eq!(command(text), None, "{text}");
+            assert_eq!(final_command(text), None, "{text}");
         }
     }
 
     #[test]
-    fn a_call_in_tags_names_its_files() {
-        let call = |name: &str, parameters: &[(&str, &str)]| {
-            let parameters: String = parameters
-                .iter()
-                .map(|(key, value)| format!("<parameter={key}>{value}</parameter>\n"))
-                .collect();
-            touched(
-                command(&format!("<function={name}>\n{parameters}</function>")).unwrap(),
-                "",
-            )
-        };
-        let file = |path: &str, touch| vec![(path.to_owned(), touch)];
+    fn a_call_in_tags_has_its_files_in_parameters() {
         assert_eq!(
-            call("execute_bash", &[("command", "cat a.py > b.py")]),
-            [file("b.py", Touch::Written), file("a.py", Touch::Read)].concat()
+            files_of_call("execute_bash", &[("command", "cat a.py > b.py")]),
+            [
+                file("b.py", FileAction::Written),
+                file("a.py", FileAction::Read)
+            ]
+            .concat()
         );
         assert_eq!(
-            call(
+            files_of_call(
                 "str_replace_editor",
                 &[("command", "view"), ("path", "/srv/c.py")]
             ),
-            file("/srv/c.py", Touch::Read)
+            file("/srv/c.py", FileAction::Read)
         );
         assert_eq!(
-            call(
+            files_of_call(
                 "str_replace_editor",
                 &[
                     ("command", "create"),
@@ -202,9 +224,9 @@ mod tests {
                     ("file_text", "rm d.py")
                 ]
             ),
-            file("/srv/c.py", Touch::Written)
+            file("/srv/c.py", FileAction::Written)
         );
-        assert_eq!(call("finish", &[]), []);
+        assert_eq!(files_of_call("finish", &[]), []);
         assert_eq!(
             [
                 "EXECUTION RESULT of [bash]:\nno",
@@ -212,47 +234,46 @@ mod tests {
                 "no",
                 "a\nno"
             ]
-            .map(output),
+            .map(strip_heading),
             ["no", "no", "no", "a\nno"]
         );
     }
 
     #[test]
-    fn files_are_those_that_the_editor_shows_or_the_shell_names() {
-        let file = |path: &str, touch| vec![(path.to_owned(), touch)];
+    fn the_editor_shows_files_and_the_shell_names_them() {
         assert_eq!(
-            touched(
+            touched_files(
                 "open a.py 12",
                 "[File: /srv/a.py (20 lines total)]\n1:import os\n"
             ),
-            file("/srv/a.py", Touch::Read)
+            file("/srv/a.py", FileAction::Read)
         );
         assert_eq!(
-            touched(
+            touched_files(
                 "edit 1:1\nopen('msg.enc')\nend_of_edit",
                 "[File: /srv/a.py (1 lines total)]\r\n1:x"
             ),
-            file("/srv/a.py", Touch::Written)
+            file("/srv/a.py", FileAction::Written)
         );
         let updated = "File updated. Please review the changes\n(indentation, no duplicate lines, etc).\n[File: /srv/a (1).py (9 lines total)]\n1:x";
         assert_eq!(
-            touched("edit 1:1\nx\nend_of_edit", updated),
-            file("/srv/a (1).py", Touch::Written)
+            touched_files("edit 1:1\nx\nend_of_edit", updated),
+            file("/srv/a (1).py", FileAction::Written)
         );
         assert_eq!(
-            touched(
+            touched_files(
                 "edit 1:1\ncat msg.enc\nend_of_edit",
                 "Your proposed edit has introduced new syntax error(s)."
             ),
             []
         );
         assert_eq!(
-            touched("cat msg.enc", "[File: unknown]"),
-            file("msg.enc", Touch::Read)
+            touched_files("cat msg.enc", "[File: unknown]"),
+            file("msg.enc", FileAction::Read)
         );
         assert_eq!(
-            touched("sed -i s/a/b/ c.rs", ""),
-            file("c.rs", Touch::Written)
+            touched_files("sed -i s/a/b/ c.rs", ""),
+            file("c.rs", FileAction::Written)
         );
     }
 }

@@ -1,64 +1,55 @@
-//! Files in shell commands: enough of the shell to see which words of `cat`,
-//! `sed`, `rm` or a redirection are files, and which of them are written.
+//! Finds the files in shell commands: reads enough of the shell to see which
+//! words of `cat`, `sed`, `rm` or a redirection are files, and which are written.
 
-use crate::summary::extract::facts::tool_effects::Touch;
+use super::file_actions::FileAction;
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
+use crate::summary::extract::lexicon::{
+    COPYING_COMMANDS, DELETING_COMMANDS, EDITING_COMMANDS, PATTERN_COMMANDS, READING_COMMANDS,
+    WRITING_COMMANDS,
+};
 
-/// Commands all of whose operands are written.
-const WRITERS: &[&str] = &[
-    "mkdir", "touch", "tee", "create", "truncate", "chmod", "chown",
-];
-/// Commands all of whose operands are gone then.
-const DELETERS: &[&str] = &["rm", "rmdir", "unlink"];
-/// Commands whose last operand is written.
-const COPIERS: &[&str] = &["mv", "cp", "ln", "install", "rsync", "scp"];
-/// Commands that write in place when given `-i`.
-const EDITORS: &[&str] = &["sed", "perl", "awk"];
-/// Commands whose first operand is a pattern or a script, not a file.
-const PATTERNS: &[&str] = &[
-    "sed", "perl", "awk", "grep", "egrep", "rg", "ag", "jq", "echo", "printf",
-];
-/// Commands whose operands are files also when they don't look like it.
-const READERS: &[&str] = &[
-    "cat", "head", "tail", "less", "more", "open", "source", "wc", "nl", "bat",
-];
-/// A command is a line for the shell, not a program: beyond this it is data.
-const LONGEST: usize = 16 * 1024;
+/// Maximum length in bytes that is read of a command. Longer commands hold data.
+const LONGEST_COMMAND: usize = 16 * 1024;
+/// Maximum length of a file name in bytes.
+const LONGEST_NAME: usize = 200;
 
-/// Calls `found` with each file and what is done to it.
-pub(crate) fn files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, Touch)) {
-    let mut heredoc: Option<String> = None;
-    for line in command[..crate::summary::extract::lex::line::floor_char(command, LONGEST)].lines()
-    {
-        if let Some(end) = heredoc {
-            heredoc = (line.trim() != end).then_some(end);
+/// Calls `found` with each file of a command and the action on it.
+pub(crate) fn scan_shell_files<'l>(command: &'l str, found: &mut impl FnMut(&'l str, FileAction)) {
+    let mut heredoc_end: Option<&str> = None;
+    for line in command[..floor_char(command, LONGEST_COMMAND)].lines() {
+        if let Some(end) = heredoc_end {
+            heredoc_end = (line.trim() != end).then_some(end);
             continue;
         }
-        heredoc = line
-            .split_once("<<")
-            .map(|(_, rest)| rest.trim_start_matches(['-', '<', ' ']))
-            .and_then(|rest| {
-                let word: String = rest
-                    .trim_start_matches(['\'', '"'])
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || *c == '_')
-                    .collect();
-                (!word.is_empty()).then_some(word)
-            });
-        let words = words(line);
-        words
-            .split(|word| word.operator && !word.text.starts_with(['>', '<']))
-            .for_each(|command| simple(command, found));
+        heredoc_end = heredoc_word(line);
+        split_words(line)
+            .split(|word| word.is_operator && !word.text.starts_with(['>', '<']))
+            .for_each(|words| scan_simple_command(words, found));
     }
 }
 
-/// A word of a command, or an operator between them.
-struct ShellWord<'l> {
-    text: &'l str,
-    operator: bool,
+/// Returns the word that ends the here-document that the line opens.
+fn heredoc_word(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("<<")?;
+    let word = rest
+        .trim_start_matches(['-', '<', ' '])
+        .trim_start_matches(['\'', '"']);
+    let length = word
+        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .unwrap_or(word.len());
+    (length > 0).then(|| &word[..length])
 }
 
-/// Splits a line as a shell does, quotes kept whole. Words that need expansion stay as they are.
-fn words(line: &str) -> Vec<ShellWord<'_>> {
+/// A word of a command, or an operator between words.
+struct ShellWord<'l> {
+    text: &'l str,
+    is_operator: bool,
+}
+
+/// Splits a line into words and operators as a shell does. A quoted text is a single word. Nothing
+/// is expanded.
+fn split_words(line: &str) -> Vec<ShellWord<'_>> {
     let mut words = Vec::new();
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -70,15 +61,13 @@ fn words(line: &str) -> Vec<ShellWord<'_>> {
                 continue;
             }
             b'#' => break,
-            b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')' => {
-                while at < bytes.len()
-                    && matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
-                {
+            byte if is_operator(byte) => {
+                while at < bytes.len() && is_operator(bytes[at]) {
                     at += 1;
                 }
                 words.push(ShellWord {
                     text: &line[start..at],
-                    operator: true,
+                    is_operator: true,
                 });
             }
             quote @ (b'\'' | b'"') => {
@@ -86,20 +75,20 @@ fn words(line: &str) -> Vec<ShellWord<'_>> {
                     .map_or(bytes.len(), |length| at + 1 + length);
                 words.push(ShellWord {
                     text: &line[at + 1..end],
-                    operator: false,
+                    is_operator: false,
                 });
                 at = (end + 1).min(bytes.len());
             }
             _ => {
                 while at < bytes.len()
                     && !bytes[at].is_ascii_whitespace()
-                    && !matches!(bytes[at], b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
+                    && !is_operator(bytes[at])
                 {
                     at += 1;
                 }
                 words.push(ShellWord {
                     text: &line[start..at],
-                    operator: false,
+                    is_operator: false,
                 });
             }
         }
@@ -107,73 +96,77 @@ fn words(line: &str) -> Vec<ShellWord<'_>> {
     words
 }
 
-/// One simple command with its redirections.
-fn simple<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l str, Touch)) {
-    let mut operands: Vec<&'l str> = Vec::new();
-    // The word after a redirection is its target: written, read, or no file at all.
-    let mut redirection: Option<Option<Touch>> = None;
-    for word in words {
-        if word.operator {
-            // `2>&1` and here-documents name no file.
-            redirection = Some(
-                (!word.text.contains("<<") && !word.text.contains('&')).then(|| {
-                    if word.text.starts_with('>') {
-                        Touch::Written
-                    } else {
-                        Touch::Read
-                    }
-                }),
-            );
-        } else if let Some(target) = redirection.take() {
-            if let Some(touch) = target
-                && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
-                && is_name(word.text)
-            {
-                found(word.text, touch);
-            }
+fn is_operator(byte: u8) -> bool {
+    matches!(byte, b'|' | b';' | b'&' | b'>' | b'<' | b'(' | b')')
+}
+
+/// The word that follows a redirection.
+enum RedirectionTarget {
+    /// A file with this action.
+    File(FileAction),
+    /// A descriptor (`2>&1`) or the end of a here-document.
+    NoFile,
+}
+
+impl RedirectionTarget {
+    fn from_operator(operator: &str) -> Self {
+        if operator.contains("<<") || operator.contains('&') {
+            Self::NoFile
+        } else if operator.starts_with('>') {
+            Self::File(FileAction::Written)
         } else {
-            operands.push(word.text);
+            Self::File(FileAction::Read)
         }
     }
-    let is_assignment = |word: &&str| word.contains('=') && !word.contains('/');
-    let mut operands = operands.into_iter().skip_while(|word| {
-        is_assignment(word) || matches!(*word, "sudo" | "env" | "time" | "nohup")
-    });
-    let Some(mut name) = operands
-        .next()
-        .map(|path| path.rsplit('/').next().unwrap_or(path))
-    else {
+}
+
+/// Reports the files of a simple command and its redirections.
+fn scan_simple_command<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l str, FileAction)) {
+    let mut arguments: Vec<&'l str> = Vec::new();
+    let mut redirection: Option<RedirectionTarget> = None;
+    for word in words {
+        if word.is_operator {
+            redirection = Some(RedirectionTarget::from_operator(word.text));
+        } else if let Some(target) = redirection.take() {
+            if let RedirectionTarget::File(action) = target
+                && !matches!(word.text, "/dev/null" | "/dev/stderr" | "/dev/stdout")
+                && can_be_name(word.text)
+            {
+                found(word.text, action);
+            }
+        } else {
+            arguments.push(word.text);
+        }
+    }
+    scan_arguments(arguments, found);
+}
+
+/// Reports the files among the arguments of a command. The first argument is the command's name.
+fn scan_arguments<'l>(arguments: Vec<&'l str>, found: &mut impl FnMut(&'l str, FileAction)) {
+    let mut arguments = arguments.into_iter().skip_while(|word| is_prefix(word));
+    let Some(path) = arguments.next() else {
         return;
     };
-    let mut operands = operands.peekable();
+    let mut name = path.rsplit('/').next().unwrap_or(path);
+    let mut arguments = arguments.peekable();
     if name == "git"
-        && let Some(command) = operands.next_if(|word| matches!(*word, "rm" | "mv"))
+        && let Some(command) = arguments.next_if(|word| matches!(*word, "rm" | "mv"))
     {
         name = command;
     }
     let (options, mut operands): (Vec<&'l str>, Vec<&'l str>) =
-        operands.partition(|word| word.starts_with('-'));
+        arguments.partition(|word| word.starts_with('-'));
     if name == "cd" {
         return;
     }
-    if EDITORS.contains(&name) {
-        // `sed -i '' …`: what the old file is called.
+    if EDITING_COMMANDS.contains(&name) {
+        // The empty suffix of `sed -i '' …`.
         operands.retain(|word| !word.is_empty());
     }
-    if PATTERNS.contains(&name) && !operands.is_empty() {
+    if PATTERN_COMMANDS.contains(&name) && !operands.is_empty() {
         operands.remove(0);
     }
-    let in_place = EDITORS.contains(&name)
-        && options
-            .iter()
-            .any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
-    let all = if WRITERS.contains(&name) || in_place {
-        Touch::Written
-    } else if DELETERS.contains(&name) && !options.contains(&"--cached") {
-        Touch::Deleted
-    } else {
-        Touch::Read
-    };
+    let default_action = action_of_command(name, &options);
     let target = if options
         .iter()
         .any(|option| matches!(*option, "-t" | "--target-directory"))
@@ -183,73 +176,91 @@ fn simple<'l>(words: &[ShellWord<'l>], found: &mut impl FnMut(&'l str, Touch)) {
         operands.len().saturating_sub(1)
     };
     for (at, operand) in operands.into_iter().enumerate() {
-        let touch = match name {
-            _ if at == target && COPIERS.contains(&name) => Touch::Written,
-            "mv" => Touch::Deleted,
-            _ => all,
+        let action = match name {
+            _ if at == target && COPYING_COMMANDS.contains(&name) => FileAction::Written,
+            "mv" => FileAction::Deleted,
+            _ => default_action,
         };
-        let named = touch != Touch::Read || READERS.contains(&name);
-        if looks_like_file(operand) || (named && is_name(operand)) {
-            found(operand, touch);
+        let expects_file = action != FileAction::Read || READING_COMMANDS.contains(&name);
+        if looks_like_file(operand) || (expects_file && can_be_name(operand)) {
+            found(operand, action);
         }
     }
 }
 
-/// Whether a word can name a file at all.
-fn is_name(word: &str) -> bool {
-    let odd = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%'
-            )
-    };
+/// Returns true if a word stands before the name of a command: an assignment, or a command that
+/// runs another.
+fn is_prefix(word: &str) -> bool {
+    (word.contains('=') && !word.contains('/')) || matches!(word, "sudo" | "env" | "time" | "nohup")
+}
+
+/// Returns the action of a command on its operands.
+fn action_of_command(name: &str, options: &[&str]) -> FileAction {
+    let writes_in_place = EDITING_COMMANDS.contains(&name)
+        && options
+            .iter()
+            .any(|option| option.starts_with("-i") || option.starts_with("--in-place"));
+    if WRITING_COMMANDS.contains(&name) || writes_in_place {
+        FileAction::Written
+    } else if DELETING_COMMANDS.contains(&name) && !options.contains(&"--cached") {
+        FileAction::Deleted
+    } else {
+        FileAction::Read
+    }
+}
+
+/// Returns true if a word can be the name of a file.
+fn can_be_name(word: &str) -> bool {
     word.len() > 1
-        && word.len() <= 200
-        && !word.contains(odd)
+        && word.len() <= LONGEST_NAME
+        && !word.contains(is_special)
         && word.chars().any(char::is_alphabetic)
 }
 
+/// Returns true for blanks and for characters with a meaning to the shell.
+fn is_special(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '$' | '*' | '?' | '=' | '{' | '}' | '`' | '\\' | ',' | '"' | '\'' | '!' | '%'
+        )
+}
+
 fn looks_like_file(word: &str) -> bool {
-    is_name(word)
+    can_be_name(word)
         && !word.contains("://")
-        && (crate::summary::extract::lex::identifier_kinds::is_file(word)
-            || crate::summary::extract::lex::identifier_kinds::kinds_of(word).is_some_and(
-                |kinds| {
-                    kinds & crate::summary::extract::lex::identifier_kinds::PATH != 0
-                        && word.contains('/')
-                },
-            ))
+        && (has_file_extension(word)
+            || kinds_of(word).is_some_and(|kinds| kinds & PATH != 0 && word.contains('/')))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn touched(command: &str, wanted: Touch) -> Vec<String> {
-        let mut touched = Vec::new();
-        files(command, &mut |file, touch| {
-            touched.extend((touch == wanted).then(|| file.to_owned()))
+    fn files_with_action(command: &str, wanted: FileAction) -> Vec<String> {
+        let mut files = Vec::new();
+        scan_shell_files(command, &mut |file, action| {
+            files.extend((action == wanted).then(|| file.to_owned()))
         });
-        touched
+        files
     }
 
-    fn all(command: &str) -> (Vec<String>, Vec<String>) {
+    fn read_and_written(command: &str) -> (Vec<String>, Vec<String>) {
         (
-            touched(command, Touch::Read),
-            touched(command, Touch::Written),
+            files_with_action(command, FileAction::Read),
+            files_with_action(command, FileAction::Written),
         )
     }
 
     #[test]
-    fn what_is_gone_is_not_written() {
+    fn a_deleted_file_is_not_written() {
         let command = "rm -f gone.txt; mv from.c to.c && git rm old.rs && git mv a.rs b.rs; mv -t dir/x c.rs; git rm --cached d.rs";
         assert_eq!(
-            touched(command, Touch::Deleted),
+            files_with_action(command, FileAction::Deleted),
             ["gone.txt", "from.c", "old.rs", "a.rs", "c.rs"]
         );
         assert_eq!(
-            all(command),
+            read_and_written(command),
             (
                 vec!["d.rs".to_owned()],
                 ["to.c", "b.rs", "dir/x"].map(str::to_owned).to_vec()
@@ -258,17 +269,17 @@ mod tests {
     }
 
     #[test]
-    fn read_and_written_apart() {
-        let (read, written) = all(
+    fn read_and_written_files_are_told_apart() {
+        let (read, written) = read_and_written(
             "cd /srv && cat src/main.rs README | grep -n 'a/b' lib.rs > out.txt 2>/dev/null; rm -rf build; cp a.py dir/b.py",
         );
         assert_eq!(read, ["src/main.rs", "README", "lib.rs", "a.py"]);
         assert_eq!(written, ["out.txt", "dir/b.py"]);
         assert_eq!(
-            all("sed -i '' 's/a-b/c/g' d.py"),
+            read_and_written("sed -i '' 's/a-b/c/g' d.py"),
             (vec![], vec!["d.py".to_owned()])
         );
-        let (read, written) = all(
+        let (read, written) = read_and_written(
             "sed -n '1,20p' a.c; sed -i 's/x/y/' b.c && mkdir -p new/dir; python tests/run.py --fast 2>&1",
         );
         assert_eq!(read, ["a.c", "tests/run.py"]);
@@ -277,7 +288,8 @@ mod tests {
 
     #[test]
     fn here_documents_are_data() {
-        let (read, written) = all("cat > notes.md <<'EOF'\ncat other.txt\nEOF\ncat last.txt");
+        let (read, written) =
+            read_and_written("cat > notes.md <<'EOF'\ncat other.txt\nEOF\ncat last.txt");
         assert_eq!(
             (read, written),
             (vec!["last.txt".to_owned()], vec!["notes.md".to_owned()])

@@ -1,124 +1,93 @@
-//! Files and resources that were touched: from tool arguments and simple shell
-//! commands. Reading and writing are kept apart, for that is what the agent
-//! must know before it reads again or overwrites.
+//! Collects the files that calls touch, and the latest action on each.
+//!
+//! Reads and writes are kept apart: an agent must know both before it reads again
+//! or overwrites.
 
-use crate::summary::extract::facts::shell_files as shell;
-use crate::summary::extract::facts::tool_effects::{
-    CallEffect, FileTouch, PendingCall, Touch, doing, snake,
-};
+use super::argument_keys::{is_code_key, is_command_key, is_file_key};
+use super::file_actions::{CallEffect, FileAction, effect_of_name};
+use super::patch_files::{is_patch, visit_patch_files};
+use super::pending_calls::{FileTouch, PendingCall};
+use super::shell_files::scan_shell_files;
 use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
-use crate::summary::extract::lex::identifier_kinds;
-use crate::summary::extract::lex::identifier_kinds::PATH;
-use crate::summary::extract::lex::identifiers::{self, TextEncoding};
-use crate::summary::extract::lex::line::{fold, no_heading, windows};
+use crate::summary::extract::lex::excerpt::both_ends;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::frame::escape_heading;
+use crate::summary::extract::lex::identifier_kinds::{PATH, has_file_extension, kinds_of};
+use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
 use crate::summary::extract::lex::value_keys::ValueKey;
 use hashbrown::HashMap;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// Argument names that hold files and resources. Others hold one only where the value looks like it.
-const FILE_KEYS: &[&str] = &[
-    "path",
-    "paths",
-    "file",
-    "files",
-    "file_path",
-    "filepath",
-    "file_paths",
-    "filename",
-    "file_name",
-    "notebook_path",
-    "target_file",
-    "absolute_path",
-    "relative_path",
-    "relative_workspace_path",
-    "old_path",
-    "new_path",
-    "directory",
-    "dir",
-];
-/// Argument names that hold a shell command.
-const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "script", "shell_command"];
-/// Argument names that hold a program.
-const CODE_KEYS: &[&str] = &["code"];
-/// What a patch puts before the file it changes.
-const PATCH_MARKS: &[(&str, Touch)] = &[
-    ("*** Update File: ", Touch::Written),
-    ("*** Add File: ", Touch::Written),
-    ("*** Delete File: ", Touch::Deleted),
-    ("*** Move to: ", Touch::Written),
-    ("+++ b/", Touch::Written),
-];
-const LONGEST: usize = 300;
+/// Maximum length of a path in bytes.
+const LONGEST_PATH: usize = 300;
 
 #[derive(Debug)]
 struct TouchedFile<'r> {
     path: Cow<'r, str>,
-    touch: Touch,
+    action: FileAction,
+    /// Number of the last touch, in the order of all touches.
     last: usize,
 }
 
-/// The files of a conversation.
+/// The files of a conversation, and the calls that wait for their results.
 #[derive(Debug, Default)]
 pub(crate) struct TouchedFiles<'r> {
     all: Vec<TouchedFile<'r>>,
+    /// Indices into `all` by path.
     index: HashMap<Cow<'r, str>, usize>,
-    touches: usize,
-    /// Calls whose results are not there yet.
-    open: VecDeque<PendingCall<'r>>,
+    touch_count: usize,
+    pending: VecDeque<PendingCall<'r>>,
 }
 
 impl<'r> TouchedFiles<'r> {
-    /// Notes that a call is made; the arguments that follow are its own.
-    pub(crate) fn call(&mut self, id: &'r str, tool: &'r str) {
-        self.open.push_back(PendingCall {
+    /// Opens a call. The files that are observed next belong to it.
+    pub(crate) fn open_call(&mut self, id: &'r str, tool: &'r str) {
+        self.pending.push_back(PendingCall {
             id,
             tool,
             files: Vec::new(),
         });
     }
 
-    /// The call that a result answers; without ids results come in the order of their calls.
-    pub(crate) fn answered(&mut self, id: &str) -> Option<PendingCall<'r>> {
+    /// Takes the call that a result answers. Without ids, results come in the order of their calls.
+    pub(crate) fn take_answered_call(&mut self, id: &str) -> Option<PendingCall<'r>> {
         let at = if id.is_empty() {
             0
         } else {
-            self.open.iter().position(|call| call.id == id)?
+            self.pending.iter().position(|call| call.id == id)?
         };
-        self.open.remove(at)
+        self.pending.remove(at)
     }
 
-    /// Notes what an answered call touched: where it failed, the files are only named.
-    pub(crate) fn close(&mut self, call: PendingCall<'r>, failed: bool) {
-        for FileTouch { path, touch, .. } in call.files {
-            self.touch(path, if failed { Touch::Named } else { touch });
+    /// Records the files of a call. If the call failed, they count as named.
+    pub(crate) fn close_call(&mut self, call: PendingCall<'r>, failed: bool) {
+        for FileTouch { path, action, .. } in call.files {
+            self.record_touch(path, if failed { FileAction::Named } else { action });
         }
     }
 
-    /// Takes the calls that got no result of their own for done.
-    pub(crate) fn close_all(&mut self) {
-        while let Some(call) = self.open.pop_front() {
-            self.close(call, false);
+    /// Closes the calls without results as successful.
+    pub(crate) fn close_all_calls(&mut self) {
+        while let Some(call) = self.pending.pop_front() {
+            self.close_call(call, false);
         }
     }
 
-    /// Notes that the call that was made last touches a file.
-    fn add(&mut self, path: Cow<'r, str>, touch: Touch, by_command: bool) {
-        match self.open.back_mut() {
-            Some(call) => call.files.push(FileTouch {
-                path,
-                touch,
-                by_command,
-            }),
-            None => self.touch(path, touch),
+    /// Adds a file to the call that was opened last.
+    fn push_touch(&mut self, touch: FileTouch<'r>) {
+        match self.pending.back_mut() {
+            Some(call) => call.files.push(touch),
+            None => self.record_touch(touch.path, touch.action),
         }
     }
 
-    /// Notes that a file was touched just now.
-    pub(crate) fn touch(&mut self, path: Cow<'r, str>, touch: Touch) {
-        let path = trimmed(path);
+    /// Records an action on a file as the latest.
+    pub(crate) fn record_touch(&mut self, path: Cow<'r, str>, action: FileAction) {
+        let path = trim_path(path);
         if path.is_empty()
-            || path.len() > LONGEST
+            || path.len() > LONGEST_PATH
             || path.contains(['\n', char::REPLACEMENT_CHARACTER])
             || !path.chars().any(char::is_alphanumeric)
         {
@@ -131,115 +100,124 @@ impl<'r> TouchedFiles<'r> {
                 self.index.insert(path.clone(), next);
                 self.all.push(TouchedFile {
                     path,
-                    touch,
+                    action,
                     last: 0,
                 });
                 next
             }
         };
-        let known = &mut self.all[at].touch;
-        *known = if touch >= Touch::Deleted {
-            touch
+        let file = &mut self.all[at];
+        file.action = if action >= FileAction::Deleted {
+            action
         } else {
-            touch.max(*known)
+            action.max(file.action)
         };
-        self.touches += 1;
-        self.all[at].last = self.touches;
+        self.touch_count += 1;
+        file.last = self.touch_count;
     }
 
-    /// Notes the files in an argument of a call.
-    pub(crate) fn argument(
+    /// Adds the files in an argument of the call that was opened last.
+    pub(crate) fn observe_argument(
         &mut self,
         key: ValueKey<'_>,
         leaf: ArgumentLeaf<'r>,
-        by_tool: CallEffect,
+        effect: CallEffect,
     ) {
         let ArgumentLeaf::String(raw) = leaf else {
             return;
         };
-        let is_command = is_command_key(key);
-        let patch = memchr::memchr2(b'*', b'+', raw.as_bytes())
-            .is_some_and(|at| raw[at..].contains("*** ") || raw[at..].contains("+++ "));
-        let named = raw.len() <= LONGEST;
-        let is_file = named && is_file_key(key.name);
-        let is_code = CODE_KEYS.contains(&key.name);
-        let told = is_command || is_code || patch || is_file || (named && looks_like_path(raw));
-        if !told {
+        let is_command = is_command_key(key.name);
+        let is_code = is_code_key(key.name);
+        let is_patch = is_patch(raw);
+        let is_short = raw.len() <= LONGEST_PATH;
+        let is_file = is_short && is_file_key(key.name);
+        let may_hold_file =
+            is_command || is_code || is_patch || is_file || (is_short && looks_like_path(raw));
+        if !may_hold_file {
             return;
         }
-        let Some(text) = leaf.text() else { return };
-        if patch {
-            // Of the file that is moved or deleted the old name comes first.
-            let mut old = "";
-            for line in text.lines().take(10_000) {
-                if let Some((path, touch)) = PATCH_MARKS
-                    .iter()
-                    .find_map(|(mark, touch)| Some((line.strip_prefix(mark)?, *touch)))
-                {
-                    self.add(Cow::Owned(path.to_owned()), touch, false);
-                }
-                if !old.is_empty() && (line.starts_with("*** Move to: ") || line == "+++ /dev/null")
-                {
-                    self.add(Cow::Owned(old.to_owned()), Touch::Deleted, false);
-                }
-                old = line
-                    .strip_prefix("*** Update File: ")
-                    .or_else(|| line.strip_prefix("--- a/"))
-                    .unwrap_or_default();
-            }
+        let Some(text) = leaf.decode() else { return };
+        if is_patch {
+            visit_patch_files(&text, &mut |path, action| {
+                self.push_touch(FileTouch {
+                    path: Cow::Owned(path.to_owned()),
+                    action,
+                    by_command: false,
+                })
+            });
         }
         if is_command {
-            match text {
-                Cow::Borrowed(text) => shell::files(text, &mut |path, touch| {
-                    self.add(Cow::Borrowed(path), touch, true)
-                }),
-                Cow::Owned(text) => shell::files(&text, &mut |path, touch| {
-                    self.add(Cow::Owned(path.to_owned()), touch, true)
-                }),
-            }
+            self.observe_command(text);
         } else if is_code {
-            self.code(&text, by_tool.by_key(key.name));
+            self.observe_code(&text, effect.action_for_key(key.name));
         } else if is_file || looks_like_path(&text) {
-            self.add(text, by_tool.by_key(key.name), false);
+            self.push_touch(FileTouch {
+                path: text,
+                action: effect.action_for_key(key.name),
+                by_command: false,
+            });
         }
     }
 
-    /// Notes the files that a program names: `open_file('/srv/a.py')`. What is called first tells what is done.
-    fn code(&mut self, text: &str, by_tool: Touch) {
-        let by_call = doing(text.split('(').next().unwrap_or_default()).by_key("");
-        identifiers::scan(
-            windows(text).0,
-            TextEncoding::Plain,
-            &mut |name, kinds, _| {
-                if kinds & PATH != 0 && name.starts_with('/') {
-                    self.add(Cow::Owned(name.to_owned()), by_tool.max(by_call), false);
-                }
-            },
-        );
+    /// Adds the files of a shell command.
+    fn observe_command(&mut self, command: Cow<'r, str>) {
+        match command {
+            Cow::Borrowed(command) => scan_shell_files(command, &mut |path, action| {
+                self.push_touch(FileTouch {
+                    path: Cow::Borrowed(path),
+                    action,
+                    by_command: true,
+                })
+            }),
+            Cow::Owned(command) => scan_shell_files(&command, &mut |path, action| {
+                self.push_touch(FileTouch {
+                    path: Cow::Owned(path.to_owned()),
+                    action,
+                    by_command: true,
+                })
+            }),
+        }
     }
 
-    /// Lines `written: …`, `read: …` of at most `room` bytes, newest file first, and whether all are named.
-    pub(crate) fn write(&self, room: usize) -> (Vec<String>, bool) {
+    /// Adds the files that a program names: `open_file('/srv/a.py')`. The name of the first function
+    /// can raise the action of the tool.
+    fn observe_code(&mut self, code: &str, by_tool: FileAction) {
+        let function = code.split('(').next().unwrap_or_default();
+        let action = by_tool.max(effect_of_name(function).action_for_key(""));
+        let (head, _) = both_ends(code);
+        scan_identifiers(head, TextEncoding::Plain, &mut |name, kinds, _| {
+            if kinds & PATH != 0 && name.starts_with('/') {
+                self.push_touch(FileTouch {
+                    path: Cow::Owned(name.to_owned()),
+                    action,
+                    by_command: false,
+                });
+            }
+        });
+    }
+
+    /// Renders lines `written: …`, `read: …` of at most `room` bytes together, newest file first.
+    pub(crate) fn render(&self, room: usize) -> Vec<String> {
         let mut lines = Vec::new();
-        let (mut left, mut all) = (room, true);
+        let mut left = room;
         let mut order: Vec<&TouchedFile<'_>> = self.all.iter().collect();
-        order.sort_unstable_by_key(|file| std::cmp::Reverse((file.touch, file.last)));
-        for (touch, label) in [
-            (Touch::Written, "written:"),
-            (Touch::Deleted, "deleted:"),
-            (Touch::Read, "read:"),
-            (Touch::Named, "named:"),
+        order.sort_unstable_by_key(|file| Reverse((file.action, file.last)));
+        for (action, label) in [
+            (FileAction::Written, "written:"),
+            (FileAction::Deleted, "deleted:"),
+            (FileAction::Read, "read:"),
+            (FileAction::Named, "named:"),
         ] {
             let mut line = String::new();
-            for file in order.iter().filter(|file| file.touch == touch) {
-                let path = fold(&file.path, LONGEST);
-                // What would have to be changed to stand here is another file's name.
+            for file in order.iter().filter(|file| file.action == action) {
+                let path = fold_line(&file.path, LONGEST_PATH);
+                // A name that folding changes would be the name of another file.
                 if path != file.path {
                     continue;
                 }
-                let cost = path.len() + 1 + if line.is_empty() { label.len() + 1 } else { 0 };
+                let label_cost = if line.is_empty() { label.len() + 1 } else { 0 };
+                let cost = path.len() + 1 + label_cost;
                 if cost > left {
-                    all = false;
                     continue;
                 }
                 if line.is_empty() {
@@ -250,15 +228,15 @@ impl<'r> TouchedFiles<'r> {
                 left -= cost;
             }
             if !line.is_empty() {
-                lines.push(no_heading(&line).into_owned());
+                lines.push(escape_heading(&line).into_owned());
             }
         }
-        (lines, all)
+        lines
     }
 }
 
-/// Without the blanks around it.
-fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
+/// Trims the blanks around a path, without a copy where possible.
+fn trim_path(path: Cow<'_, str>) -> Cow<'_, str> {
     match path {
         Cow::Borrowed(path) => Cow::Borrowed(path.trim()),
         Cow::Owned(path) if path.trim().len() == path.len() => Cow::Owned(path),
@@ -266,9 +244,9 @@ fn trimmed(path: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// An argument of unknown name, but a path all the same.
+/// Returns true if the value of any argument is a path by its look.
 fn looks_like_path(text: &str) -> bool {
-    (text.contains('/') || identifier_kinds::is_file(text))
+    (text.contains('/') || has_file_extension(text))
         && !text.contains(|c: char| {
             c.is_whitespace()
                 || matches!(
@@ -276,48 +254,36 @@ fn looks_like_path(text: &str) -> bool {
                     '@' | '(' | ')' | '\'' | '"' | '`' | '*' | '?' | '{' | '}'
                 )
         })
-        && identifier_kinds::kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
-}
-
-pub(crate) fn is_file_key(name: &str) -> bool {
-    if name.len() > 30 {
-        return false;
-    }
-    FILE_KEYS.contains(&name)
-        || (name.bytes().any(|byte| byte.is_ascii_uppercase())
-            && FILE_KEYS.contains(&snake(name).as_ref()))
-}
-
-/// Whether an argument holds a command for the shell.
-pub(crate) fn is_command_key(key: ValueKey<'_>) -> bool {
-    COMMAND_KEYS.contains(&key.name)
+        && kinds_of(text).is_some_and(|kinds| kinds & PATH != 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::facts::tool_effects::touching;
-    use crate::summary::extract::lex::argument_leaves::leaves;
+    use crate::summary::extract::facts::file_actions::effect_of_call;
+    use crate::summary::extract::lex::argument_leaves::visit_leaves;
 
-    fn written(calls: &[(&str, &str)]) -> Vec<String> {
+    fn files_of_calls(calls: &[(&str, &str)]) -> Vec<String> {
         let mut files = TouchedFiles::default();
         for (tool, arguments) in calls {
-            let touch = touching(tool, doing(tool), arguments);
-            files.call("", tool);
-            leaves(arguments, &mut |key, leaf| files.argument(key, leaf, touch));
+            let effect = effect_of_call(tool, effect_of_name(tool), arguments);
+            files.open_call("", tool);
+            visit_leaves(arguments, &mut |key, leaf| {
+                files.observe_argument(key, leaf, effect)
+            });
         }
-        files.close_all();
-        files.write(400).0
+        files.close_all_calls();
+        files.render(400)
     }
 
     #[test]
-    fn read_and_written_apart_newest_first() {
+    fn files_are_listed_by_action_newest_first() {
         let calls = [
-            ("read_file", r#"{"path": "/a/one.rs"}"#),
+            ("read_file", r#"{"path": "/a/six.rs"}"#),
             ("Read", r#"{"file_path": "/a/two.rs"}"#),
             (
                 "MultiEdit",
-                r#"{"filePath": "/a/one.rs", "edits": [{"new": "x"}]}"#,
+                r#"{"filePath": "/a/six.rs", "edits": [{"new": "x"}]}"#,
             ),
             ("bash", r#"{"command": "cat three.txt > four.txt"}"#),
             (
@@ -330,16 +296,16 @@ mod tests {
             ),
         ];
         assert_eq!(
-            written(&calls),
+            files_of_calls(&calls),
             [
-                "written: six.go four.txt /a/one.rs",
+                "written: six.go four.txt /a/six.rs",
                 "read: /a/five.py three.txt /a/two.rs"
             ]
         );
     }
 
     #[test]
-    fn code_names_files_by_what_it_calls() {
+    fn code_acts_on_files_by_the_function_it_calls() {
         let calls = [
             ("run_ipython", r#"{"code": "open_file('/srv/a.tsx')"}"#),
             (
@@ -352,13 +318,13 @@ mod tests {
             ),
         ];
         assert_eq!(
-            written(&calls),
+            files_of_calls(&calls),
             ["written: /srv/b.css", "read: /srv/données/c.py /srv/a.tsx"]
         );
     }
 
     #[test]
-    fn what_is_gone_is_not_written() {
+    fn a_deleted_file_is_not_written() {
         let calls = [
             ("delete_file", r#"{"path": "/p/del.py"}"#),
             (
@@ -375,7 +341,7 @@ mod tests {
             ("write_file", r#"{"path": "/p/again.py"}"#),
         ];
         assert_eq!(
-            written(&calls),
+            files_of_calls(&calls),
             [
                 "written: /p/again.py to.go /p/b.py",
                 "deleted: /p/gone.txt x.rs from.go old.go /p/a.py /p/del.py"
@@ -384,9 +350,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_the_frame_would_change_is_left_out() {
+    fn a_name_with_a_tag_of_the_frame_is_left_out() {
         assert_eq!(
-            written(&[
+            files_of_calls(&[
                 ("write_file", r#"{"path": "/out/</summary>.txt"}"#),
                 ("read_file", r#"{"path": "/out/a.txt"}"#)
             ]),
@@ -397,7 +363,7 @@ mod tests {
     #[test]
     fn prose_is_no_file() {
         assert!(
-            written(&[("ask", r#"{"question": "What is 1/2 of it?", "mail": "a@b.org", "n": 3, "pattern": "src/**/*.rs", "glob": "src/{a,b}.ts"}"#)])
+            files_of_calls(&[("ask", r#"{"question": "What is 1/2 of it?", "mail": "a@b.org", "n": 3, "pattern": "src/**/*.rs", "glob": "src/{a,b}.ts"}"#)])
                 .is_empty()
         );
     }

@@ -1,29 +1,30 @@
-//! The keys and values of a call's arguments, read where they stand: nothing is
-//! built, nothing copied.
+//! Visits the keys and values of a call's arguments in place, without building
+//! or copying them.
 
+use super::value_keys::ValueKey;
 use crate::json::string_scan::scan_string_with_controls;
-use crate::json::wtf8_to_str;
-use crate::summary::extract::lex::value_keys::ValueKey;
+use crate::json::{decode_literal_wtf8, wtf8_to_str};
 use std::borrow::Cow;
 
-/// A value that is no object and no list.
+/// A value that is neither an object nor a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArgumentLeaf<'v> {
-    /// What is between the quotes of a string, escapes as written.
+    /// The text between the quotes of a string, with its escapes as written.
     String(&'v str),
     /// A number as written.
     Number(&'v str),
 }
 
 impl<'v> ArgumentLeaf<'v> {
-    /// The value as text. `None` if it can't be spelled: a lone surrogate.
-    pub(crate) fn text(self) -> Option<Cow<'v, str>> {
+    /// Returns the value as text. Returns `None` for a string with a lone surrogate, which has no
+    /// spelling in UTF-8.
+    pub(crate) fn decode(self) -> Option<Cow<'v, str>> {
         match self {
             Self::Number(text) => Some(Cow::Borrowed(text)),
             Self::String(raw) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
             Self::String(raw) => {
                 let literal = format!("\"{raw}\"");
-                let wtf8 = crate::json::decode_literal_wtf8(literal.as_bytes());
+                let wtf8 = decode_literal_wtf8(literal.as_bytes());
                 let text = wtf8_to_str(&wtf8);
                 (!text.contains(char::REPLACEMENT_CHARACTER)).then(|| Cow::Owned(text.into_owned()))
             }
@@ -31,33 +32,48 @@ impl<'v> ArgumentLeaf<'v> {
     }
 }
 
-/// Calls `found` with every leaf and its key; the key of a list is that of its items. What is no JSON is passed over.
-pub(crate) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, ArgumentLeaf<'v>)) {
+/// An object or a list that is open at the current place.
+struct OpenContainer<'v> {
+    /// The key that the container stands under.
+    key: &'v str,
+    is_list: bool,
+}
+
+/// Calls `found` with every leaf and its key. Items of a list have the key of the list. Skips text
+/// that is no JSON.
+pub(crate) fn visit_leaves<'v>(
+    json: &'v str,
+    found: &mut impl FnMut(ValueKey<'v>, ArgumentLeaf<'v>),
+) {
     let bytes = json.as_bytes();
-    // The keys of what is open, and whether it is a list: a list's key is that of its items.
-    let mut around: Vec<(&'v str, bool)> = Vec::new();
+    let mut containers: Vec<OpenContainer<'v>> = Vec::new();
     let mut key = "";
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at += 1;
         match byte {
-            b'{' => around.push((key, false)),
-            b'[' => around.push((key, true)),
-            b'}' | b']' => key = around.pop().map_or("", |(key, _)| key),
+            b'{' | b'[' => containers.push(OpenContainer {
+                key,
+                is_list: byte == b'[',
+            }),
+            b'}' | b']' => key = containers.pop().map_or("", |container| container.key),
             b'"' => {
                 let Some(end) =
-                    scan_string_with_controls(bytes, at).map(|walked| walked.closing_quote)
+                    scan_string_with_controls(bytes, at).map(|scanned| scanned.closing_quote)
                 else {
                     return;
                 };
                 let string = &json[at..end];
                 at = end + 1;
-                let colon =
+                let is_key =
                     bytes[at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
-                if colon {
+                if is_key {
                     key = if string.contains('\\') { "" } else { string };
                 } else {
-                    found(named(key, &around), ArgumentLeaf::String(string));
+                    found(
+                        key_with_parent(key, &containers),
+                        ArgumentLeaf::String(string),
+                    );
                 }
             }
             b'0'..=b'9' | b'-' => {
@@ -68,7 +84,10 @@ pub(crate) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, Arg
                     })
                     .unwrap_or(bytes.len() - at);
                 if let Some(number) = json.get(at - 1..at + length) {
-                    found(named(key, &around), ArgumentLeaf::Number(number));
+                    found(
+                        key_with_parent(key, &containers),
+                        ArgumentLeaf::Number(number),
+                    );
                 }
                 at += length;
             }
@@ -77,13 +96,13 @@ pub(crate) fn leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, Arg
     }
 }
 
-/// A key and that of the object around it.
-fn named<'v>(key: &'v str, around: &[(&'v str, bool)]) -> ValueKey<'v> {
-    let parent = around
+/// Returns a key with the key of the object around it.
+fn key_with_parent<'v>(key: &'v str, containers: &[OpenContainer<'v>]) -> ValueKey<'v> {
+    let parent = containers
         .iter()
-        .rfind(|(_, list)| !list)
-        .map_or("", |(parent, _)| parent);
-    ValueKey::within(key, parent)
+        .rfind(|container| !container.is_list)
+        .map_or("", |container| container.key);
+    ValueKey::with_parent(key, parent)
 }
 
 #[cfg(test)]
@@ -91,11 +110,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_come_with_their_keys() {
+    fn leaves_have_their_keys() {
         let json = r#"{"a": {"id": "X-99"}, "b": ["Y_1", true, 12.50], "items": [{"id": "Z\"1"}], "city": "New York"} "#;
         let mut found = Vec::new();
-        leaves(json, &mut |key, leaf| {
-            found.push((key.label(), leaf.text().unwrap()))
+        visit_leaves(json, &mut |key, leaf| {
+            found.push((key.label(), leaf.decode().unwrap()))
         });
         let wanted = [
             ("a id", "X-99"),
@@ -111,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_ends_it() {
+    fn truncated_json_ends_the_visit() {
         for json in ["", "{\"a", "{\"a\": \"b\\", "nothing", "}]{", "[[[1"] {
-            leaves(json, &mut |_, _| {});
+            visit_leaves(json, &mut |_, _| {});
         }
-        assert_eq!(ArgumentLeaf::String("\\ud800").text(), None);
+        assert_eq!(ArgumentLeaf::String("\\ud800").decode(), None);
     }
 }

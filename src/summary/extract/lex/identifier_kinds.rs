@@ -1,235 +1,37 @@
-//! What an identifier looks like, told from its characters alone.
+//! Classifies identifiers by their characters alone.
 
+use super::byte_classes::{
+    AT, ByteClasses, DASH, DIGIT, DOT, LETTER, LOWER, SLASH, UNDER, UPPER, classes_of,
+};
+use crate::summary::extract::lexicon::{FILE_EXTENSIONS, SHOUTED_WORDS};
 use hashbrown::HashSet;
 use std::sync::LazyLock;
 
-/// What an identifier looks like; several can hold, so these are bits.
+/// The kinds of an identifier, as bits: several can hold.
 pub(crate) type Kinds = u8;
 /// A path, file name, URL or mail address.
 pub(crate) const PATH: Kinds = 1;
-/// Letters with digits or underscores, a key or a leaf of JSON.
+/// Letters with digits or underscores, or a key or leaf of JSON.
 pub(crate) const CODE: Kinds = 2;
 /// A number.
 pub(crate) const NUMBER: Kinds = 4;
-/// Quoted in the text.
+/// An identifier in quotation marks.
 pub(crate) const QUOTED: Kinds = 8;
-/// A date, an acronym, a camel-case name, an argument: nothing that raises or lowers its rank.
+/// A date, an acronym, a camel-case name or an argument's value.
 pub(crate) const OTHER: Kinds = 16;
-/// An everyday word or phrase, worth its place only when there is room.
+/// An everyday word or phrase.
 pub(crate) const WORDS: Kinds = 32;
 
-pub(crate) const LOWER: u16 = 1;
-pub(crate) const UPPER: u16 = 2;
-pub(crate) const DIGIT: u16 = 4;
-pub(crate) const UNDER: u16 = 8;
-pub(crate) const SLASH: u16 = 16;
-pub(crate) const AT: u16 = 32;
-pub(crate) const DOT: u16 = 64;
-pub(crate) const COLON: u16 = 128;
-pub(crate) const DASH: u16 = 256;
-/// Part of a letter beyond ASCII.
-pub(crate) const WIDE: u16 = 512;
-pub(crate) const LETTER: u16 = LOWER | UPPER | WIDE;
-
-/// Longer runs are data (base64, minified code), not something to refer to.
-pub(crate) const LONGEST: usize = 120;
-const EXTENSIONS: &[&str] = &[
-    "py", "rs", "c", "h", "cc", "cpp", "js", "jsx", "ts", "tsx", "go", "java", "md", "json",
-    "jsonl", "toml", "yaml", "yml", "txt", "sh", "html", "css", "pony", "sql", "csv", "lock",
-    "cfg", "ini", "xml", "log", "pdf", "bin", "png", "jpg", "svg", "so", "rb", "php", "swift",
-    "kt", "scala", "ipynb", "gz", "zip", "db",
-];
-
-/// Plain words that instructions shout: no acronyms.
-static SHOUTED: LazyLock<HashSet<&str>> = LazyLock::new(|| SHOUTED_WORDS.iter().copied().collect());
-const SHOUTED_WORDS: &[&str] = &[
-    "ABOUT",
-    "AFTER",
-    "ALL",
-    "ALSO",
-    "ALWAYS",
-    "AND",
-    "ANY",
-    "ARE",
-    "ASK",
-    "AVOID",
-    "BAD",
-    "BEFORE",
-    "BEST",
-    "BOTH",
-    "BUT",
-    "CAN",
-    "CANNOT",
-    "CHECK",
-    "COMPLETE",
-    "COMPLETELY",
-    "CONTINUE",
-    "CORRECT",
-    "CURRENT",
-    "DID",
-    "DOES",
-    "DON",
-    "DONE",
-    "EACH",
-    "EITHER",
-    "END",
-    "ENTER",
-    "EVERY",
-    "EVERYTHING",
-    "EXACTLY",
-    "EXAMPLE",
-    "FINAL",
-    "FIRST",
-    "FOR",
-    "FORMAT",
-    "FROM",
-    "GET",
-    "GOOD",
-    "HAD",
-    "HAS",
-    "HAVE",
-    "HERE",
-    "HOW",
-    "IMPORTANT",
-    "INSIDE",
-    "INSTEAD",
-    "INSTRUCTION",
-    "INSTRUCTIONS",
-    "INTO",
-    "ITS",
-    "JUST",
-    "KEEP",
-    "KNOW",
-    "LAST",
-    "LEFT",
-    "LET",
-    "LIKE",
-    "LOOK",
-    "MADE",
-    "MAKE",
-    "MANY",
-    "MAY",
-    "MORE",
-    "MOST",
-    "MUCH",
-    "MUST",
-    "NEED",
-    "NEVER",
-    "NEW",
-    "NEXT",
-    "NONE",
-    "NOT",
-    "NOTE",
-    "NOTES",
-    "NOTHING",
-    "NOW",
-    "OFF",
-    "OLD",
-    "ONCE",
-    "ONE",
-    "ONLY",
-    "OPEN",
-    "OTHER",
-    "OUR",
-    "OUT",
-    "OVER",
-    "OWN",
-    "PLEASE",
-    "READ",
-    "READY",
-    "REMEMBER",
-    "RIGHT",
-    "SAME",
-    "SEE",
-    "SHALL",
-    "SHE",
-    "SHOULD",
-    "SOLVE",
-    "SOME",
-    "START",
-    "STILL",
-    "STOP",
-    "SUCH",
-    "SURE",
-    "TAKE",
-    "TELL",
-    "THAN",
-    "THAT",
-    "THE",
-    "THEIR",
-    "THEM",
-    "THEN",
-    "THERE",
-    "THESE",
-    "THEY",
-    "THIS",
-    "THOSE",
-    "TIME",
-    "TIP",
-    "TIPS",
-    "TOO",
-    "TRUST",
-    "TRY",
-    "TWO",
-    "UNDER",
-    "UNTIL",
-    "USE",
-    "USED",
-    "USING",
-    "VERY",
-    "WAIT",
-    "WANT",
-    "WARNING",
-    "WAS",
-    "WELL",
-    "WERE",
-    "WHAT",
-    "WHEN",
-    "WHERE",
-    "WHICH",
-    "WHILE",
-    "WHO",
-    "WHY",
-    "WILL",
-    "WITH",
-    "WITHOUT",
-    "WORK",
-    "WOULD",
-    "WRITE",
-    "WRONG",
-    "YES",
-    "YET",
-    "YOU",
-    "YOUR",
-    "YOURSELF",
-];
-
+/// Maximum length of an identifier in bytes. Longer runs are data (base64, minified code).
+pub(crate) const LONGEST_IDENTIFIER: usize = 120;
+/// Maximum length of an acronym in bytes.
+const LONGEST_ACRONYM: usize = 40;
+/// Length in bytes of the longest entry of `FILE_EXTENSIONS`.
 const LONGEST_EXTENSION: usize = 5;
 
-const CLASS: [u16; 256] = classes();
+static SHOUTED: LazyLock<HashSet<&str>> = LazyLock::new(|| SHOUTED_WORDS.iter().copied().collect());
 
-const fn classes() -> [u16; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'a'..=b'z' => LOWER,
-            b'A'..=b'Z' => UPPER,
-            b'0'..=b'9' => DIGIT,
-            b'_' => UNDER,
-            b'/' => SLASH,
-            b'@' => AT,
-            b'.' => DOT,
-            b':' => COLON,
-            b'-' | b'+' | b'~' => DASH,
-            128.. => WIDE,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-}
-
+/// Returns true if the bytes begin with a date: `2024-05-20`.
 pub(crate) fn is_date(bytes: &[u8]) -> bool {
     bytes.len() >= 10
         && bytes[..10].iter().enumerate().all(|(at, byte)| {
@@ -241,83 +43,90 @@ pub(crate) fn is_date(bytes: &[u8]) -> bool {
         })
 }
 
-/// The classes of all bytes.
-pub(crate) fn class_of(bytes: &[u8]) -> u16 {
-    bytes
-        .iter()
-        .fold(0, |class, &byte| class | CLASS[usize::from(byte)])
-}
-
-/// What kind of identifier a whole text without blanks is, given its classes. `None` for plain words, short and overlong ones.
-pub(crate) fn kinds(text: &str, class: u16) -> Option<Kinds> {
+/// Classifies a text without blanks, given the classes of its bytes. Returns `None` for plain
+/// words and for texts that are too short or too long.
+pub(crate) fn kinds_by_classes(text: &str, classes: ByteClasses) -> Option<Kinds> {
     let bytes = text.as_bytes();
-    if !(3..=LONGEST).contains(&bytes.len()) {
+    if !(3..=LONGEST_IDENTIFIER).contains(&bytes.len()) {
         return None;
     }
-    if class == DIGIT {
+    if classes == DIGIT {
         return Some(NUMBER);
     }
-    let has = |wanted: u16| class & wanted != 0;
-    // Most are letters with digits or underscores.
-    if !has(AT | SLASH | DASH | DOT)
-        && has(LOWER | UPPER)
-        && (has(UNDER) || (has(DIGIT) && bytes.len() >= 4))
+    // Most identifiers are letters with digits or underscores.
+    if classes & (AT | SLASH | DASH | DOT) == 0
+        && classes & (LOWER | UPPER) != 0
+        && (classes & UNDER != 0 || (classes & DIGIT != 0 && bytes.len() >= 4))
     {
         return Some(CODE);
     }
-    if has(AT)
-        && has(LETTER)
-        && text
-            .find('@')
-            .is_some_and(|at| at > 0 && text[at..].contains('.'))
-    {
+    if classes & AT != 0 && classes & LETTER != 0 && is_mail_address(text) {
         return Some(PATH);
     }
-    if has(SLASH) {
-        return path(text, class);
+    if classes & SLASH != 0 {
+        return kinds_with_slashes(text, classes);
     }
-    if has(DASH) && is_date(bytes) {
+    if classes & DASH != 0 && is_date(bytes) {
         return Some(OTHER);
     }
-    if !has(LETTER) {
-        return (has(DIGIT)
-            && bytes.iter().filter(|byte| byte.is_ascii_digit()).count()
-                >= if has(DOT) { 2 } else { 3 })
-        .then_some(NUMBER);
+    if classes & LETTER == 0 {
+        let least = if classes & DOT != 0 { 2 } else { 3 };
+        return (classes & DIGIT != 0 && count_digits(bytes) >= least).then_some(NUMBER);
     }
-    if has(DOT) && is_file(text) {
+    if classes & DOT != 0 && has_file_extension(text) {
         return Some(PATH);
     }
-    if (has(DIGIT) && bytes.len() >= 4) || (has(UNDER) && has(LOWER | UPPER)) {
+    if (classes & DIGIT != 0 && bytes.len() >= 4)
+        || (classes & UNDER != 0 && classes & (LOWER | UPPER) != 0)
+    {
         return Some(CODE);
     }
-    let camel = has(UPPER)
-        && has(LOWER)
-        && bytes
-            .windows(2)
-            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    (camel || (class == UPPER && bytes.len() <= 40 && !SHOUTED.contains(text))).then_some(OTHER)
+    let is_camel_case = classes & UPPER != 0 && classes & LOWER != 0 && has_inner_capital(bytes);
+    let is_acronym =
+        || classes == UPPER && bytes.len() <= LONGEST_ACRONYM && !SHOUTED.contains(text);
+    (is_camel_case || is_acronym()).then_some(OTHER)
 }
 
-/// What kind of identifier a whole text is.
+/// Classifies a text without blanks.
 pub(crate) fn kinds_of(text: &str) -> Option<Kinds> {
-    kinds(text, class_of(text.as_bytes()))
+    kinds_by_classes(text, classes_of(text.as_bytes()))
 }
 
-/// `and/or` is no path: one of the marks of a path must be there.
-fn path(text: &str, class: u16) -> Option<Kinds> {
-    let slashes = || text.bytes().filter(|&byte| byte == b'/').count();
-    if class & LETTER == 0 {
-        return (class & DIGIT != 0 && slashes() == 2).then_some(OTHER);
+fn is_mail_address(text: &str) -> bool {
+    text.find('@')
+        .is_some_and(|at| at > 0 && text[at..].contains('.'))
+}
+
+fn count_digits(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| byte.is_ascii_digit()).count()
+}
+
+fn has_inner_capital(bytes: &[u8]) -> bool {
+    bytes
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Classifies a text with slashes. `and/or` is no path, so a path needs another sign: a digit, an
+/// underscore, a dot, a root or a second slash.
+fn kinds_with_slashes(text: &str, classes: ByteClasses) -> Option<Kinds> {
+    if classes & LETTER == 0 {
+        return (classes & DIGIT != 0 && count_slashes(text) == 2).then_some(OTHER);
     }
-    let rooted = || text.starts_with(['/', '.', '~']) && text.len() > 3;
-    (class & (DIGIT | UNDER | DOT) != 0 || rooted() || slashes() > 1).then_some(PATH)
+    let is_path = classes & (DIGIT | UNDER | DOT) != 0
+        || (text.starts_with(['/', '.', '~']) && text.len() > 3)
+        || count_slashes(text) > 1;
+    is_path.then_some(PATH)
 }
 
-/// Whether a name ends like a file.
-pub(crate) fn is_file(text: &str) -> bool {
+fn count_slashes(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'/').count()
+}
+
+/// Returns true if a name ends with a known file extension.
+pub(crate) fn has_file_extension(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // Most dots join names: what follows them is longer.
+    // Most dots join names and have more behind them than an extension.
     let near = bytes.len().saturating_sub(LONGEST_EXTENSION + 1);
     bytes[near..]
         .iter()
@@ -325,7 +134,7 @@ pub(crate) fn is_file(text: &str) -> bool {
         .is_some_and(|dot| {
             let extension = &bytes[near + dot + 1..];
             near + dot > 0
-                && EXTENSIONS
+                && FILE_EXTENSIONS
                     .iter()
                     .any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
         })
@@ -336,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn told_by_the_characters() {
+    fn characters_decide_the_kind() {
         for (text, wanted) in [
             ("src/main.rs", Some(PATH)),
             ("a@b.org", Some(PATH)),

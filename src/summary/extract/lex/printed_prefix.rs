@@ -1,19 +1,20 @@
-//! What printing puts before a name without a blank between: numbers of lines
-//! in listings, control sequences of terminals.
+//! Skips text that printing puts directly before a name: line numbers of
+//! listings and control sequences of terminals.
 
-/// Bytes of a line's number in a listing, and of the blanks before it.
+/// Maximum length in bytes of a line number, and of the blanks before it.
 const LONGEST_GUTTER: usize = 12;
-/// How far behind a line's number the next line is looked for.
+/// Maximum distance in bytes to a neighbouring line.
 const LONGEST_LINE: usize = 240;
-/// Bytes of a control sequence's numbers that are looked back over.
+/// Maximum length in bytes of the numbers in a control sequence.
 const LONGEST_CONTROL: usize = 16;
 
-/// Where the run begins behind the number of its line, as listings show it: `1458: code`, `  45→code`, `22|code`.
-/// It is one if the next line begins with the next number, or the line before with the one before.
-pub(crate) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
-    let (number, length) = number(&bytes[start..end]);
-    let behind = start + length;
-    let mark = match &bytes[behind..] {
+/// Returns the start of the run `start..end` behind the number of its line: `1458: code`,
+/// `  45→code`, `22|code`. A number counts as a line number if the next line begins with the next
+/// number, or the previous line with the previous number. Otherwise returns `start`.
+pub(crate) fn skip_line_number(bytes: &[u8], start: usize, end: usize) -> usize {
+    let (number, length) = parse_leading_number(&bytes[start..end]);
+    let number_end = start + length;
+    let mark_length = match &bytes[number_end..] {
         [b':' | b'|' | b'\t', ..] => 1,
         [0xE2, 0x86, 0x92, ..] => "→".len(),
         _ => return start,
@@ -28,29 +29,34 @@ pub(crate) fn after_line_number(bytes: &[u8], start: usize, end: usize) -> usize
     if before.last().is_some_and(|byte| *byte != b'\n') {
         return start;
     }
-    let is_next = || {
-        let line = &bytes[behind..(behind + LONGEST_LINE).min(bytes.len())];
-        memchr::memchr(b'\n', line).is_some_and(|length| value(&line[length + 1..]) == number + 1)
-    };
-    let is_last = || {
-        let before =
-            &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
-        value(memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..])) + 1 == number
-    };
-    if is_next() || is_last() {
-        (behind + mark).min(end)
+    if next_line_number(&bytes[number_end..]).is_some_and(|next| next == number + 1)
+        || previous_line_number(before) + 1 == number
+    {
+        (number_end + mark_length).min(end)
     } else {
         start
     }
 }
 
-/// The number that a line begins with, 0 for none.
-fn value(line: &[u8]) -> u64 {
-    number(line.trim_ascii_start()).0
+/// Returns the number at the start of the next line. Returns `None` if no line ends nearby.
+fn next_line_number(bytes: &[u8]) -> Option<u64> {
+    let near = &bytes[..bytes.len().min(LONGEST_LINE)];
+    memchr::memchr(b'\n', near).map(|line_end| line_number(&near[line_end + 1..]))
 }
 
-/// The number that these bytes begin with, and its length.
-fn number(bytes: &[u8]) -> (u64, usize) {
+/// Returns the number at the start of the last line of `before`, which ends with a line end.
+fn previous_line_number(before: &[u8]) -> u64 {
+    let line = &before[before.len().saturating_sub(LONGEST_LINE)..before.len().saturating_sub(1)];
+    line_number(memchr::memrchr(b'\n', line).map_or(line, |at| &line[at + 1..]))
+}
+
+/// Returns the number at the start of a line, or 0 if there is none.
+fn line_number(line: &[u8]) -> u64 {
+    parse_leading_number(line.trim_ascii_start()).0
+}
+
+/// Returns the number at the start of the bytes and its length in bytes.
+fn parse_leading_number(bytes: &[u8]) -> (u64, usize) {
     let digits = bytes
         .iter()
         .take(LONGEST_GUTTER)
@@ -60,15 +66,16 @@ fn number(bytes: &[u8]) -> (u64, usize) {
     })
 }
 
-/// Whether a control sequence of a terminal begins here, also as JSON escapes it.
-pub(crate) fn is_control(before: &[u8]) -> bool {
+/// Returns true if the bytes end with the opening of a control sequence, raw or escaped as in JSON.
+pub(crate) fn opens_control_sequence(before: &[u8]) -> bool {
     before.strip_suffix(b"[").is_some_and(|before| {
         before.ends_with(b"\x1b") || before.ends_with(br"\u001b") || before.ends_with(br"\u001B")
     })
 }
 
-/// Where the run begins behind what a terminal's control sequence takes of it: `ESC[1;31mname`.
-pub(crate) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
+/// Returns the start of the run `start..end` behind a control sequence that reaches into it:
+/// `ESC[1;31mname`. Otherwise returns `start`.
+pub(crate) fn skip_control_sequence(bytes: &[u8], start: usize, end: usize) -> usize {
     let before = &bytes[..start];
     let numbers = before
         .iter()
@@ -76,7 +83,7 @@ pub(crate) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
         .take(LONGEST_CONTROL)
         .take_while(|byte| byte.is_ascii_digit() || **byte == b';')
         .count();
-    if !is_control(&before[..start - numbers]) {
+    if !opens_control_sequence(&before[..start - numbers]) {
         return start;
     }
     let letter = start
@@ -84,7 +91,7 @@ pub(crate) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
             .iter()
             .take_while(|byte| byte.is_ascii_digit())
             .count();
-    // What is no letter of ASCII ends no sequence.
+    // Only a letter of ASCII ends a sequence.
     letter + usize::from(bytes.get(letter).is_some_and(u8::is_ascii_alphabetic))
 }
 
@@ -92,15 +99,18 @@ pub(crate) fn after_control(bytes: &[u8], start: usize, end: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn after_control_sequence(text: &str) -> usize {
+        let digit = text.find(|c: char| c.is_ascii_digit()).unwrap();
+        skip_control_sequence(text.as_bytes(), digit, text.len())
+    }
+
+    fn line_number_length(text: &str, number: &str) -> usize {
+        let start = text.find(number).unwrap();
+        skip_line_number(text.as_bytes(), start, text.len()) - start
+    }
+
     #[test]
     fn a_control_sequence_ends_with_a_letter() {
-        let behind = |text: &str| {
-            after_control(
-                text.as_bytes(),
-                text.find(|c: char| c.is_ascii_digit()).unwrap(),
-                text.len(),
-            )
-        };
         assert_eq!(
             [
                 "\u{1b}[31mname",
@@ -109,21 +119,17 @@ mod tests {
                 "[31mname",
                 "31mname"
             ]
-            .map(behind),
+            .map(after_control_sequence),
             [5, 4, 4, 1, 0]
         );
     }
 
     #[test]
-    fn a_number_of_a_line_has_neighbours() {
-        let behind = |text: &str, at: &str| {
-            let start = text.find(at).unwrap();
-            after_line_number(text.as_bytes(), start, text.len()) - start
-        };
-        assert_eq!(behind("145→fn\n146→x", "145"), "145→".len());
-        assert_eq!(behind("145→fn\n146→x", "146"), "146→".len());
-        assert_eq!(behind("145→fn\n147→x", "145"), 0);
-        assert_eq!(behind("see 145: fn\n146: x", "145"), 0);
-        assert_eq!(behind("7: a\n8:", "8"), 2);
+    fn a_line_number_has_neighbours() {
+        assert_eq!(line_number_length("145→fn\n146→x", "145"), "145→".len());
+        assert_eq!(line_number_length("145→fn\n146→x", "146"), "146→".len());
+        assert_eq!(line_number_length("145→fn\n147→x", "145"), 0);
+        assert_eq!(line_number_length("see 145: fn\n146: x", "145"), 0);
+        assert_eq!(line_number_length("7: a\n8:", "8"), 2);
     }
 }

@@ -1,19 +1,19 @@
-//! References in groups, so that a key is paid for once:
+//! Renders references in groups, so that each key is written once:
 //! `flight_number: HAT175 HAT084`.
 
 use crate::summary::extract::facts::references::References;
+use crate::summary::extract::labels::NO_KEY;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lex::frame::{escape_heading, has_frame_tag};
 use crate::summary::extract::lex::identifier_kinds::is_date;
-use crate::summary::extract::lex::line::{fold, is_armed, no_heading};
 use std::borrow::Cow;
 
-/// Values without a key are grouped under this word.
-pub(crate) const NO_KEY: &str = "also";
-/// A group goes on in a new line, under its key, before the key is out of sight.
+/// Length in bytes after which a group goes on in a new line, with its key repeated.
 const LONGEST_LINE: usize = 150;
-/// Of a key, no more bytes than this are told.
+/// Maximum length of a key's label in bytes.
 const LONGEST_LABEL: usize = 60;
-/// Less room than this is left unused.
-const LEAST: usize = 8;
+/// Minimum room in bytes for another reference.
+const LEAST_ROOM: usize = 8;
 
 /// A reference as it is written.
 struct GroupedReference<'r> {
@@ -22,119 +22,126 @@ struct GroupedReference<'r> {
     key: usize,
 }
 
-/// References in the order of their worth, to be written in more or less room.
+/// A reference in a draft. The order of the fields sorts a draft by group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct DraftItem {
+    group: usize,
+    /// Index into the items.
+    item: usize,
+}
+
+/// References rendered in groups.
+pub(crate) struct RenderedGroups {
+    pub(crate) text: String,
+    /// All references are in the text.
+    pub(crate) is_complete: bool,
+}
+
+/// References in the order of their worth, which can be rendered for different amounts of room.
 pub(crate) struct ReferenceGroups<'n, 'r> {
     references: &'n References<'r>,
-    /// Those that were not looked at yet.
+    /// The references that are no items yet.
     ranked: std::slice::Iter<'n, usize>,
     items: Vec<GroupedReference<'r>>,
-    /// By number of the key: the word that its group stands under, once it was asked for.
+    /// The label of each key that an item has, by the key's number.
     labels: Vec<Option<String>>,
-    /// By number of the key: which group of a draft has it.
-    places: Vec<Option<usize>>,
-    /// The items of a draft, by group.
-    taken: Vec<(usize, usize)>,
+    /// The group of each key in the current draft, by the key's number.
+    group_of_key: Vec<Option<usize>>,
+    draft: Vec<DraftItem>,
 }
 
 impl<'n, 'r> ReferenceGroups<'n, 'r> {
-    /// References by their places in all, in the order of their worth.
+    /// Returns groups of the references with the given indices, best first.
     pub(crate) fn new(references: &'n References<'r>, ranked: &'n [usize]) -> Self {
-        let keys = references.keys() + 1;
+        let keys = references.keys.len() + 1;
         Self {
             references,
             ranked: ranked.iter(),
             items: Vec::with_capacity(ranked.len()),
             labels: vec![None; keys],
-            places: Vec::with_capacity(keys),
-            taken: Vec::with_capacity(ranked.len()),
+            group_of_key: Vec::with_capacity(keys),
+            draft: Vec::with_capacity(ranked.len()),
         }
     }
 
-    /// Of the references those that `room` bytes hold, and whether these are all of them.
-    pub(crate) fn write(&mut self, room: usize) -> (String, bool) {
-        self.places.clear();
-        self.places.resize(self.labels.len(), None);
-        self.taken.clear();
-        let (mut used, mut all, mut groups) = (0, true, 0);
-        let mut number = 0;
-        while self.is_there(number) {
-            if used + LEAST > room {
-                all = false;
+    /// Renders the references that fit in `room` bytes.
+    pub(crate) fn render(&mut self, room: usize) -> RenderedGroups {
+        self.group_of_key.clear();
+        self.group_of_key.resize(self.labels.len(), None);
+        self.draft.clear();
+        let (mut used, mut is_complete, mut groups) = (0, true, 0);
+        let mut item = 0;
+        while self.has_item(item) {
+            if used + LEAST_ROOM > room {
+                is_complete = false;
                 break;
             }
-            let GroupedReference { value, key } = &self.items[number];
-            let place = self.places[*key];
-            let cost = value.len()
-                + if place.is_none() {
-                    self.labels[*key].as_ref().map_or(0, String::len) + 3
-                } else {
-                    1
-                };
+            let GroupedReference { value, key } = &self.items[item];
+            let group = self.group_of_key[*key];
+            let separator = if group.is_none() {
+                self.labels[*key].as_ref().map_or(0, String::len) + 3
+            } else {
+                1
+            };
+            let cost = value.len() + separator;
             if used + cost <= room {
                 used += cost;
-                let place = place.unwrap_or(groups);
-                groups = groups.max(place + 1);
-                self.places[*key] = Some(place);
-                self.taken.push((place, number));
+                let group = group.unwrap_or(groups);
+                groups = groups.max(group + 1);
+                self.group_of_key[*key] = Some(group);
+                self.draft.push(DraftItem { group, item });
             } else {
-                all = false;
+                is_complete = false;
             }
-            number += 1;
+            item += 1;
         }
-        self.taken.sort_unstable();
-        let mut lines = String::with_capacity(used);
-        for group in self.taken.chunk_by(|(one, _), (other, _)| one == other) {
-            self.group(group, room, &mut lines);
+        self.draft.sort_unstable();
+        let mut text = String::with_capacity(used);
+        for group in self.draft.chunk_by(|left, right| left.group == right.group) {
+            self.push_group(group, room, &mut text);
         }
-        (lines, all)
+        RenderedGroups { text, is_complete }
     }
 
-    /// Whether there is an item of this number; it is made where it was not asked for before.
-    fn is_there(&mut self, number: usize) -> bool {
-        while self.items.len() <= number {
+    /// Returns true if there is an item with this index. Turns references into items as needed.
+    fn has_item(&mut self, index: usize) -> bool {
+        while self.items.len() <= index {
             let Some(reference) = self.ranked.next().map(|&at| &self.references.all[at]) else {
                 return false;
             };
-            let Some(value) = shown_value(reference.text) else {
+            let Some(value) = value_as_written(reference.text) else {
                 continue;
             };
             let key = reference.key as usize;
-            self.labels[key].get_or_insert_with(|| {
-                let label = self
-                    .references
-                    .label(reference.key)
-                    .filter(|label| !is_armed(label));
-                label.map_or_else(
-                    || NO_KEY.to_owned(),
-                    |label| no_heading(&fold(&label, LONGEST_LABEL)).into_owned(),
-                )
-            });
+            self.labels[key]
+                .get_or_insert_with(|| label_as_written(self.references, reference.key));
             self.items.push(GroupedReference { value, key });
         }
         true
     }
 
-    /// Adds the lines of a group, as long as they fit in `room`.
-    fn group(&self, group: &[(usize, usize)], room: usize, lines: &mut String) {
+    /// Appends the lines of a group as long as they fit in `room` bytes.
+    fn push_group(&self, group: &[DraftItem], room: usize, lines: &mut String) {
         let mut length = 0;
         let mut after_date = false;
-        for (_, number) in group {
-            let GroupedReference { value, key } = &self.items[*number];
+        for draft in group {
+            let GroupedReference { value, key } = &self.items[draft.item];
             let label = self.labels[*key].as_deref().unwrap_or(NO_KEY);
-            let begins = length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
-            let time = after_date && value.as_bytes().get(2) == Some(&b':');
-            let cost =
-                value.len() + 1 + usize::from(time) + if begins { label.len() + 2 } else { 0 };
+            let starts_line =
+                length == 0 || (length + value.len() > LONGEST_LINE && label != NO_KEY);
+            let is_time_after_date = after_date && value.as_bytes().get(2) == Some(&b':');
+            let label_cost = if starts_line { label.len() + 2 } else { 0 };
+            let cost = value.len() + 1 + usize::from(is_time_after_date) + label_cost;
             if lines.len() + cost > room {
                 break;
             }
-            if begins {
+            if starts_line {
                 lines.push_str(if lines.is_empty() { "" } else { "\n" });
                 lines.push_str(label);
                 lines.push(':');
                 length = label.len() + 1;
-            } else if time {
-                // A date and an hour side by side would read as one moment.
+            } else if is_time_after_date {
+                // A date and a time side by side would read as a single moment.
                 lines.push(',');
             }
             lines.push(' ');
@@ -145,8 +152,20 @@ impl<'n, 'r> ReferenceGroups<'n, 'r> {
     }
 }
 
-/// A value as the summary writes it: a phrase keeps its bounds. `None` if it can't stand there as it is spelled.
-fn shown_value(text: &str) -> Option<Cow<'_, str>> {
+/// Returns the label of a key as the summary writes it.
+fn label_as_written(references: &References<'_>, key: u32) -> String {
+    references
+        .key_label(key)
+        .filter(|label| !has_frame_tag(label))
+        .map_or_else(
+            || NO_KEY.to_owned(),
+            |label| escape_heading(&fold_line(&label, LONGEST_LABEL)).into_owned(),
+        )
+}
+
+/// Returns a value as the summary writes it, with quotation marks around a phrase. Returns `None` if
+/// folding would change it.
+fn value_as_written(text: &str) -> Option<Cow<'_, str>> {
     if text
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'<')
@@ -158,27 +177,89 @@ fn shown_value(text: &str) -> Option<Cow<'_, str>> {
     } else {
         text.to_owned()
     };
-    (fold(&value, usize::MAX) == value).then_some(Cow::Owned(value))
+    (fold_line(&value, usize::MAX) == value).then_some(Cow::Owned(value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::facts::references::TOOL;
+    use crate::summary::extract::facts::places::{IN_CALL, IN_RESULT, IN_USER_TEXT};
     use crate::summary::extract::lex::identifier_kinds::{CODE, OTHER};
     use crate::summary::extract::lex::value_keys::ValueKey;
 
+    fn render_references(references: &mut References<'_>, room: usize) -> String {
+        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        ReferenceGroups::new(references, &ranked).render(room).text
+    }
+
     #[test]
-    fn a_long_group_repeats_its_key_before_it_is_out_of_sight() {
+    fn a_key_is_written_once() {
+        let mut references = References::new(3);
+        references.observe("HAT175", CODE, 0, IN_RESULT, || {
+            ValueKey::from_name("flight_number")
+        });
+        references.observe("mia_li_3668", CODE, 1, IN_USER_TEXT, || ValueKey::NONE);
+        references.observe("HAT084", CODE, 1, IN_RESULT, || {
+            ValueKey::from_name("flight_number")
+        });
+        references.observe("mia_li_3668", 0, 2, IN_CALL, || {
+            ValueKey::from_name("user_id")
+        });
+        assert_eq!(
+            render_references(&mut references, 200),
+            "user_id: mia_li_3668\nflight_number: HAT084 HAT175"
+        );
+        references.mark_told("mia_li_3668");
+        assert_eq!(
+            render_references(&mut references, 200),
+            "flight_number: HAT084 HAT175"
+        );
+        assert!(
+            render_references(&mut references, 30)
+                .chars()
+                .count()
+                .div_ceil(4)
+                <= 8
+        );
+    }
+
+    #[test]
+    fn recent_and_used_references_go_before_old_and_idle_ones() {
+        let old: Vec<String> = (0..40).map(|turn| format!("OLD{turn:03}")).collect();
+        let mut references = References::new(50);
+        for (turn, old) in old.iter().enumerate() {
+            references.observe(old, CODE, turn, IN_RESULT, || ValueKey::from_name("code"));
+        }
+        references.observe("NEW001", CODE, 48, IN_CALL, || ValueKey::from_name("code"));
+        assert_eq!(render_references(&mut references, 16), "code: NEW001");
+    }
+
+    #[test]
+    fn kept_references_are_not_repeated_and_raise_their_company() {
+        let mut references = References::new(20);
+        for (text, turn) in [("ID_111", 3), ("ID_222", 3), ("ID_333", 4), ("ID_444", 4)] {
+            references.observe(text, CODE, turn, IN_CALL, || ValueKey::from_name("id"));
+        }
+        references.mark_kept("ID_111");
+        assert!(render_references(&mut references, 200).starts_with("id: ID_222"));
+        assert!(!render_references(&mut references, 200).contains("ID_111"));
+    }
+
+    #[test]
+    fn a_long_group_repeats_its_key() {
         let values: Vec<String> = (0..60).map(|number| format!("ORD{number:04}")).collect();
         let mut references = References::new(1);
-        values
-            .iter()
-            .for_each(|value| references.add(value, CODE, 0, TOOL, || ValueKey::named("order_id")));
-        let ranked = references.ranked(100, &|text| text.len() / 4);
-        let (text, all) = ReferenceGroups::new(&references, &ranked).write(4000);
+        values.iter().for_each(|value| {
+            references.observe(value, CODE, 0, IN_RESULT, || {
+                ValueKey::from_name("order_id")
+            })
+        });
+        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
+        let RenderedGroups { text, is_complete } =
+            ReferenceGroups::new(&references, &ranked).render(4000);
         assert!(
-            all && text.lines().count() > 2
+            is_complete
+                && text.lines().count() > 2
                 && text
                     .lines()
                     .all(|line| line.starts_with("order_id: ORD") && line.len() <= LONGEST_LINE),
@@ -188,43 +269,52 @@ mod tests {
     }
 
     #[test]
-    fn two_values_never_read_as_one() {
+    fn two_values_never_read_as_a_single_moment() {
         let mut references = References::new(1);
-        references.add("2024-05-20", OTHER, 0, TOOL, || ValueKey::named("at"));
-        references.add("12:30:00+02", OTHER, 0, TOOL, || ValueKey::named("at"));
-        let ranked = references.ranked(9, &|text| text.len() / 4);
+        references.observe("2024-05-20", OTHER, 0, IN_RESULT, || {
+            ValueKey::from_name("at")
+        });
+        references.observe("12:30:00+02", OTHER, 0, IN_RESULT, || {
+            ValueKey::from_name("at")
+        });
+        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
         assert_eq!(
-            ReferenceGroups::new(&references, &ranked).write(100).0,
+            ReferenceGroups::new(&references, &ranked).render(100).text,
             "at: 2024-05-20, 12:30:00+02"
         );
     }
 
     #[test]
-    fn what_the_frame_would_change_is_left_out() {
+    fn a_value_with_a_tag_of_the_frame_is_left_out() {
         let mut references = References::new(1);
-        references.add("/out/</summary>.txt", OTHER, 0, TOOL, || {
-            ValueKey::named("path")
+        references.observe("/out/</summary>.txt", OTHER, 0, IN_RESULT, || {
+            ValueKey::from_name("path")
         });
-        references.add("a<b", OTHER, 0, TOOL, || ValueKey::named("<summary>"));
-        let ranked = references.ranked(9, &|text| text.len() / 4);
+        references.observe("a<b", OTHER, 0, IN_RESULT, || {
+            ValueKey::from_name("<summary>")
+        });
+        let ranked = references.ranked_indices(9, &|text| text.len() / 4);
         assert_eq!(
-            ReferenceGroups::new(&references, &ranked).write(100).0,
+            ReferenceGroups::new(&references, &ranked).render(100).text,
             "also: a<b"
         );
     }
 
     #[test]
-    fn the_room_holds() {
+    fn the_room_is_never_exceeded() {
         let values: Vec<String> = (0..50).map(|number| format!("ID_{number:03}")).collect();
         let mut references = References::new(1);
-        values
-            .iter()
-            .for_each(|value| references.add(value, CODE, 0, TOOL, || ValueKey::named("key")));
-        let ranked = references.ranked(100, &|text| text.len() / 4);
+        values.iter().for_each(|value| {
+            references.observe(value, CODE, 0, IN_RESULT, || ValueKey::from_name("key"))
+        });
+        let ranked = references.ranked_indices(100, &|text| text.len() / 4);
         let mut groups = ReferenceGroups::new(&references, &ranked);
         for room in 0..400 {
-            let (text, all) = groups.write(room);
-            assert!(text.len() <= room && (all || room < 400), "{room}: {text}");
+            let RenderedGroups { text, is_complete } = groups.render(room);
+            assert!(
+                text.len() <= room && (is_complete || room < 400),
+                "{room}: {text}"
+            );
         }
     }
 }

@@ -1,0 +1,154 @@
+//! Finds error lines in text. Lines that only mention errors, as source code
+//! does, are left out.
+
+use crate::summary::extract::lex::clip::floor_char;
+use crate::summary::extract::lexicon::{CODE_BEFORE_ERRORS, EMPTY_ERROR_VALUES, ERROR_MARKS};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// The number of marks at the start of `ERROR_MARKS` that count only before a colon.
+const MARKS_WITH_COLON: usize = 2;
+/// Maximum length of a line in bytes. Of a longer line, the text around the mark is taken.
+pub(crate) const LONGEST_ERROR_LINE: usize = 240;
+/// Maximum number of error lines in a text.
+const MOST_LINES: usize = 200;
+/// Bytes before the mark that are taken from a longer line.
+const BEFORE_MARK: usize = 40;
+/// Bytes from the mark on that are taken from a longer line.
+const FROM_MARK: usize = LONGEST_ERROR_LINE - 80;
+
+/// Searches for all marks at once, each in lower case, capitalised and in capitals.
+static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let spellings = ERROR_MARKS
+        .iter()
+        .map(|mark| (*mark).to_owned())
+        .chain(ERROR_MARKS.iter().map(|mark| capitalise(mark)))
+        .chain(ERROR_MARKS.iter().map(|mark| mark.to_ascii_uppercase()));
+    // Matches are rare, so the automaton that is built fastest is fast enough.
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(spellings)
+        .ok()
+});
+
+fn capitalise(mark: &str) -> String {
+    mark[..1].to_ascii_uppercase() + &mark[1..]
+}
+
+/// Returns true if a text has an error line.
+pub(crate) fn has_error_line(text: &str) -> bool {
+    let mut has_error = false;
+    visit_error_lines(text, &mut |_| has_error = true);
+    has_error
+}
+
+/// Calls `found` with the error lines of a text, in order.
+pub(crate) fn visit_error_lines<'t>(text: &'t str, found: &mut impl FnMut(&'t str)) {
+    let Some(search) = SEARCH.as_ref() else {
+        return;
+    };
+    let mut visited_end = 0;
+    let hits = search.find_iter(text).filter(|hit| {
+        let mark = hit.pattern().as_usize() % ERROR_MARKS.len();
+        is_report(text, hit.range(), mark)
+    });
+    for hit in hits.take(MOST_LINES) {
+        if hit.start() < visited_end {
+            continue;
+        }
+        let line = line_around(text, hit.start());
+        visited_end = line.end;
+        if !is_code(text, &line, hit.start()) {
+            found(&text[line]);
+        }
+    }
+}
+
+/// Returns true if the mark in the byte range `hit` reports an error.
+fn is_report(text: &str, hit: Range<usize>, mark: usize) -> bool {
+    let rest = &text.as_bytes()[hit.end..];
+    if mark < MARKS_WITH_COLON {
+        return has_error_value(rest);
+    }
+    if text[hit].ends_with(' ') {
+        // An exit code other than 0.
+        return rest
+            .first()
+            .is_some_and(|digit| matches!(digit, b'1'..=b'9'));
+    }
+    true
+}
+
+/// Returns true if the text behind a mark is a colon and a value other than an empty value.
+fn has_error_value(rest: &[u8]) -> bool {
+    let blanks = rest
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'"' | b'\''))
+        .count();
+    if rest.get(blanks) != Some(&b':') {
+        // Compilers number their errors: `error[E0308]: …`.
+        return rest.starts_with(b"[E") || rest.starts_with(b"[e");
+    }
+    let value = rest[blanks + 1..].trim_ascii_start();
+    !EMPTY_ERROR_VALUES.iter().any(|empty| {
+        value
+            .get(..empty.len())
+            .is_some_and(|value| value.eq_ignore_ascii_case(empty))
+    })
+}
+
+/// Returns true if the line mentions an error as source code does. `hit` is the place of the mark.
+fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
+    let trimmed = text[line.clone()].trim_end();
+    if trimmed.ends_with([';', '{']) || trimmed.contains("${") || is_field(text, hit) {
+        return true;
+    }
+    let before = text[line.start..hit].to_ascii_lowercase();
+    CODE_BEFORE_ERRORS
+        .iter()
+        .any(|words| before.contains(words))
+}
+
+/// Returns true if the mark ends a name like `isError`. The name of a class, `KeyError`, begins with
+/// a capital and does not count.
+fn is_field(text: &str, hit: usize) -> bool {
+    let name = text[..hit]
+        .bytes()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .last();
+    text.as_bytes()[hit].is_ascii_uppercase()
+        && name.is_some_and(|first| first.is_ascii_lowercase())
+}
+
+/// Returns the byte range of the line around a hit, or of the part around it if the line is long.
+fn line_around(text: &str, hit: usize) -> Range<usize> {
+    // The search is bounded, so that a text without line ends costs no more than others.
+    let first = floor_char(text, hit.saturating_sub(LONGEST_ERROR_LINE));
+    let last = floor_char(text, hit + LONGEST_ERROR_LINE);
+    let start = text[first..hit]
+        .rfind('\n')
+        .map_or(first, |at| first + at + 1);
+    let end = text[hit..last]
+        .find('\n')
+        .map_or(last, |length| hit + length);
+    if end - start <= LONGEST_ERROR_LINE {
+        return start..end;
+    }
+    let near = floor_char(text, hit.saturating_sub(BEFORE_MARK).max(start));
+    let start = text[near..hit]
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '"' | ',' | '{'))
+        .map_or(hit, |at| near + at);
+    let far = floor_char(text, (hit + FROM_MARK).min(end));
+    // Ends at a word, if there is a word to end at.
+    let cut = if far == end {
+        end
+    } else {
+        text[hit..far]
+            .rfind(|c: char| c.is_whitespace() || matches!(c, ',' | '"'))
+            .map_or(hit, |at| hit + at)
+    };
+    start..cut.max(hit)
+}

@@ -1,0 +1,41 @@
+//! Finds the files that a patch changes.
+
+use super::file_actions::FileAction;
+
+/// Marks before the files of a patch, with the action on the file.
+const PATCH_MARKS: &[(&str, FileAction)] = &[
+    ("*** Update File: ", FileAction::Written),
+    ("*** Add File: ", FileAction::Written),
+    ("*** Delete File: ", FileAction::Deleted),
+    ("*** Move to: ", FileAction::Written),
+    ("+++ b/", FileAction::Written),
+];
+/// Maximum number of lines that are read of a patch.
+const MOST_LINES: usize = 10_000;
+
+/// Returns true if a text may hold a patch.
+pub(crate) fn is_patch(text: &str) -> bool {
+    memchr::memchr2(b'*', b'+', text.as_bytes())
+        .is_some_and(|at| text[at..].contains("*** ") || text[at..].contains("+++ "))
+}
+
+/// Calls `found` with each file of a patch and the action on it.
+pub(crate) fn visit_patch_files(patch: &str, found: &mut impl FnMut(&str, FileAction)) {
+    // A file that is moved or deleted has its old name in the line before.
+    let mut old_name = "";
+    for line in patch.lines().take(MOST_LINES) {
+        if let Some((path, action)) = PATCH_MARKS
+            .iter()
+            .find_map(|(mark, action)| Some((line.strip_prefix(mark)?, *action)))
+        {
+            found(path, action);
+        }
+        if !old_name.is_empty() && (line.starts_with("*** Move to: ") || line == "+++ /dev/null") {
+            found(old_name, FileAction::Deleted);
+        }
+        old_name = line
+            .strip_prefix("*** Update File: ")
+            .or_else(|| line.strip_prefix("--- a/"))
+            .unwrap_or_default();
+    }
+}

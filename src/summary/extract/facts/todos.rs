@@ -1,0 +1,99 @@
+//! Reads the open todos from the arguments of a call.
+
+use crate::json::python_parser::parse_python_object;
+use crate::json::python_value::{PythonEntry, PythonValue};
+use crate::json::wtf8_to_str;
+use crate::summary::extract::lex::excerpt::first_line;
+use crate::summary::extract::lex::fold::fold_line;
+use crate::summary::extract::lexicon::{CLOSED_TODO_STATES, TODO_LIST_KEYS, TODO_TEXT_KEYS};
+use memchr::memmem::Finder;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Maximum length of a todo in bytes.
+const LONGEST_TODO: usize = 120;
+
+/// Searches for the keys of todo lists with their opening quotation mark.
+static LIST_KEY_SEARCH: LazyLock<[Finder<'static>; 4]> =
+    LazyLock::new(|| TODO_LIST_KEYS.map(|key| Finder::new(&format!("\"{key}")).into_owned()));
+
+/// Returns the open todos of the arguments. Returns `None` if they hold no list of todos.
+pub(crate) fn open_todos<'r>(arguments: &'r [u8]) -> Option<Vec<Cow<'r, str>>> {
+    if !LIST_KEY_SEARCH
+        .iter()
+        .any(|search| search.find(arguments).is_some())
+    {
+        return None;
+    }
+    let entries = parse_python_object(arguments)?;
+    entries.iter().rev().find_map(|entry| match &entry.value {
+        PythonValue::Array(items) if is_todo_list_key(&entry.key) => {
+            Some(items.iter().filter_map(open_todo).map(Cow::Owned).collect())
+        }
+        _ => None,
+    })
+}
+
+fn is_todo_list_key(key: &[u8]) -> bool {
+    TODO_LIST_KEYS.iter().any(|known| known.as_bytes() == key)
+}
+
+/// Returns the text of a todo, if it is open.
+fn open_todo(item: &PythonValue<'_>) -> Option<String> {
+    let entries = match item {
+        PythonValue::Object(entries) => entries,
+        PythonValue::String(wtf8) => {
+            return Some(
+                fold_line(strip_open_quotation(&wtf8_to_str(wtf8)), LONGEST_TODO).into_owned(),
+            );
+        }
+        _ => return None,
+    };
+    let state = text_of_key(entries, "status").or_else(|| text_of_key(entries, "state"));
+    if state.is_some_and(|state| is_closed(&state)) {
+        return None;
+    }
+    TODO_TEXT_KEYS
+        .iter()
+        .find_map(|key| text_of_key(entries, key))
+        .filter(|text| !text.is_empty())
+}
+
+fn is_closed(state: &str) -> bool {
+    CLOSED_TODO_STATES
+        .iter()
+        .any(|closed| state.eq_ignore_ascii_case(closed))
+}
+
+/// Returns the first line of the string under a key.
+fn text_of_key(entries: &[PythonEntry<'_>], key: &str) -> Option<String> {
+    entries.iter().find_map(|entry| match &entry.value {
+        PythonValue::String(wtf8) if entry.key.as_ref() == key.as_bytes() => {
+            let text = wtf8_to_str(wtf8);
+            Some(fold_line(strip_open_quotation(first_line(&text)), LONGEST_TODO).into_owned())
+        }
+        _ => None,
+    })
+}
+
+/// Cuts a text at a quotation mark that it does not close. With a mark of the next value it would
+/// read as a phrase that nobody wrote.
+pub(crate) fn strip_open_quotation(text: &str) -> &str {
+    let end = ['"', '`']
+        .into_iter()
+        .filter(|&mark| text.matches(mark).count() % 2 == 1)
+        .filter_map(|mark| text.rfind(mark))
+        .min();
+    end.map_or(text, |end| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_quotation_is_cut() {
+        assert_eq!(strip_open_quotation("say \"a\" and \"b"), "say \"a\" and ");
+        assert_eq!(strip_open_quotation("`x` \"y\""), "`x` \"y\"");
+    }
+}

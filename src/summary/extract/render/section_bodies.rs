@@ -1,0 +1,128 @@
+//! The sections of a summary and their headings.
+
+use crate::policy::Template;
+
+/// The text of a section without facts.
+pub(crate) const EMPTY_SECTION: &str = "None";
+/// Approximate number of bytes of all headings and empty sections.
+const FRAME_LENGTH: usize = 256;
+
+/// The lines of the sections.
+#[derive(Default)]
+pub(crate) struct SectionBodies {
+    pub(crate) goal: Vec<String>,
+    /// The user's later requests and the prose of earlier summaries.
+    pub(crate) requests: Vec<String>,
+    pub(crate) tools: Vec<String>,
+    pub(crate) errors: Vec<String>,
+    pub(crate) references: Vec<String>,
+    pub(crate) files: Vec<String>,
+    pub(crate) state: Vec<String>,
+}
+
+/// A field of `SectionBodies`.
+#[derive(Debug, Clone, Copy)]
+enum Body {
+    Goal,
+    Requests,
+    Tools,
+    Errors,
+    References,
+    Files,
+    State,
+}
+
+/// A heading and the bodies under it.
+struct TemplateSection {
+    heading: &'static str,
+    bodies: &'static [Body],
+}
+
+const DEEP_AGENTS_SECTIONS: &[TemplateSection] = &[
+    TemplateSection {
+        heading: "## SESSION INTENT\n",
+        bodies: &[Body::Goal],
+    },
+    TemplateSection {
+        heading: "\n\n## SUMMARY\n",
+        bodies: &[Body::Requests, Body::Tools, Body::Errors, Body::References],
+    },
+    TemplateSection {
+        heading: "\n\n## ARTIFACTS\n",
+        bodies: &[Body::Files],
+    },
+    TemplateSection {
+        heading: "\n\n## NEXT STEPS\n",
+        bodies: &[Body::State],
+    },
+];
+
+const OPEN_CODE_SECTIONS: &[TemplateSection] = &[
+    TemplateSection {
+        heading: "## Objective\n",
+        bodies: &[Body::Goal],
+    },
+    TemplateSection {
+        heading: "\n\n## Important Details\n",
+        bodies: &[Body::Requests, Body::References],
+    },
+    TemplateSection {
+        heading: "\n\n## Work State\n### Completed\n",
+        bodies: &[Body::Tools],
+    },
+    TemplateSection {
+        heading: "\n### Active\n",
+        bodies: &[],
+    },
+    TemplateSection {
+        heading: "\n### Blocked\n",
+        bodies: &[Body::Errors],
+    },
+    TemplateSection {
+        heading: "\n\n## Next Move\n",
+        bodies: &[Body::State],
+    },
+    TemplateSection {
+        heading: "\n\n## Relevant Files\n",
+        bodies: &[Body::Files],
+    },
+];
+
+impl SectionBodies {
+    /// Renders the complete summary, with `empty` under headings without lines.
+    pub(crate) fn render(&self, template: Template, empty: &str) -> String {
+        let sections = match template {
+            Template::DeepAgents => DEEP_AGENTS_SECTIONS,
+            Template::OpenCode => OPEN_CODE_SECTIONS,
+        };
+        let length: usize = sections
+            .iter()
+            .flat_map(|section| self.lines_of(section))
+            .map(|line| line.len() + 1)
+            .sum();
+        let mut text = String::with_capacity(FRAME_LENGTH + length);
+        for section in sections {
+            text.push_str(section.heading);
+            let start = text.len();
+            for line in self.lines_of(section) {
+                text.push_str(if text.len() > start { "\n" } else { "" });
+                text.push_str(line);
+            }
+            text.push_str(if text.len() > start { "" } else { empty });
+        }
+        text
+    }
+
+    /// Returns the lines under a heading.
+    fn lines_of(&self, section: &TemplateSection) -> impl Iterator<Item = &String> {
+        section.bodies.iter().flat_map(|body| match body {
+            Body::Goal => &self.goal,
+            Body::Requests => &self.requests,
+            Body::Tools => &self.tools,
+            Body::Errors => &self.errors,
+            Body::References => &self.references,
+            Body::Files => &self.files,
+            Body::State => &self.state,
+        })
+    }
+}
