@@ -1,13 +1,16 @@
-//! Anthropic Messages: `{"system", "messages": […], "tools"}`, roles in turn,
-//! results first in the user message behind their calls (spec: formats, section 4).
+//! Anthropic Messages: `{"system": ..., "messages": [...], "tools": [...]}`.
+//!
+//! User and assistant alternate, and results come first in the user message after
+//! their calls. See `docs/reference/formats.md`.
 
 use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
-use crate::convert::notes::ConversionNotes;
-use crate::convert::{
-    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
-    write_content, write_extras, write_list, write_text_block,
-};
+use crate::convert::call_ids::IdRule;
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::json_output::{write_content, write_fields, write_list, write_text_block};
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
+use crate::convert::tools::write_tool;
 use crate::format::tree::JsonNode;
 use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::Role;
@@ -15,9 +18,12 @@ use crate::transcript::Role;
 /// Anthropic Messages.
 pub(super) struct AnthropicTarget;
 
-/// Blocks that are taken as they are, by who speaks.
-const OF_USER: [&str; 4] = ["image", "document", "search_result", "container_upload"];
-const OF_ASSISTANT: [&str; 8] = [
+/// The blocks of the format in user messages.
+const USER_BLOCKS: [&str; 4] = ["image", "document", "search_result", "container_upload"];
+/// The blocks of the format in results.
+const RESULT_BLOCKS: [&str; 3] = ["image", "document", "search_result"];
+/// The blocks of the format in assistant messages.
+const ASSISTANT_BLOCKS: [&str; 8] = [
     "redacted_thinking",
     "server_tool_use",
     "web_search_tool_result",
@@ -27,10 +33,10 @@ const OF_ASSISTANT: [&str; 8] = [
     "mcp_tool_result",
     "compaction",
 ];
-/// What the model looks at.
-const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-/// Where arguments stand that are no object.
-const RAW: &[u8] = b"{\"raw_arguments\": ";
+/// The media types of images that the models accept.
+const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+/// The beginning of arguments that are no JSON object.
+const RAW_ARGUMENTS: &[u8] = b"{\"raw_arguments\": ";
 
 impl ConversionTarget for AnthropicTarget {
     fn name(&self) -> &'static str {
@@ -43,17 +49,17 @@ impl ConversionTarget for AnthropicTarget {
 
     fn rules(&self) -> TargetRules {
         TargetRules {
-            merge: MergeRule::Both,
+            merge: MergeRule::Alternate,
             system_apart: true,
-            no_blanks: true,
+            refuses_blank_text: true,
             ids: Some(IdRule {
-                longest: 64,
-                takes: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
+                max_bytes: 64,
+                accepts: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
             }),
             has_model: true,
-            tells_failure: true,
-            tells_usage: false,
-            same: &["anthropic"],
+            records_failure: true,
+            records_usage: false,
+            same_formats: &["anthropic"],
             message_keys: &["role", "content"],
             record_keys: &[
                 "system",
@@ -67,135 +73,147 @@ impl ConversionTarget for AnthropicTarget {
         }
     }
 
-    fn block(&self, role: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
-        let whole = || Some((ChatPart::Block(embedded(block.json)), true));
-        let own = match role {
-            Role::User => block.is(&OF_USER) && block.has("source"),
-            Role::Tool => block.is(&["image", "document", "search_result"]) && block.has("source"),
-            Role::Assistant => {
-                block.is(&OF_ASSISTANT) || (block.is(&["thinking"]) && block.has("signature"))
-            }
-            Role::System | Role::Developer | Role::Function => false,
-        };
-        let source = match (&block.kind, role) {
-            _ if same || own => return whole(),
-            (BlockContent::Url(url), Role::User | Role::Tool) => [
-                b"{\"type\": \"url\", \"url\": ".as_slice(),
-                &url.literal(),
-                b"}",
-            ]
-            .concat(),
-            (BlockContent::Data(mime, base64), Role::User | Role::Tool)
-                if IMAGES.contains(&mime.decoded().as_ref()) =>
+    fn convert_block(
+        &self,
+        role: Role,
+        block: &ContentBlock<'_>,
+        is_same_format: bool,
+    ) -> Option<ConvertedBlock> {
+        if is_same_format || is_anthropic_block(role, block) {
+            return Some(ConvertedBlock::unchanged(block));
+        }
+        if !matches!(role, Role::User | Role::Tool) {
+            return None;
+        }
+        let source = match &block.content {
+            BlockContent::ImageUrl(url) => url_source(url),
+            BlockContent::ImageData(media_type, base64)
+                if IMAGE_TYPES.contains(&media_type.decoded().as_ref()) =>
             {
-                [
-                    b"{\"type\": \"base64\", \"media_type\": ".as_slice(),
-                    &mime.literal(),
-                    b", \"data\": ",
-                    &base64.literal(),
-                    b"}",
-                ]
-                .concat()
+                base64_source(media_type, base64)
             }
             _ => return None,
         };
-        Some((
-            ChatPart::Block(
-                [
-                    b"{\"type\": \"image\", \"source\": ".as_slice(),
-                    &source,
-                    b"}",
-                ]
-                .concat(),
-            ),
-            false,
-        ))
+        let image = [
+            b"{\"type\": \"image\", \"source\": ".as_slice(),
+            &source,
+            b"}",
+        ];
+        Some(ConvertedBlock::content_only(ChatPart::Block(
+            image.concat(),
+        )))
     }
 
-    fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
-        // Its own tools have a `type` with a date.
+    fn accepts_tool(&self, tool: JsonNode<'_>) -> bool {
+        // The `type` of a tool hosted by the provider ends with a date.
         let kind = tool.get("type").and_then(JsonNode::as_text);
         tool.has_key("name")
             && (tool.has_key("input_schema")
                 || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
     }
 
-    fn write(
+    fn write_chat(
         &self,
         chat: &ChatTranscript<'_>,
         out: &mut Vec<u8>,
         changed: &mut ConversionNotes,
     ) -> usize {
-        chat.open("thread_id", out);
-        if !chat.system.is_empty() {
+        chat.write_opening("thread_id", out);
+        if let Some(system) = join_turns(&chat.system) {
             out.extend_from_slice(b", \"system\": ");
-            let mut turns = chat.system.iter().cloned();
-            if let Some(mut all) = turns.next() {
-                turns.for_each(|turn| all.append(turn));
-                write_content(&all, out, None);
-            }
+            write_content(&system, out, None);
         }
         out.extend_from_slice(b", \"messages\": ");
         write_list(&chat.groups, out, |group, out| {
-            write_message(group, out, changed)
+            write_message(group, out, changed);
         });
         chat.write_tools("tools", out, |tool, out| {
-            tools::write(tool, "input_schema", Some("{\"type\": \"object\"}"), out)
+            write_tool(tool, "input_schema", Some("{\"type\": \"object\"}"), out);
         });
-        chat.close(out);
+        chat.write_closing(out);
         chat.groups.len()
     }
 }
 
+/// Returns true if a block is one of the format, in a message of this role.
+fn is_anthropic_block(role: Role, block: &ContentBlock<'_>) -> bool {
+    match role {
+        Role::User => block.is_named(&USER_BLOCKS) && block.has_key("source"),
+        Role::Tool => block.is_named(&RESULT_BLOCKS) && block.has_key("source"),
+        Role::Assistant => {
+            block.is_named(&ASSISTANT_BLOCKS)
+                || (block.is_named(&["thinking"]) && block.has_key("signature"))
+        }
+        Role::System | Role::Developer | Role::Function => false,
+    }
+}
+
+fn url_source(url: &EscapedText) -> Vec<u8> {
+    [
+        b"{\"type\": \"url\", \"url\": ".as_slice(),
+        &url.literal(),
+        b"}",
+    ]
+    .concat()
+}
+
+fn base64_source(media_type: &EscapedText, base64: &EscapedText) -> Vec<u8> {
+    [
+        b"{\"type\": \"base64\", \"media_type\": ".as_slice(),
+        &media_type.literal(),
+        b", \"data\": ",
+        &base64.literal(),
+        b"}",
+    ]
+    .concat()
+}
+
 fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut ConversionNotes) {
     let is_assistant = group.iter().all(|turn| turn.role == Role::Assistant);
-    out.extend_from_slice(if is_assistant {
-        b"{\"role\": \"assistant\", \"content\": "
+    let role = if is_assistant {
+        Role::Assistant
     } else {
-        b"{\"role\": \"user\", \"content\": "
-    });
-    let mut all = ChatTurn::new(
-        if is_assistant {
-            Role::Assistant
-        } else {
-            Role::User
-        },
-        None,
-    );
+        Role::User
+    };
+    out.extend_from_slice(format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
+    let mut message = ChatTurn::new(role, None);
     for turn in group {
         if turn.role == Role::Tool {
-            all.parts.push(ChatPart::Block(result(turn)));
+            message.parts.push(ChatPart::Block(result_block(turn)));
         } else {
-            turn.calls
-                .iter()
-                .filter(|call| call.object().is_none())
-                .for_each(|call| {
-                    changed.add(
-                        "arguments of a call",
-                        "no JSON object: they stand as text under raw_arguments",
-                        (0, Some(call.origin.0)),
-                    );
-                });
-            all.append(turn.clone());
+            note_raw_arguments(turn, changed);
+            message.append_turn(turn.clone());
         }
     }
-    write_content(&all, out, Some(write_call));
-    group
-        .iter()
-        .for_each(|turn| write_extras(&turn.extras, out));
+    write_content(&message, out, Some(write_call));
+    for turn in group {
+        write_fields(&turn.extras, out);
+    }
     out.push(b'}');
+}
+
+/// Notes the calls whose arguments are no JSON object.
+fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
+    let calls = turn.calls.iter();
+    for call in calls.filter(|call| call.argument_object().is_none()) {
+        changed.add_note(
+            "arguments of a call",
+            "no JSON object: they stand as text under raw_arguments",
+            NotePlace::in_message(Some(call.message)),
+        );
+    }
 }
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\": \"tool_use\", \"id\": ");
     write_literal(call.id.as_deref().unwrap_or_default(), out);
     out.extend_from_slice(b", \"name\": ");
-    call.name.write(out);
+    call.name.write_literal(out);
     out.extend_from_slice(b", \"input\": ");
-    match call.object() {
+    match call.argument_object() {
         Some(object) => out.extend_from_slice(&object),
         None => {
-            out.extend_from_slice(RAW);
+            out.extend_from_slice(RAW_ARGUMENTS);
             out.extend_from_slice(&encode_wtf8_literal(&call.arguments));
             out.push(b'}');
         }
@@ -203,15 +221,15 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A result as a block.
-fn result(turn: &ChatTurn) -> Vec<u8> {
+/// Returns a result as a block.
+fn result_block(turn: &ChatTurn) -> Vec<u8> {
     let mut out = b"{\"type\": \"tool_result\", \"tool_use_id\": ".to_vec();
     write_literal(turn.answers.as_deref().unwrap_or_default(), &mut out);
     match turn.parts.as_slice() {
         [] => {}
         [ChatPart::Text(text)] => {
             out.extend_from_slice(b", \"content\": ");
-            text.write(&mut out);
+            text.write_literal(&mut out);
         }
         parts => {
             out.extend_from_slice(b", \"content\": ");

@@ -1,47 +1,49 @@
-//! Content blocks that are no plain text, told by how they look: dialects
-//! spell an image in a dozen ways, and a log may hold another's.
+//! Content blocks other than plain text, recognized by their fields.
+//!
+//! Formats spell an image in a dozen ways, and a log may hold blocks of another format.
 
-use crate::convert::literal::EscapedText;
+use crate::convert::escaped_text::EscapedText;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::decode_literal;
-use crate::json::{JsonKind as Json, Span};
+use crate::json::{JsonKind, Span};
+use std::borrow::Cow;
 
-/// What a block holds.
+/// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockContent {
-    /// An image by its address.
-    Url(EscapedText),
+    /// An image by its URL.
+    ImageUrl(EscapedText),
     /// An image by its bytes: media type and base64.
-    Data(EscapedText, EscapedText),
-    /// What the model thought, for nobody to read but itself.
+    ImageData(EscapedText, EscapedText),
+    /// The reasoning of the model.
     Thinking(EscapedText),
     /// Anything else.
     Other,
 }
 
-/// One block as logged.
+/// A block as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContentBlock<'a> {
-    /// Its JSON.
+    /// The JSON.
     pub json: &'a [u8],
-    /// Its type, or its first key.
+    /// The value of `type`, or the first key.
     pub name: String,
-    /// What it holds.
-    pub kind: BlockContent,
-    /// Where in its JSON that stands.
-    pub used: Vec<Span>,
+    /// The content.
+    pub content: BlockContent,
+    /// The spans of the content in the JSON.
+    pub content_spans: Vec<Span>,
 }
 
 impl<'a> ContentBlock<'a> {
-    /// Looks at a block.
+    /// Parses a block. JSON that can't be read gives a block with other content.
     #[must_use]
-    pub fn new(json: &'a [u8]) -> Self {
+    pub fn parse(json: &'a [u8]) -> Self {
         let Ok(tree) = JsonTree::new(json) else {
             return Self {
                 json,
                 name: "block".to_owned(),
-                kind: BlockContent::Other,
-                used: Vec::new(),
+                content: BlockContent::Other,
+                content_spans: Vec::new(),
             };
         };
         let root = tree.root();
@@ -53,111 +55,127 @@ impl<'a> ContentBlock<'a> {
         let name = root
             .get("type")
             .and_then(JsonNode::as_text)
-            .map(std::borrow::Cow::into_owned)
+            .map(Cow::into_owned)
             .or_else(first_key)
             .unwrap_or_else(|| "block".to_owned());
-        let (kind, nodes) = image(root)
-            .or_else(|| thinking(root))
-            .unwrap_or((BlockContent::Other, Vec::new()));
+        let located = image_content(root)
+            .or_else(|| thinking_content(root))
+            .unwrap_or(LocatedContent {
+                content: BlockContent::Other,
+                nodes: Vec::new(),
+            });
         Self {
             json,
             name,
-            kind,
-            used: nodes.into_iter().map(JsonNode::span).collect(),
+            content: located.content,
+            content_spans: located.nodes.into_iter().map(JsonNode::span).collect(),
         }
     }
 
-    /// Whether its `type` is one of these.
+    /// Returns true if the name of the block is one of these.
     #[must_use]
-    pub fn is(&self, names: &[&str]) -> bool {
+    pub fn is_named(&self, names: &[&str]) -> bool {
         names.contains(&self.name.as_str())
     }
 
-    /// Whether it has this key.
+    /// Returns true if the block has this key.
     #[must_use]
-    pub fn has(&self, key: &str) -> bool {
+    pub fn has_key(&self, key: &str) -> bool {
         JsonTree::new(self.json).is_ok_and(|tree| tree.root().has_key(key))
     }
 }
 
-fn content(node: JsonNode<'_>) -> Option<EscapedText> {
-    node.as_literal()
-        .map(|_| EscapedText::of_literal(node.bytes()))
+/// The content of a block with the nodes that hold it.
+struct LocatedContent<'t> {
+    content: BlockContent,
+    nodes: Vec<JsonNode<'t>>,
 }
 
-/// An address, or the bytes that a `data:` address holds.
-fn address<'t>(node: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
-    let url = content(node)?;
+/// Returns the text of a node if it is a string.
+fn node_text(node: JsonNode<'_>) -> Option<EscapedText> {
+    node.as_literal()
+        .map(|_| EscapedText::from_literal(node.bytes()))
+}
+
+/// Reads an image from its URL. A `data:` URL gives its bytes.
+fn image_from_url(node: JsonNode<'_>) -> Option<LocatedContent<'_>> {
+    let url = node_text(node)?;
     let decoded = url.decoded();
     let data = decoded
         .strip_prefix("data:")
         .and_then(|rest| rest.split_once(";base64,"));
-    let kind = data.map(|(mime, base64)| BlockContent::Data(mime.into(), base64.into()));
-    Some((
-        kind.unwrap_or_else(|| BlockContent::Url(url.clone())),
-        vec![node],
-    ))
+    let content = match data {
+        Some((media_type, base64)) => BlockContent::ImageData(media_type.into(), base64.into()),
+        None => BlockContent::ImageUrl(url.clone()),
+    };
+    Some(LocatedContent {
+        content,
+        nodes: vec![node],
+    })
 }
 
-/// Bytes of an image, by its media type and base64.
-fn data<'t>(
-    mime: Option<JsonNode<'t>>,
+/// Reads an image from its media type and base64. Returns `None` if the media type is no image.
+fn image_from_data<'t>(
+    media_type: Option<JsonNode<'t>>,
     base64: Option<JsonNode<'t>>,
-) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
-    let (mime, base64) = (mime?, base64?);
-    let is_image = mime.as_text()?.starts_with("image/");
-    is_image.then_some((
-        BlockContent::Data(content(mime)?, content(base64)?),
-        vec![mime, base64],
-    ))
+) -> Option<LocatedContent<'t>> {
+    let (media_type, base64) = (media_type?, base64?);
+    let is_image = media_type.as_text()?.starts_with("image/");
+    is_image.then_some(LocatedContent {
+        content: BlockContent::ImageData(node_text(media_type)?, node_text(base64)?),
+        nodes: vec![media_type, base64],
+    })
 }
 
-fn image<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
+/// Returns the value of the first of these keys that a block has.
+fn first_value<'t>(block: JsonNode<'t>, keys: &[&str]) -> Option<JsonNode<'t>> {
+    keys.iter().find_map(|key| block.get(key))
+}
+
+/// Reads an image in the spelling of any known format.
+fn image_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
+    // Gemini.
+    if let Some(inline) = first_value(block, &["inlineData", "inline_data"]) {
+        let media_type = first_value(inline, &["mimeType", "mime_type"]);
+        return image_from_data(media_type, inline.get("data"));
+    }
+    // Bedrock names the image format instead of the media type.
+    if let Some(image) = block.get_kind("image", JsonKind::Object) {
+        let (format, bytes) = (image.get("format")?, image.get_path(&["source", "bytes"])?);
+        let media_type = EscapedText::from(format!("image/{}", format.as_text()?).as_str());
+        return Some(LocatedContent {
+            content: BlockContent::ImageData(media_type, node_text(bytes)?),
+            nodes: vec![format, bytes],
+        });
+    }
     let is_image = ["image", "image_url", "input_image"]
         .iter()
         .any(|name| block.has_text("type", name));
-    let first = |names: &[&str]| names.iter().find_map(|name| block.get(name));
-    // Gemini.
-    if let Some(inline) = first(&["inlineData", "inline_data"]) {
-        let mime = inline.get("mimeType").or_else(|| inline.get("mime_type"));
-        return data(mime, inline.get("data"));
-    }
-    // Bedrock names the format, not the media type.
-    if let Some(own) = block.get("image").filter(|own| own.is_kind(Json::Object)) {
-        let (format, bytes) = (own.get("format")?, own.get_path(&["source", "bytes"])?);
-        let mime = EscapedText::from(format!("image/{}", format.as_text()?).as_str());
-        return Some((
-            BlockContent::Data(mime, content(bytes)?),
-            vec![format, bytes],
-        ));
-    }
     if !is_image {
         return None;
     }
-    // OpenAI; a string in Responses and LLaMA-Factory.
+    // OpenAI. The value is a string in the Responses API and in LLaMA-Factory.
     if let Some(url) = block
         .get("image_url")
         .map(|url| url.get("url").unwrap_or(url))
-        .or_else(|| first(&["value", "url"]))
+        .or_else(|| first_value(block, &["value", "url"]))
     {
-        return address(url);
+        return image_from_url(url);
     }
     // Anthropic.
-    if let Some(source) = block
-        .get("source")
-        .filter(|source| source.is_kind(Json::Object))
-    {
-        return data(source.get("media_type"), source.get("data"))
-            .or_else(|| address(source.get("url")?));
+    if let Some(source) = block.get_kind("source", JsonKind::Object) {
+        return image_from_data(source.get("media_type"), source.get("data"))
+            .or_else(|| image_from_url(source.get("url")?));
     }
     // LangChain, pi.
-    data(
-        first(&["mime_type", "mimeType", "media_type"]),
-        first(&["base64", "data"]),
+    image_from_data(
+        first_value(block, &["mime_type", "mimeType", "media_type"]),
+        first_value(block, &["base64", "data"]),
     )
 }
 
-fn thinking<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)> {
+/// Reads the reasoning of the model in the spelling of any known format.
+fn thinking_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     let name = block.get("type").and_then(JsonNode::as_text);
     let key = match name.as_deref() {
         Some("thinking") => "thinking",
@@ -165,16 +183,14 @@ fn thinking<'t>(block: JsonNode<'t>) -> Option<(BlockContent, Vec<JsonNode<'t>>)
             .into_iter()
             .find(|key| block.literal_at(key).is_some())?,
         Some("summary_text" | "reasoning_text") => "text",
-        _ if block
-            .get("thought")
-            .is_some_and(|thought| thought.bytes() == b"true") =>
-        {
-            "text"
-        }
+        _ if block.has_true("thought") => "text",
         _ => return None,
     };
-    let own = block.get(key)?;
-    Some((BlockContent::Thinking(content(own)?), vec![own]))
+    let thinking = block.get(key)?;
+    Some(LocatedContent {
+        content: BlockContent::Thinking(node_text(thinking)?),
+        nodes: vec![thinking],
+    })
 }
 
 #[cfg(test)]
@@ -182,8 +198,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn images_are_told_in_every_spelling() {
-        let png = BlockContent::Data("image/png".into(), "iVBO".into());
+    fn images_are_recognized_in_every_spelling() {
+        let png = BlockContent::ImageData("image/png".into(), "iVBO".into());
         for spelled in [
             r#"{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO", "detail": "low"}}"#,
             r#"{"type": "input_image", "image_url": "data:image/png;base64,iVBO"}"#,
@@ -194,40 +210,48 @@ mod tests {
             r#"{"type": "image", "data": "iVBO", "mimeType": "image/png"}"#,
             r#"{"type": "image_url", "value": "data:image/png;base64,iVBO"}"#,
         ] {
-            assert_eq!(ContentBlock::new(spelled.as_bytes()).kind, png, "{spelled}");
+            assert_eq!(
+                ContentBlock::parse(spelled.as_bytes()).content,
+                png,
+                "{spelled}"
+            );
         }
-        let url = BlockContent::Url("https://x/a.png".into());
+        let url = BlockContent::ImageUrl("https://x/a.png".into());
         for spelled in [
             r#"{"type": "image_url", "image_url": {"url": "https://x/a.png"}}"#,
             r#"{"type": "image", "source": {"type": "url", "url": "https://x/a.png"}}"#,
             r#"{"type": "image", "url": "https://x/a.png"}"#,
         ] {
-            assert_eq!(ContentBlock::new(spelled.as_bytes()).kind, url, "{spelled}");
+            assert_eq!(
+                ContentBlock::parse(spelled.as_bytes()).content,
+                url,
+                "{spelled}"
+            );
         }
     }
 
     #[test]
-    fn thoughts_are_no_words_and_what_is_not_known_is_named() {
-        let kind = |json: &str| ContentBlock::new(json.as_bytes()).kind;
+    fn thinking_is_recognized_and_unknown_blocks_are_named() {
+        let content = |json: &str| ContentBlock::parse(json.as_bytes()).content;
         assert_eq!(
-            kind(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
+            content(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
             BlockContent::Thinking("hm".into())
         );
         assert_eq!(
-            kind(r#"{"text": "hm", "thought": true}"#),
+            content(r#"{"text": "hm", "thought": true}"#),
             BlockContent::Thinking("hm".into())
         );
         assert_eq!(
-            kind(r#"{"type": "summary_text", "text": "hm"}"#),
+            content(r#"{"type": "summary_text", "text": "hm"}"#),
             BlockContent::Thinking("hm".into())
         );
         assert_eq!(
-            kind(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
+            content(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
             BlockContent::Other
         );
-        let block = ContentBlock::new(br#"{"executableCode": {"code": "1"}}"#);
+        let block = ContentBlock::parse(br#"{"executableCode": {"code": "1"}}"#);
         assert_eq!(
-            (block.kind, block.name.as_str()),
+            (block.content, block.name.as_str()),
             (BlockContent::Other, "executableCode")
         );
     }

@@ -1,14 +1,16 @@
-//! LangChain messages as `messages_to_dict` writes them and `messages_from_dict`
-//! reads them: `{"messages": [{"type", "data"}]}` (spec: formats, section 5).
+//! LangChain messages: `{"messages": [{"type": ..., "data": ...}]}`.
+//!
+//! This is the form that `messages_to_dict` writes and `messages_from_dict` reads.
+//! See `docs/reference/formats.md`.
 
 use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::call_ids::IdRule;
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
+use crate::convert::embedded_json::embed_json;
+use crate::convert::json_output::{write_content, write_fields, write_list};
 use crate::convert::notes::ConversionNotes;
-use crate::convert::shape::joined;
-use crate::convert::{
-    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
-    write_content, write_extras, write_list,
-};
+use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
+use crate::convert::tools::write_tool;
 use crate::format::tree::JsonNode;
 use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::{Role, Usage};
@@ -27,17 +29,17 @@ impl ConversionTarget for LangChainTarget {
 
     fn rules(&self) -> TargetRules {
         TargetRules {
-            merge: MergeRule::Not,
+            merge: MergeRule::Never,
             system_apart: false,
-            no_blanks: false,
+            refuses_blank_text: false,
             ids: Some(IdRule {
-                longest: usize::MAX,
-                takes: |_| true,
+                max_bytes: usize::MAX,
+                accepts: |_| true,
             }),
             has_model: false,
-            tells_failure: true,
-            tells_usage: true,
-            same: &["langchain"],
+            records_failure: true,
+            records_usage: true,
+            same_formats: &["langchain"],
             message_keys: &[
                 "content",
                 "type",
@@ -52,41 +54,50 @@ impl ConversionTarget for LangChainTarget {
         }
     }
 
-    fn block(&self, _: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
-        let json = |parts: &[&[u8]]| Some((ChatPart::Block(parts.concat()), false));
-        match &block.kind {
-            _ if same => Some((ChatPart::Block(embedded(block.json)), true)),
-            BlockContent::Url(url) => {
-                json(&[b"{\"type\": \"image\", \"url\": ", &url.literal(), b"}"])
-            }
-            BlockContent::Data(mime, base64) => json(&[
-                b"{\"type\": \"image\", \"base64\": ",
+    fn convert_block(
+        &self,
+        _: Role,
+        block: &ContentBlock<'_>,
+        is_same_format: bool,
+    ) -> Option<ConvertedBlock> {
+        if is_same_format {
+            return Some(ConvertedBlock::unchanged(block));
+        }
+        let json = match &block.content {
+            BlockContent::ImageUrl(url) => [
+                b"{\"type\": \"image\", \"url\": ".as_slice(),
+                &url.literal(),
+                b"}",
+            ]
+            .concat(),
+            BlockContent::ImageData(media_type, base64) => [
+                b"{\"type\": \"image\", \"base64\": ".as_slice(),
                 &base64.literal(),
                 b", \"mime_type\": ",
-                &mime.literal(),
+                &media_type.literal(),
                 b"}",
-            ]),
-            // What is signed stays as it is.
-            BlockContent::Thinking(text) if !block.has("signature") => json(&[
-                b"{\"type\": \"reasoning\", \"reasoning\": ",
+            ]
+            .concat(),
+            // Signed thinking must not change, so it is kept as any other block.
+            BlockContent::Thinking(text) if !block.has_key("signature") => [
+                b"{\"type\": \"reasoning\", \"reasoning\": ".as_slice(),
                 &text.literal(),
                 b"}",
-            ]),
-            BlockContent::Thinking(_) | BlockContent::Other => Some((
-                ChatPart::Block(
-                    [
-                        b"{\"type\": \"non_standard\", \"value\": ".as_slice(),
-                        &embedded(block.json),
-                        b"}",
-                    ]
-                    .concat(),
-                ),
-                true,
-            )),
-        }
+            ]
+            .concat(),
+            BlockContent::Thinking(_) | BlockContent::Other => {
+                let json = [
+                    b"{\"type\": \"non_standard\", \"value\": ".as_slice(),
+                    &embed_json(block.json),
+                    b"}",
+                ];
+                return Some(ConvertedBlock::complete(json.concat()));
+            }
+        };
+        Some(ConvertedBlock::content_only(ChatPart::Block(json)))
     }
 
-    fn fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
+    fn message_fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
         let inner = if message.has_key("lc") {
             message.get("kwargs")
         } else {
@@ -95,27 +106,27 @@ impl ConversionTarget for LangChainTarget {
         inner.unwrap_or(message)
     }
 
-    fn write(
+    fn write_chat(
         &self,
         chat: &ChatTranscript<'_>,
         out: &mut Vec<u8>,
         _: &mut ConversionNotes,
     ) -> usize {
-        chat.open("thread_id", out);
+        chat.write_opening("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
         let turns: Vec<ChatTurn> = chat
             .groups
             .iter()
-            .filter_map(|group| joined(group))
+            .filter_map(|group| join_turns(group))
             .collect();
         write_list(&turns, out, write_message);
-        // As `bind_tools` takes them.
+        // The form that `bind_tools` takes.
         chat.write_tools("tools", out, |tool, out| {
             out.extend_from_slice(b"{\"type\": \"function\", \"function\": ");
-            tools::write(tool, "parameters", None, out);
+            write_tool(tool, "parameters", None, out);
             out.push(b'}');
         });
-        chat.close(out);
+        chat.write_closing(out);
         turns.len()
     }
 }
@@ -140,7 +151,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     out.extend_from_slice(format!(", \"type\": \"{kind}\"").as_bytes());
     if let Some(name) = &turn.name {
         out.extend_from_slice(b", \"name\": ");
-        name.write(out);
+        name.write_literal(out);
     }
     if let Some(id) = &turn.answers {
         out.extend_from_slice(b", \"tool_call_id\": ");
@@ -154,53 +165,68 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     if turn.role == Role::Assistant {
         write_calls(turn, out);
     }
-    let has = |wanted: &str| turn.extras.iter().any(|(key, _)| key.decoded() == wanted);
-    if let Some(usage) = turn.usage.filter(|_| !has("usage_metadata")) {
+    if let Some(usage) = turn.usage.filter(|_| !has_extra(turn, "usage_metadata")) {
         write_usage(usage, out);
     }
-    // As LangChain's own middleware marks a summary, and its OpenAI models a developer's message.
-    match turn.role {
-        _ if has("additional_kwargs") => {}
-        Role::User if turn.is_summary => {
-            out.extend_from_slice(b", \"additional_kwargs\": {\"lc_source\": \"summarization\"}")
-        }
-        Role::Developer => {
-            out.extend_from_slice(b", \"additional_kwargs\": {\"__openai_role__\": \"developer\"}")
-        }
-        _ => {}
+    if !has_extra(turn, "additional_kwargs") {
+        write_additional_kwargs(turn, out);
     }
-    write_extras(&turn.extras, out);
+    write_fields(&turn.extras, out);
     out.extend_from_slice(b"}}");
 }
 
-fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
-    let (valid, invalid): (Vec<&ChatCall>, Vec<&ChatCall>) =
-        turn.calls.iter().partition(|call| call.object().is_some());
-    for (calls, key, kind) in [
-        (valid, "tool_calls", "tool_call"),
-        (invalid, "invalid_tool_calls", "invalid_tool_call"),
-    ] {
-        out.extend_from_slice(format!(", \"{key}\": ").as_bytes());
-        write_list(&calls, out, |call, out| {
-            out.extend_from_slice(b"{\"name\": ");
-            call.name.write(out);
-            out.extend_from_slice(b", \"args\": ");
-            out.extend_from_slice(
-                &call
-                    .object()
-                    .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
-            );
-            out.extend_from_slice(b", \"id\": ");
-            write_literal(call.id.as_deref().unwrap_or_default(), out);
-            if kind == "invalid_tool_call" {
-                out.extend_from_slice(b", \"error\": null");
-            }
-            out.extend_from_slice(format!(", \"type\": \"{kind}\"}}").as_bytes());
-        });
+/// Returns true if a turn has this further field.
+fn has_extra(turn: &ChatTurn, wanted: &str) -> bool {
+    turn.extras.iter().any(|(key, _)| key.decoded() == wanted)
+}
+
+/// Appends the marks of a summary, as LangChain's middleware sets it, and of a
+/// developer message, as its OpenAI models set it.
+fn write_additional_kwargs(turn: &ChatTurn, out: &mut Vec<u8>) {
+    match turn.role {
+        Role::User if turn.is_summary => {
+            out.extend_from_slice(b", \"additional_kwargs\": {\"lc_source\": \"summarization\"}");
+        }
+        Role::Developer => {
+            out.extend_from_slice(b", \"additional_kwargs\": {\"__openai_role__\": \"developer\"}");
+        }
+        _ => {}
     }
 }
 
-/// In LangChain's words input counts what the cache gave and took.
+/// Appends the lists of calls with and without valid arguments.
+fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
+    let (valid, invalid): (Vec<&ChatCall>, Vec<&ChatCall>) = turn
+        .calls
+        .iter()
+        .partition(|call| call.argument_object().is_some());
+    out.extend_from_slice(b", \"tool_calls\": ");
+    write_list(&valid, out, |call, out| {
+        write_call_opening(call, out);
+        out.extend_from_slice(b", \"type\": \"tool_call\"}");
+    });
+    out.extend_from_slice(b", \"invalid_tool_calls\": ");
+    write_list(&invalid, out, |call, out| {
+        write_call_opening(call, out);
+        out.extend_from_slice(b", \"error\": null, \"type\": \"invalid_tool_call\"}");
+    });
+}
+
+/// Appends `{"name": ..., "args": ..., "id": ...`.
+fn write_call_opening(call: &ChatCall, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\": ");
+    call.name.write_literal(out);
+    out.extend_from_slice(b", \"args\": ");
+    out.extend_from_slice(
+        &call
+            .argument_object()
+            .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
+    );
+    out.extend_from_slice(b", \"id\": ");
+    write_literal(call.id.as_deref().unwrap_or_default(), out);
+}
+
+/// Appends the reported usage. The input tokens of LangChain include those of the cache.
 fn write_usage(usage: Usage, out: &mut Vec<u8>) {
     let Usage {
         total_tokens,

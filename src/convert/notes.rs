@@ -1,36 +1,63 @@
-//! What a conversion could not express, and what reads otherwise than logged:
-//! one note for each kind, so that a report of a long transcript stays short.
+//! Notes on what a conversion left out or changed.
+//!
+//! Notes of one kind are merged, so that the report of a long transcript stays short.
 
 use crate::transcript::Transcript;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Something of one kind, in one transcript.
+/// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConversionNote {
-    /// What it is: a path in the record, or what it does.
+    /// The value concerned: a path in the record, or a description.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: Cow<'static, str>,
-    /// The first message that it concerns, by its place in the transcript; none where it stands beside the messages.
+    /// The index of the first message concerned. Null if the value is outside the messages.
     pub message: Option<usize>,
-    /// The line of the record that it first stands in.
+    /// The line of the first record concerned.
     pub line: u64,
-    /// How often.
+    /// The number of notes.
     pub times: u64,
 }
 
-/// Notes of one transcript, in the order in which each kind came up.
+/// The place of a note in the transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotePlace {
+    /// The index of the message, if the value is in a message.
+    message: Option<usize>,
+    /// The line of the record. 0 stands for the line of the message's record.
+    line: u64,
+}
+
+impl NotePlace {
+    /// The transcript as a whole.
+    pub const TRANSCRIPT: Self = Self::in_message(None);
+
+    /// A message, by its index.
+    #[must_use]
+    pub const fn in_message(message: Option<usize>) -> Self {
+        Self { message, line: 0 }
+    }
+
+    /// A record, by its line.
+    #[must_use]
+    pub const fn on_line(line: u64, message: Option<usize>) -> Self {
+        Self { message, line }
+    }
+}
+
+/// The notes of one transcript, in the order in which each kind occurred first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConversionNotes(Vec<ConversionNote>);
 
 impl ConversionNotes {
-    /// Adds one; of a kind that is known it counts. A line of 0 means that of the message.
-    pub fn add(
+    /// Adds a note, or counts it if its kind is known.
+    pub fn add_note(
         &mut self,
         what: impl Into<String> + AsRef<str>,
         why: impl Into<Cow<'static, str>>,
-        (line, message): (u64, Option<usize>),
+        place: NotePlace,
     ) {
         let why = why.into();
         match self
@@ -42,15 +69,15 @@ impl ConversionNotes {
             None => self.0.push(ConversionNote {
                 what: what.into(),
                 why,
-                message,
-                line,
+                message: place.message,
+                line: place.line,
                 times: 1,
             }),
         }
     }
 
-    /// Adds so many of one kind at once.
-    pub fn add_times(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
+    /// Adds a new kind with its number of notes.
+    pub fn add_kind(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
         self.0.push(ConversionNote {
             what: what.to_owned(),
             why: why.into(),
@@ -60,9 +87,9 @@ impl ConversionNotes {
         });
     }
 
-    /// All of them, each with its line.
+    /// Returns all notes with their lines.
     #[must_use]
-    pub fn placed(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
+    pub fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
         for note in self.0.iter_mut().filter(|note| note.line == 0) {
             let record = note
                 .message
@@ -76,15 +103,15 @@ impl ConversionNotes {
     }
 }
 
-/// How one transcript was converted.
+/// The report of one conversion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConversionOutcome {
-    /// The target.
+    /// The name of the target.
     pub to: &'static str,
-    /// Messages written.
+    /// The number of messages written.
     pub messages: usize,
-    /// What stands in the log and not in the result.
+    /// Values of the log that the result doesn't contain.
     pub left_out: Vec<ConversionNote>,
-    /// What reads otherwise than logged: renumbered ids, results moved or put in, turns joined.
+    /// Values that differ from the log: renumbered ids, moved or added results, joined turns.
     pub changed: Vec<ConversionNote>,
 }

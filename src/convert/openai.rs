@@ -1,19 +1,18 @@
-//! OpenAI chat messages: `{"messages": […], "tools": […]}` (spec: formats, section 1).
+//! OpenAI chat messages: `{"messages": [...], "tools": [...]}`. See `docs/reference/formats.md`.
 
 use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatPart, ChatTurn};
-use crate::convert::literal::EscapedText;
+use crate::convert::call_ids::IdRule;
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::json_output::{write_content, write_fields, write_list};
 use crate::convert::notes::ConversionNotes;
-use crate::convert::shape::joined;
-use crate::convert::{
-    ChatTranscript, ConversionTarget, IdRule, MergeRule, TargetRules, embedded, tools,
-    write_content, write_extras, write_list,
-};
+use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
+use crate::convert::tools::write_tool;
 use crate::format::tree::JsonNode;
 use crate::json::{encode_wtf8_literal, write_literal};
 use crate::transcript::Role;
 
-/// OpenAI chat transcripts.
+/// OpenAI chat messages.
 pub(super) struct OpenAiTarget;
 
 impl ConversionTarget for OpenAiTarget {
@@ -27,18 +26,18 @@ impl ConversionTarget for OpenAiTarget {
 
     fn rules(&self) -> TargetRules {
         TargetRules {
-            merge: MergeRule::Not,
+            merge: MergeRule::Never,
             system_apart: false,
-            no_blanks: false,
-            // The API refuses longer ones.
+            refuses_blank_text: false,
+            // The API refuses longer ids.
             ids: Some(IdRule {
-                longest: 40,
-                takes: |_| true,
+                max_bytes: 40,
+                accepts: |_| true,
             }),
             has_model: true,
-            tells_failure: false,
-            tells_usage: false,
-            same: &["openai", "openai-batch", "openai-dpo"],
+            records_failure: false,
+            records_usage: false,
+            same_formats: &["openai", "openai-batch", "openai-dpo"],
             message_keys: &[
                 "role",
                 "content",
@@ -51,55 +50,71 @@ impl ConversionTarget for OpenAiTarget {
         }
     }
 
-    fn block(&self, role: Role, block: &ContentBlock<'_>, same: bool) -> Option<(ChatPart, bool)> {
-        let whole = || Some((ChatPart::Block(embedded(block.json)), true));
-        match (role, &block.kind) {
-            _ if same => whole(),
-            (Role::User, BlockContent::Url(url)) => Some((image(url), false)),
-            (Role::User, BlockContent::Data(mime, base64)) => {
-                Some((image(&data_url(mime, base64)), false))
-            }
-            (Role::User, _)
-                if (block.is(&["input_audio"]) && block.has("input_audio"))
-                    || (block.is(&["file"]) && block.has("file")) =>
-            {
-                whole()
-            }
-            (Role::Assistant, _) if block.is(&["refusal"]) && block.has("refusal") => whole(),
-            _ => None,
+    fn convert_block(
+        &self,
+        role: Role,
+        block: &ContentBlock<'_>,
+        is_same_format: bool,
+    ) -> Option<ConvertedBlock> {
+        if is_same_format || is_openai_block(role, block) {
+            return Some(ConvertedBlock::unchanged(block));
         }
+        let url = match (role, &block.content) {
+            (Role::User, BlockContent::ImageUrl(url)) => url.clone(),
+            (Role::User, BlockContent::ImageData(media_type, base64)) => {
+                data_url(media_type, base64)
+            }
+            _ => return None,
+        };
+        Some(ConvertedBlock::content_only(image_block(&url)))
     }
 
-    fn takes_tool(&self, tool: JsonNode<'_>) -> bool {
+    fn accepts_tool(&self, tool: JsonNode<'_>) -> bool {
         tool.has_text("type", "function")
-            && tool.get("function").is_some_and(|own| own.has_key("name"))
+            && tool
+                .get("function")
+                .is_some_and(|function| function.has_key("name"))
     }
 
-    fn write(
+    fn write_chat(
         &self,
         chat: &ChatTranscript<'_>,
         out: &mut Vec<u8>,
         _: &mut ConversionNotes,
     ) -> usize {
-        chat.open("thread_id", out);
+        chat.write_opening("thread_id", out);
         out.extend_from_slice(b", \"messages\": ");
         let turns: Vec<ChatTurn> = chat
             .groups
             .iter()
-            .filter_map(|group| joined(group))
+            .filter_map(|group| join_turns(group))
             .collect();
         write_list(&turns, out, write_message);
-        chat.write_tools("tools", out, |tool, out| match tool.is_taken {
-            true => tools::write(tool, "parameters", None, out),
-            false => {
-                out.extend_from_slice(b"{\"type\": \"function\", \"function\": ");
-                tools::write(tool, "parameters", None, out);
-                out.push(b'}');
+        chat.write_tools("tools", out, |tool, out| {
+            if tool.logged.is_some() {
+                return write_tool(tool, "parameters", None, out);
             }
+            out.extend_from_slice(b"{\"type\": \"function\", \"function\": ");
+            write_tool(tool, "parameters", None, out);
+            out.push(b'}');
         });
-        chat.close(out);
+        chat.write_closing(out);
         turns.len()
     }
+}
+
+/// Returns true if a block other than an image is one of the format.
+fn is_openai_block(role: Role, block: &ContentBlock<'_>) -> bool {
+    let kinds: &[&str] = match (role, &block.content) {
+        (Role::User, BlockContent::ImageUrl(_) | BlockContent::ImageData(..)) => &[],
+        (Role::User, _) => &["input_audio", "file"],
+        (Role::Assistant, _) => &["refusal"],
+        _ => &[],
+    };
+    // The content of these blocks has the name of the block as its key.
+    kinds
+        .iter()
+        .any(|kind| block.is_named(&[kind]) && block.has_key(kind))
 }
 
 fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
@@ -112,7 +127,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
         }
         (None, Some(name)) => {
             out.extend_from_slice(b", \"name\": ");
-            name.write(out);
+            name.write_literal(out);
         }
         (None, None) => {}
     }
@@ -120,27 +135,29 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     write_content(turn, out, None);
     if !turn.calls.is_empty() {
         out.extend_from_slice(b", \"tool_calls\": ");
-        write_list(&turn.calls, out, |call, out| {
-            out.extend_from_slice(b"{\"id\": ");
-            write_literal(call.id.as_deref().unwrap_or_default(), out);
-            out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
-            call.name.write(out);
-            out.extend_from_slice(b", \"arguments\": ");
-            // Text, whatever it holds; none at all is an object without keys.
-            let arguments: &[u8] = if call.arguments.is_empty() {
-                b"{}"
-            } else {
-                &call.arguments
-            };
-            out.extend_from_slice(&encode_wtf8_literal(arguments));
-            out.extend_from_slice(b"}}");
-        });
+        write_list(&turn.calls, out, write_call);
     }
-    write_extras(&turn.extras, out);
+    write_fields(&turn.extras, out);
     out.push(b'}');
 }
 
-fn image(url: &EscapedText) -> ChatPart {
+fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"id\": ");
+    write_literal(call.id.as_deref().unwrap_or_default(), out);
+    out.extend_from_slice(b", \"type\": \"function\", \"function\": {\"name\": ");
+    call.name.write_literal(out);
+    out.extend_from_slice(b", \"arguments\": ");
+    // Arguments are a string of any content. Empty ones are written as an empty object.
+    let arguments: &[u8] = if call.arguments.is_empty() {
+        b"{}"
+    } else {
+        &call.arguments
+    };
+    out.extend_from_slice(&encode_wtf8_literal(arguments));
+    out.extend_from_slice(b"}}");
+}
+
+fn image_block(url: &EscapedText) -> ChatPart {
     ChatPart::Block(
         [
             b"{\"type\": \"image_url\", \"image_url\": {\"url\": ".as_slice(),
@@ -151,11 +168,11 @@ fn image(url: &EscapedText) -> ChatPart {
     )
 }
 
-/// Bytes as an address.
-fn data_url(mime: &EscapedText, base64: &EscapedText) -> EscapedText {
+/// Returns the bytes of an image as a `data:` URL.
+fn data_url(media_type: &EscapedText, base64: &EscapedText) -> EscapedText {
     let mut url = EscapedText::from("data:");
-    url.push(mime);
-    url.push(&EscapedText::from(";base64,"));
-    url.push(base64);
+    url.push_text(media_type);
+    url.push_text(&EscapedText::from(";base64,"));
+    url.push_text(base64);
     url
 }

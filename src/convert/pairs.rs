@@ -1,332 +1,268 @@
-//! Every call with its results right behind it, and ids that are one of a kind:
-//! what all targets want. Who answers whom is decided by the rule for all of
-//! epitome, adjacency first and id second ([`Transcript::caller_of`]).
+//! Puts each result right after its call, as all targets require.
+//!
+//! Results are matched to calls as everywhere in this program: by adjacency first,
+//! then by id ([`Transcript::caller_of`]).
 //!
 //! [`Transcript::caller_of`]: crate::transcript::Transcript::caller_of
 
-use crate::convert::chat::{ChatPart, ChatTurn};
-use crate::convert::literal::EscapedText;
-use crate::convert::notes::ConversionNotes;
-use crate::convert::{IdRule, TargetRules};
-use crate::format::tree::JsonTree;
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::JsonKind;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
 use std::collections::{HashMap, HashSet};
 
-/// Stands for a result that the log does not have.
+/// The text of a result that the log doesn't have.
 pub(super) const NO_RESULT: &str = "[no result in the log]";
-/// Stands for a result that another one holds.
+/// The text of a result whose content is in another result.
 pub(super) const TOLD_BEFORE: &str = "[told in the result of the call before]";
 
-/// A call: its turn, and its number there.
-type At = (usize, usize);
-
-/// What is known about the pairs.
-pub(super) struct Pairing<'p, 't, 'a> {
-    pub(super) view: TranscriptView<'t, 'a>,
-    pub(super) rules: TargetRules,
-    pub(super) notes: &'p mut ConversionNotes,
+/// A call, by the index of its turn and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct CallPlace {
+    turn: usize,
+    number: usize,
 }
 
-impl Pairing<'_, '_, '_> {
-    /// The turns in the order that targets want.
-    pub(super) fn pair(&mut self, turns: Vec<ChatTurn>) -> Vec<ChatTurn> {
-        let (answered, owner) = self.match_results(&turns);
-        let mut results: HashMap<usize, Vec<ChatTurn>> = HashMap::new();
-        let mut others: Vec<(usize, ChatTurn)> = Vec::new();
-        for (at, turn) in turns.into_iter().enumerate() {
-            match owner.get(&at) {
-                Some(calls) => {
-                    let (caller, _) = calls[0];
-                    if others.last().is_some_and(|(last, _)| *last != caller) {
-                        self.note(&turn, "tool result", "moved to its call");
-                    }
-                    results
-                        .entry(caller)
-                        .or_default()
-                        .extend(share_out(turn, calls));
+/// Reorders turns so that results follow their calls.
+///
+/// Calls without a result get a placeholder, except in the last turn if none of
+/// its calls is answered. A result without a call becomes a turn of the user.
+pub(super) fn pair_results(
+    turns: Vec<ChatTurn>,
+    view: TranscriptView<'_, '_>,
+    notes: &mut ConversionNotes,
+) -> Vec<ChatTurn> {
+    let matches = ResultMatches::from_turns(&turns, view);
+    let mut results: HashMap<usize, Vec<ChatTurn>> = HashMap::new();
+    let mut others: Vec<(usize, ChatTurn)> = Vec::new();
+    for (at, turn) in turns.into_iter().enumerate() {
+        let place = NotePlace::in_message(turn.message);
+        match matches.calls_of_result.get(&at) {
+            Some(calls) => {
+                let caller = calls[0].turn;
+                if others.last().is_some_and(|(last, _)| *last != caller) {
+                    notes.add_note("tool result", "moved to its call", place);
                 }
-                None if turn.role == Role::Tool => {
-                    self.note(
-                        &turn,
-                        "tool result",
-                        "its call is not in the log: written as what the user says",
-                    );
-                    others.push((
-                        at,
-                        ChatTurn {
-                            role: Role::User,
-                            answers: None,
-                            name: None,
-                            failed: false,
-                            ..turn
-                        },
-                    ));
+                results
+                    .entry(caller)
+                    .or_default()
+                    .extend(split_result(turn, calls));
+            }
+            None if turn.role == Role::Tool => {
+                let why = "its call is not in the log: written as what the user says";
+                notes.add_note("tool result", why, place);
+                let turn = ChatTurn {
+                    role: Role::User,
+                    answers: None,
+                    name: None,
+                    failed: false,
+                    ..turn
+                };
+                others.push((at, turn));
+            }
+            None => others.push((at, turn)),
+        }
+    }
+    let last = others.last().map(|(at, _)| *at);
+    let mut paired = Vec::new();
+    for (at, turn) in others {
+        let mut own_results = results.remove(&at).unwrap_or_default();
+        // The log may end before the results of its last turn, but not between them.
+        if last != Some(at) || !own_results.is_empty() {
+            for number in 0..turn.calls.len() {
+                if matches.answered.contains(&CallPlace { turn: at, number }) {
+                    continue;
                 }
-                None => others.push((at, turn)),
+                notes.add_note(
+                    "tool result",
+                    "put in: the log has none for this call",
+                    NotePlace::in_message(turn.message),
+                );
+                own_results.push(ChatTurn {
+                    call_number: number,
+                    name: Some(turn.calls[number].name.clone()),
+                    ..ChatTurn::with_text(Role::Tool, turn.message, NO_RESULT)
+                });
             }
         }
-        let last = others.last().map(|(at, _)| *at);
-        let mut all = Vec::new();
-        for (at, turn) in others {
-            let mut own = results.remove(&at).unwrap_or_default();
-            // What the log ends with may still be answered; in part is not at all.
-            if last != Some(at) || !own.is_empty() {
-                for number in
-                    (0..turn.calls.len()).filter(|number| !answered.contains(&(at, *number)))
-                {
-                    self.note(
-                        &turn,
-                        "tool result",
-                        "put in: the log has none for this call",
-                    );
-                    let name = Some(turn.calls[number].name.clone());
-                    own.push(ChatTurn {
-                        place: number,
-                        name,
-                        ..ChatTurn::says(Role::Tool, turn.message, NO_RESULT)
-                    });
-                }
-            }
-            all.push(turn);
-            all.extend(own);
-        }
-        self.name_calls(&mut all);
-        all
+        paired.push(turn);
+        paired.extend(own_results);
     }
+    paired
+}
 
-    fn note(&mut self, turn: &ChatTurn, what: &str, why: &'static str) {
-        self.notes.add(what, why, (0, turn.message));
-    }
+/// The matches between calls and results.
+#[derive(Default)]
+struct ResultMatches {
+    /// The calls that have a result.
+    answered: HashSet<CallPlace>,
+    /// The calls that each result answers, by the index of its turn. Never empty.
+    calls_of_result: HashMap<usize, Vec<CallPlace>>,
+}
 
-    /// Which calls are answered, and the calls that each result answers.
-    fn match_results(&self, turns: &[ChatTurn]) -> (HashSet<At>, HashMap<usize, Vec<At>>) {
-        let mut turn_of: HashMap<usize, usize> = HashMap::new();
-        let (mut answered, mut owner) = (HashSet::new(), HashMap::new());
+impl ResultMatches {
+    /// Matches all results.
+    fn from_turns(turns: &[ChatTurn], view: TranscriptView<'_, '_>) -> Self {
+        let mut matches = Self::default();
+        // The turn of each message with calls.
+        let mut caller_turns: HashMap<usize, usize> = HashMap::new();
         let mut last_caller = None;
         for (at, turn) in turns.iter().enumerate() {
             if turn.role != Role::Tool {
                 if !turn.calls.is_empty() {
                     last_caller = Some(at);
                 }
-                turn_of.extend(turn.calls.iter().map(|call| (call.origin.0, at)));
+                caller_turns.extend(turn.calls.iter().map(|call| (call.message, at)));
                 continue;
             }
             let caller = turn
                 .message
-                .and_then(|index| self.view.transcript.caller_of(index))
-                .and_then(|message| turn_of.get(&message).copied());
-            let open = |at: usize| {
-                let calls = turns[at]
-                    .calls
-                    .iter()
-                    .enumerate()
-                    .filter(|(number, _)| !answered.contains(&(at, *number)));
-                calls.collect::<Vec<_>>()
-            };
-            let by_id = caller.and_then(|at| {
-                Some((
-                    at,
-                    open(at)
-                        .into_iter()
-                        .find(|(_, call)| call.id.is_some() && call.id == turn.answers)?
-                        .0,
-                ))
-            });
-            let calls: Vec<At> = match (by_id, caller.or(last_caller)) {
-                (Some(call), _) => vec![call],
-                (None, Some(at)) => {
-                    // By order: where either of them has no id.
-                    let open: Vec<_> = open(at)
-                        .into_iter()
-                        .filter(|(_, call)| call.id.is_none() || turn.answers.is_none())
-                        .collect();
-                    let named = || {
-                        open.iter()
-                            .position(|(_, call)| turn.name.as_ref() == Some(&call.name))
-                    };
-                    let is_alone = turns.get(at + 2).is_none_or(|next| next.role != Role::Tool)
-                        && turns
-                            .get(at + 1)
-                            .is_some_and(|next| next.role == Role::Tool);
-                    match open.len() {
-                        0 => Vec::new(),
-                        several
-                            if is_alone
-                                && several > 1
-                                && turn.answers.is_none()
-                                && caller.is_some() =>
-                        {
-                            open.iter().map(|(number, _)| (at, *number)).collect()
-                        }
-                        several if turn.answers_each => open
-                            .iter()
-                            .take(several.min(turn.parts.len()))
-                            .map(|(number, _)| (at, *number))
-                            .collect(),
-                        _ => {
-                            let first = if caller.is_none() {
-                                named().unwrap_or(0)
-                            } else {
-                                0
-                            };
-                            vec![(at, open[first].0)]
-                        }
-                    }
-                }
-                (None, None) => Vec::new(),
-            };
-            answered.extend(calls.iter().copied());
+                .and_then(|index| view.transcript.caller_of(index))
+                .and_then(|message| caller_turns.get(&message).copied());
+            let calls = matches.calls_for_result(turns, at, caller, last_caller);
+            matches.answered.extend(calls.iter().copied());
             if !calls.is_empty() {
-                owner.insert(at, calls);
+                matches.calls_of_result.insert(at, calls);
             }
         }
-        (answered, owner)
+        matches
     }
 
-    /// Gives every call an id of its own, and its result the same.
-    fn name_calls(&mut self, turns: &mut [ChatTurn]) {
-        let Some(rule) = self.rules.ids else { return };
-        let logged: HashSet<String> = turns
+    /// Returns the calls that the result in turn `at` answers.
+    ///
+    /// `caller` is the turn of its call, if the transcript has it, and `last_caller`
+    /// the last turn with calls.
+    fn calls_for_result(
+        &self,
+        turns: &[ChatTurn],
+        at: usize,
+        caller: Option<usize>,
+        last_caller: Option<usize>,
+    ) -> Vec<CallPlace> {
+        let result = &turns[at];
+        let Some(turn) = caller.or(last_caller) else {
+            return Vec::new();
+        };
+        let open: Vec<(usize, &ChatCall)> = turns[turn]
+            .calls
             .iter()
-            .flat_map(|turn| turn.calls.iter().filter_map(|call| call.id.clone()))
+            .enumerate()
+            .filter(|(number, _)| {
+                let number = *number;
+                !self.answered.contains(&CallPlace { turn, number })
+            })
             .collect();
-        let mut given: HashSet<String> = HashSet::new();
-        let mut ids: Vec<String> = Vec::new();
-        let mut made_up = 0;
-        for turn in turns {
-            if turn.role == Role::Tool {
-                turn.answers = ids.get(turn.place).cloned();
-                continue;
-            }
-            let mut own = Vec::with_capacity(turn.calls.len());
-            for number in 0..turn.calls.len() {
-                let id = match turn.calls[number].id.clone().filter(|id| !id.is_empty()) {
-                    Some(id) if rule.fits(&id) && !given.contains(&id) => id,
-                    Some(id) => {
-                        let why = if rule.fits(&id) {
-                            "renumbered: another call has it"
-                        } else {
-                            "respelled: it has characters, or so many, that the target refuses"
-                        };
-                        self.note(turn, "call id", why);
-                        rule.distinct(&id, |id| !given.contains(id) && !logged.contains(id))
-                    }
-                    None => {
-                        self.note(turn, "call id", "made up: the log has none");
-                        loop {
-                            made_up += 1;
-                            let id = format!("call_{made_up}");
-                            if !given.contains(&id) && !logged.contains(&id) {
-                                break id;
-                            }
-                        }
-                    }
-                };
-                given.insert(id.clone());
-                turn.calls[number].id = Some(id.clone());
-                own.push(id);
-            }
-            if !own.is_empty() {
-                ids = own;
-            }
+        if caller.is_some()
+            && let Some((number, _)) = open
+                .iter()
+                .find(|(_, call)| call.id.is_some() && call.id == result.answers)
+        {
+            return vec![CallPlace {
+                turn,
+                number: *number,
+            }];
         }
+        // The remaining calls are matched by order, if the call or the result has no id.
+        let open: Vec<(usize, &ChatCall)> = open
+            .into_iter()
+            .filter(|(_, call)| call.id.is_none() || result.answers.is_none())
+            .collect();
+        let answers_all = open.len() > 1
+            && caller.is_some()
+            && result.answers.is_none()
+            && is_only_result(turns, turn);
+        let first = match caller {
+            None => open
+                .iter()
+                .position(|(_, call)| result.name.as_ref() == Some(&call.name))
+                .unwrap_or(0),
+            Some(_) => 0,
+        };
+        let answered = if answers_all {
+            open.as_slice()
+        } else if result.answers_each {
+            &open[..open.len().min(result.parts.len())]
+        } else {
+            open.get(first..=first).unwrap_or_default()
+        };
+        answered
+            .iter()
+            .map(|(number, _)| CallPlace {
+                turn,
+                number: *number,
+            })
+            .collect()
     }
 }
 
-/// One result a call: of a result that answers several each gets its own part, where the parts can be told.
-fn share_out(turn: ChatTurn, calls: &[At]) -> Vec<ChatTurn> {
-    let [(_, first), ..] = calls else {
-        return Vec::new();
-    };
-    if calls.len() == 1 {
+/// Returns true if exactly one result follows the turn `caller`.
+fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
+    let is_result = |at: usize| turns.get(at).is_some_and(|turn| turn.role == Role::Tool);
+    is_result(caller + 1) && !is_result(caller + 2)
+}
+
+/// Splits a result that answers several calls into a result for each.
+///
+/// Its parts, or the elements of a JSON array, are shared out in order. If there
+/// are too few, the first call gets all content and the others a placeholder.
+fn split_result(turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
+    if let [call] = calls {
         return vec![ChatTurn {
-            place: *first,
+            call_number: call.number,
             ..turn
         }];
     }
     let parts = if turn.answers_each {
         turn.parts.clone()
     } else {
-        elements(&turn).unwrap_or_default()
+        array_elements(&turn).unwrap_or_default()
     };
-    let mut shares: Vec<Vec<ChatPart>> = calls
-        .iter()
-        .enumerate()
-        .map(|(number, _)| parts.get(number).cloned().into_iter().collect())
-        .collect();
+    let mut shares: Vec<Vec<ChatPart>>;
     if parts.len() < calls.len() {
-        shares = std::iter::once(turn.parts.clone())
-            .chain(
-                calls[1..]
-                    .iter()
-                    .map(|_| vec![ChatPart::Text(TOLD_BEFORE.into())]),
-            )
+        shares = vec![vec![ChatPart::Text(TOLD_BEFORE.into())]; calls.len()];
+        if let Some(first) = shares.first_mut() {
+            first.clone_from(&turn.parts);
+        }
+    } else {
+        shares = parts[..calls.len()]
+            .iter()
+            .map(|part| vec![part.clone()])
             .collect();
-    } else if let Some(last) = shares.last_mut() {
-        last.extend_from_slice(&parts[calls.len()..]);
+        if let Some(last) = shares.last_mut() {
+            last.extend_from_slice(&parts[calls.len()..]);
+        }
     }
-    let share = |((_, number), parts): (&At, Vec<ChatPart>)| ChatTurn {
-        place: *number,
-        parts,
-        name: None,
-        ..turn.clone()
-    };
-    calls.iter().zip(shares).map(share).collect()
+    calls
+        .iter()
+        .zip(shares)
+        .map(|(call, parts)| ChatTurn {
+            call_number: call.number,
+            parts,
+            name: None,
+            ..turn.clone()
+        })
+        .collect()
 }
 
-/// The elements of a result that is a JSON list: strings as their text, all else as JSON.
-fn elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
+/// Returns the elements of a result that is a JSON array, as texts. Strings are unquoted.
+fn array_elements(turn: &ChatTurn) -> Option<Vec<ChatPart>> {
     let [ChatPart::Text(text)] = turn.parts.as_slice() else {
         return None;
     };
     let wtf8 = text.wtf8();
     let tree = JsonTree::new(&wtf8).ok()?;
-    let element = |node: crate::format::tree::JsonNode<'_>| {
-        let text = if node.is_kind(JsonKind::String) {
-            EscapedText::of_literal(node.bytes())
-        } else {
-            EscapedText::of_wtf8(node.bytes())
-        };
-        ChatPart::Text(text)
-    };
     tree.root()
         .is_kind(JsonKind::Array)
-        .then(|| tree.root().items().map(element).collect())
+        .then(|| tree.root().items().map(element_text).collect())
 }
 
-impl IdRule {
-    /// Whether the target takes such an id.
-    fn fits(self, id: &str) -> bool {
-        id.len() <= self.longest && id.chars().all(self.takes)
-    }
-
-    /// An id of its own, made of this one.
-    fn distinct(self, id: &str, is_free: impl Fn(&str) -> bool) -> String {
-        let spelled: String = id
-            .chars()
-            .map(|c| if (self.takes)(c) { c } else { '_' })
-            .collect();
-        let cut = |length: usize| {
-            spelled
-                .char_indices()
-                .take_while(|(at, c)| at + c.len_utf8() <= length)
-                .map(|(_, c)| c)
-                .collect::<String>()
-        };
-        let plain = cut(self.longest);
-        if is_free(&plain) {
-            return plain;
-        }
-        let mut number = 2;
-        loop {
-            let ending = format!("_{number}");
-            let id = cut(self.longest - ending.len()) + &ending;
-            if is_free(&id) {
-                return id;
-            }
-            number += 1;
-        }
-    }
+fn element_text(node: JsonNode<'_>) -> ChatPart {
+    ChatPart::Text(if node.is_kind(JsonKind::String) {
+        EscapedText::from_literal(node.bytes())
+    } else {
+        EscapedText::from_wtf8(node.bytes())
+    })
 }

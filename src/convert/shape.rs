@@ -1,80 +1,99 @@
-//! Turns as a target's readers want them: nothing empty, the system prompt in
-//! its place, and where user and assistant must speak in turn one group of
-//! turns for each change of speaker.
+//! Shapes turns as the rules of a target demand.
+//!
+//! Empty turns are dropped, the system prompt is moved to its place, and turns
+//! are joined where user and assistant must alternate.
 
 use crate::convert::chat::{ChatPart, ChatTurn};
-use crate::convert::notes::ConversionNotes;
-use crate::convert::{MergeRule, TargetRules};
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::target::{MergeRule, TargetRules};
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Message, Role};
 
-/// What the user says where the log begins with the assistant and the target's readers want the user first.
-const BEGINS: &str = "[the log begins with the assistant]";
+/// The text of the user's turn that is added where a log begins with the assistant.
+const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";
 
 /// Turns in the order in which they are written.
 #[derive(Debug, Default)]
-pub(super) struct Shaped {
-    /// The system prompt, where it stands apart.
+pub(super) struct ShapedTurns {
+    /// The system prompt, if the target keeps it apart.
     pub(super) system: Vec<ChatTurn>,
-    /// All else: each group is one message where roles alternate, else there is one turn in each.
+    /// The other turns. Each group becomes one message.
     pub(super) groups: Vec<Vec<ChatTurn>>,
 }
 
 /// Shapes turns.
-pub(super) fn shape(
+pub(super) fn shape_turns(
     turns: Vec<ChatTurn>,
     rules: TargetRules,
     notes: &mut ConversionNotes,
-) -> Shaped {
-    let mut note =
-        |turn: &ChatTurn, what: &str, why: &'static str| notes.add(what, why, (0, turn.message));
-    let mut shaped = Shaped::default();
+) -> ShapedTurns {
+    let mut shaped = ShapedTurns::default();
     for mut turn in turns {
-        turn.parts.retain(|part| !matches!(part, ChatPart::Text(text) if text.is_empty() || (rules.no_blanks && text.is_blank())));
-        if turn.parts.is_empty() && turn.role != Role::Tool && turn.extras.is_empty() {
-            continue;
-        }
-        if rules.system_apart && turn.role.is_system() {
-            if !shaped.groups.is_empty() {
-                note(
-                    &turn,
-                    "system message",
-                    "moved to the system prompt: it stood inside the conversation",
-                );
-            }
-            shaped.system.push(turn);
-            continue;
-        }
-        if shaped.groups.is_empty() && rules.merge == MergeRule::Both && is_assistant(&turn) {
-            note(&turn, "user message", "put in: the user must speak first");
-            shaped
-                .groups
-                .push(vec![ChatTurn::says(Role::User, None, BEGINS)]);
-        }
-        let joins = |last: &ChatTurn| match rules.merge {
-            MergeRule::Not => false,
-            MergeRule::Users => last.role == Role::User && turn.role == Role::User,
-            MergeRule::Both => is_assistant(last) == is_assistant(&turn),
-        };
-        match shaped.groups.last_mut() {
-            Some(group) if group.last().is_some_and(joins) => {
-                // Results of one answer are one turn everywhere.
-                if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
-                    note(
-                        &turn,
-                        &format!("{} message", turn.role.name()),
-                        "joined with the message before: roles must alternate",
-                    );
-                }
-                group.push(turn);
-            }
-            _ => shaped.groups.push(vec![turn]),
+        turn.parts
+            .retain(|part| !is_refused_text(part, rules.refuses_blank_text));
+        if !turn.parts.is_empty() || turn.role == Role::Tool || !turn.extras.is_empty() {
+            shaped.add_turn(turn, rules, notes);
         }
     }
     shaped
 }
 
-/// Notes turns that leave with another speaker than the log names.
+/// Returns true if a part is an empty text, or a blank one that the target refuses.
+fn is_refused_text(part: &ChatPart, refuses_blank_text: bool) -> bool {
+    matches!(part, ChatPart::Text(text) if text.is_empty() || (refuses_blank_text && text.is_blank()))
+}
+
+impl ShapedTurns {
+    /// Adds a turn to the system prompt, to the last group, or to a group of its own.
+    fn add_turn(&mut self, turn: ChatTurn, rules: TargetRules, notes: &mut ConversionNotes) {
+        let place = NotePlace::in_message(turn.message);
+        if rules.system_apart && turn.role.is_system() {
+            if !self.groups.is_empty() {
+                let why = "moved to the system prompt: it stood inside the conversation";
+                notes.add_note("system message", why, place);
+            }
+            self.system.push(turn);
+            return;
+        }
+        if self.groups.is_empty()
+            && rules.merge == MergeRule::Alternate
+            && turn.role == Role::Assistant
+        {
+            notes.add_note("user message", "put in: the user must speak first", place);
+            let first = ChatTurn::with_text(Role::User, None, ADDED_FIRST_TURN);
+            self.groups.push(vec![first]);
+        }
+        match self.groups.last_mut() {
+            Some(group)
+                if group
+                    .last()
+                    .is_some_and(|last| are_joined(rules.merge, last.role, turn.role)) =>
+            {
+                // Several results in one message are usual in all formats.
+                if turn.role != Role::Tool && group.iter().any(|other| other.role == turn.role) {
+                    notes.add_note(
+                        format!("{} message", turn.role.name()),
+                        "joined with the message before: roles must alternate",
+                        place,
+                    );
+                }
+                group.push(turn);
+            }
+            _ => self.groups.push(vec![turn]),
+        }
+    }
+}
+
+/// Returns true if consecutive turns of these roles are joined.
+fn are_joined(merge: MergeRule, last: Role, next: Role) -> bool {
+    match merge {
+        MergeRule::Never => false,
+        MergeRule::Users => last == Role::User && next == Role::User,
+        MergeRule::Alternate => (last == Role::Assistant) == (next == Role::Assistant),
+    }
+}
+
+/// Notes the turns whose role differs from the logged role.
 pub(super) fn note_roles(
     turns: &[ChatTurn],
     view: TranscriptView<'_, '_>,
@@ -89,19 +108,11 @@ pub(super) fn note_roles(
                 "its role becomes {}: the agent put it there in the {logged}'s name",
                 role.name()
             );
-            notes.add(format!("{logged} message"), why, (0, Some(index)));
+            notes.add_note(
+                format!("{logged} message"),
+                why,
+                NotePlace::in_message(Some(index)),
+            );
         }
     }
-}
-
-fn is_assistant(turn: &ChatTurn) -> bool {
-    turn.role == Role::Assistant
-}
-
-/// A group as one turn.
-pub(super) fn joined(group: &[ChatTurn]) -> Option<ChatTurn> {
-    let mut turns = group.iter().cloned();
-    let mut first = turns.next()?;
-    turns.for_each(|turn| first.append(turn));
-    Some(first)
 }

@@ -1,26 +1,28 @@
-//! ShareGPT with tools, as LLaMA-Factory trains on it: human and observation on
-//! odd places, gpt and `function_call` on even ones, no ids (spec: formats, section 6).
+//! ShareGPT conversations with tools, as LLaMA-Factory reads them for training.
+//!
+//! `human` and `observation` are at odd places, `gpt` and `function_call` at even
+//! ones, and there are no call ids. See `docs/reference/formats.md`.
 
 use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
-use crate::convert::literal::{EscapedText, embed, join};
-use crate::convert::notes::ConversionNotes;
-use crate::convert::{
-    ChatTranscript, ConversionTarget, MergeRule, TargetRules, embedded, tools, write_extras,
-    write_list,
-};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn};
+use crate::convert::embedded_json::{embed_json, push_embedded_json};
+use crate::convert::escaped_text::{EscapedText, join_texts};
+use crate::convert::json_output::{write_fields, write_list};
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
+use crate::convert::tools::write_tool;
 use crate::json::encode_wtf8_literal;
 use crate::transcript::Role;
 
 /// ShareGPT conversations.
 pub(super) struct ShareGptTarget;
 
-/// Stands between texts of one turn.
-const JOINT: &str = "\n\n";
-/// What a trainer takes before a call: what the model thinks.
-const THINK: [&str; 2] = ["<think>\n", "\n</think>"];
-/// Stands for an image in the text.
-const IMAGE: &str = "<image>";
+/// The separator between texts of one message.
+const TEXT_SEPARATOR: &str = "\n\n";
+/// The tags around thinking. Trainers accept it before a call.
+const THINK_TAGS: [&str; 2] = ["<think>\n", "\n</think>"];
+/// The mark of an image in a text.
+const IMAGE_MARK: &str = "<image>";
 
 impl ConversionTarget for ShareGptTarget {
     fn name(&self) -> &'static str {
@@ -33,68 +35,79 @@ impl ConversionTarget for ShareGptTarget {
 
     fn rules(&self) -> TargetRules {
         TargetRules {
-            merge: MergeRule::Both,
+            merge: MergeRule::Alternate,
             system_apart: true,
-            no_blanks: false,
+            refuses_blank_text: false,
             ids: None,
             has_model: false,
-            tells_failure: false,
-            tells_usage: false,
-            same: &["sharegpt"],
+            records_failure: false,
+            records_usage: false,
+            same_formats: &["sharegpt"],
             message_keys: &["from", "value", "role", "content"],
             record_keys: &["conversations", "conversation", "system", "tools", "id"],
         }
     }
 
-    fn block(&self, role: Role, block: &ContentBlock<'_>, _: bool) -> Option<(ChatPart, bool)> {
-        match (&block.kind, role) {
-            (BlockContent::Thinking(thought), Role::Assistant) => {
-                let mut text = EscapedText::from(THINK[0]);
-                text.push(thought);
-                text.push(&EscapedText::from(THINK[1]));
-                Some((ChatPart::Text(text), false))
+    fn convert_block(
+        &self,
+        role: Role,
+        block: &ContentBlock<'_>,
+        _: bool,
+    ) -> Option<ConvertedBlock> {
+        let part = match (&block.content, role) {
+            (BlockContent::Thinking(thinking), Role::Assistant) => {
+                let mut text = EscapedText::from(THINK_TAGS[0]);
+                text.push_text(thinking);
+                text.push_text(&EscapedText::from(THINK_TAGS[1]));
+                ChatPart::Text(text)
             }
-            // Images are files or addresses.
-            (BlockContent::Url(url), Role::User) => Some((ChatPart::Block(url.literal()), false)),
-            _ => None,
-        }
+            // Images are files or URLs.
+            (BlockContent::ImageUrl(url), Role::User) => ChatPart::Block(url.literal()),
+            _ => return None,
+        };
+        Some(ConvertedBlock::content_only(part))
     }
 
-    fn write(
+    fn write_chat(
         &self,
         chat: &ChatTranscript<'_>,
         out: &mut Vec<u8>,
         changed: &mut ConversionNotes,
     ) -> usize {
-        chat.open("id", out);
+        chat.write_opening("id", out);
+        let has_images = chat
+            .groups
+            .iter()
+            .flatten()
+            .flat_map(|turn| &turn.parts)
+            .any(|part| matches!(part, ChatPart::Block(_)));
         let mut images = Vec::new();
-        let has_images = chat.groups.iter().flatten().any(|turn| {
-            turn.parts
-                .iter()
-                .any(|part| matches!(part, ChatPart::Block(_)))
-        });
         out.extend_from_slice(b", \"conversations\": ");
         write_list(&chat.groups, out, |group, out| {
-            let (from, value) = if group.iter().all(|turn| turn.role == Role::Assistant) {
-                of_assistant(group, changed)
+            let message = if group.iter().all(|turn| turn.role == Role::Assistant) {
+                assistant_message(group, changed)
             } else {
-                of_user(group, has_images.then_some(&mut images), changed)
+                user_message(group, has_images, changed)
             };
-            out.extend_from_slice(format!("{{\"from\": \"{from}\", \"value\": ").as_bytes());
-            value.write(out);
-            group
-                .iter()
-                .for_each(|turn| write_extras(&turn.extras, out));
+            images.extend(message.images);
+            out.extend_from_slice(
+                format!("{{\"from\": \"{}\", \"value\": ", message.from).as_bytes(),
+            );
+            message.value.write_literal(out);
+            for turn in group {
+                write_fields(&turn.extras, out);
+            }
             out.push(b'}');
         });
         if !chat.system.is_empty() {
             out.extend_from_slice(b", \"system\": ");
-            join(chat.system.iter().flat_map(ChatTurn::texts), JOINT).write(out);
+            join_texts(chat.system.iter().flat_map(ChatTurn::texts), TEXT_SEPARATOR)
+                .write_literal(out);
         }
         if !chat.tools.is_empty() {
             let mut list = Vec::new();
             write_list(&chat.tools, &mut list, |tool, out| {
-                tools::write(tool, "parameters", None, out)
+                write_tool(tool, "parameters", None, out);
             });
             out.extend_from_slice(b", \"tools\": ");
             out.extend_from_slice(&encode_wtf8_literal(&list));
@@ -103,126 +116,166 @@ impl ConversionTarget for ShareGptTarget {
             out.extend_from_slice(b", \"images\": ");
             write_list(&images, out, |image, out| out.extend_from_slice(image));
         }
-        chat.close(out);
+        chat.write_closing(out);
         chat.groups.len()
     }
 }
 
-/// What the assistant says, or the calls that it makes.
-fn of_assistant(group: &[ChatTurn], changed: &mut ConversionNotes) -> (&'static str, EscapedText) {
-    let words = join(group.iter().flat_map(ChatTurn::texts), JOINT);
-    let calls: Vec<&ChatCall> = group.iter().flat_map(|turn| &turn.calls).collect();
-    if calls.is_empty() {
-        return ("gpt", words);
+/// A message of a conversation.
+struct ShareGptMessage {
+    /// The speaker.
+    from: &'static str,
+    /// The text.
+    value: EscapedText,
+    /// The URLs of images, as literals.
+    images: Vec<Vec<u8>>,
+}
+
+impl ShareGptMessage {
+    fn new(from: &'static str, value: EscapedText) -> Self {
+        Self {
+            from,
+            value,
+            images: Vec::new(),
+        }
     }
+}
+
+/// Returns the message of the assistant: its text, or its calls.
+fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> ShareGptMessage {
+    let words = join_texts(group.iter().flat_map(ChatTurn::texts), TEXT_SEPARATOR);
+    let calls: Vec<&ChatCall> = group.iter().flat_map(|turn| &turn.calls).collect();
+    let Some(first_call) = calls.first() else {
+        return ShareGptMessage::new("gpt", words);
+    };
     let mut json = Vec::new();
     match calls.as_slice() {
-        [one] => write_call(one, &mut json),
+        [call] => write_call(call, &mut json),
         calls => write_list(calls, &mut json, |call, out| write_call(call, out)),
     }
-    let json = EscapedText::of_wtf8(&json);
+    let json = EscapedText::from_wtf8(&json);
     if words.is_blank() {
-        return ("function_call", json);
+        return ShareGptMessage::new("function_call", json);
     }
-    // The one place for words beside a call that trainers know.
-    let said = words.decoded().into_owned();
-    let thought = said
-        .strip_prefix(THINK[0])
-        .and_then(|rest| rest.strip_suffix(THINK[1]))
-        .filter(|thought| !thought.contains("think>"));
-    let words = match thought {
-        Some(_) => words,
-        None => {
-            changed.add(
-                "words beside a call",
-                "they stand as <think> before it",
-                (0, calls.first().map(|call| call.origin.0)),
-            );
-            let plain = |text: &EscapedText| {
-                text.decoded()
-                    .replace("<think>", "")
-                    .replace("</think>", "")
-                    .trim()
-                    .to_owned()
-            };
-            let plain: Vec<String> = group.iter().flat_map(ChatTurn::texts).map(plain).collect();
-            EscapedText::from(format!("{}{}{}", THINK[0], plain.join(JOINT), THINK[1]).as_str())
-        }
+    // Trainers accept words beside a call only as thinking.
+    let words = if is_thinking(&words) {
+        words
+    } else {
+        changed.add_note(
+            "words beside a call",
+            "they stand as <think> before it",
+            NotePlace::in_message(Some(first_call.message)),
+        );
+        words_as_thinking(group)
     };
-    ("function_call", join([&words, &json], JOINT))
+    ShareGptMessage::new("function_call", join_texts([&words, &json], TEXT_SEPARATOR))
+}
+
+/// Returns true if a text is a single stretch of thinking.
+fn is_thinking(text: &EscapedText) -> bool {
+    text.decoded()
+        .strip_prefix(THINK_TAGS[0])
+        .and_then(|rest| rest.strip_suffix(THINK_TAGS[1]))
+        .is_some_and(|thinking| !thinking.contains("think>"))
+}
+
+/// Returns the texts of turns as a single stretch of thinking, without tags within it.
+fn words_as_thinking(group: &[ChatTurn]) -> EscapedText {
+    let texts: Vec<String> = group
+        .iter()
+        .flat_map(ChatTurn::texts)
+        .map(|text| {
+            text.decoded()
+                .replace("<think>", "")
+                .replace("</think>", "")
+                .trim()
+                .to_owned()
+        })
+        .collect();
+    let [open, close] = THINK_TAGS;
+    EscapedText::from(format!("{open}{}{close}", texts.join(TEXT_SEPARATOR)).as_str())
 }
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\": ");
-    call.name.write(out);
+    call.name.write_literal(out);
     out.extend_from_slice(b", \"arguments\": ");
     out.extend_from_slice(
         &call
-            .object()
+            .argument_object()
             .unwrap_or_else(|| encode_wtf8_literal(&call.arguments)),
     );
     out.push(b'}');
 }
 
-/// What the user says, or the results of calls; `images` takes addresses where there are any.
-fn of_user(
+/// Returns the message of the user, or the results of calls.
+///
+/// `has_images` is true if any message of the chat has images. Image marks that
+/// the user wrote are then replaced.
+fn user_message(
     group: &[ChatTurn],
-    mut images: Option<&mut Vec<Vec<u8>>>,
+    has_images: bool,
     changed: &mut ConversionNotes,
-) -> (&'static str, EscapedText) {
+) -> ShareGptMessage {
     let mut results: Vec<&ChatTurn> = group
         .iter()
         .filter(|turn| turn.role == Role::Tool)
         .collect();
-    results.sort_by_key(|turn| turn.place);
+    results.sort_by_key(|turn| turn.call_number);
     let mut texts: Vec<EscapedText> = Vec::new();
+    let mut images = Vec::new();
     for part in group
         .iter()
         .filter(|turn| turn.role != Role::Tool)
         .flat_map(|turn| &turn.parts)
     {
-        match (part, &mut images) {
-            (ChatPart::Text(text), Some(_)) if text.decoded().contains(IMAGE) => {
-                changed.add(
-                    IMAGE,
+        match part {
+            ChatPart::Text(text) if has_images && text.decoded().contains(IMAGE_MARK) => {
+                changed.add_note(
+                    IMAGE_MARK,
                     "[image] in the text: it is no mark of an image",
-                    (0, None),
+                    NotePlace::TRANSCRIPT,
                 );
-                texts.push(EscapedText::from(
-                    text.decoded().replace(IMAGE, "[image]").as_str(),
-                ));
+                let text = text.decoded().replace(IMAGE_MARK, "[image]");
+                texts.push(EscapedText::from(text.as_str()));
             }
-            (ChatPart::Text(text), _) => texts.push(text.clone()),
-            (ChatPart::Block(image), Some(images)) => {
+            ChatPart::Text(text) => texts.push(text.clone()),
+            ChatPart::Block(image) => {
                 images.push(image.clone());
-                texts.push(IMAGE.into());
+                texts.push(IMAGE_MARK.into());
             }
-            _ => {}
+            ChatPart::Call(_) => {}
         }
     }
     if results.is_empty() {
-        return ("human", join(&texts, JOINT));
+        return ShareGptMessage {
+            images,
+            ..ShareGptMessage::new("human", join_texts(&texts, TEXT_SEPARATOR))
+        };
     }
-    let said = |turn: &ChatTurn| join(turn.texts(), JOINT);
-    let value = match results.as_slice() {
-        [one] => said(one),
-        several => {
-            let mut list = Vec::new();
-            write_list(several, &mut list, |turn, out| {
-                embed(&said(turn).literal(), out)
-            });
-            EscapedText::of_wtf8(&embedded(&list))
-        }
-    };
     if !texts.is_empty() {
-        changed.add(
+        changed.add_note(
             "what the user says",
             "it stands in the observation before it: roles must alternate",
-            (0, group.last().and_then(|turn| turn.message)),
+            NotePlace::in_message(group.last().and_then(|turn| turn.message)),
         );
     }
-    (
-        "observation",
-        join(std::iter::once(&value).chain(&texts), JOINT),
-    )
+    let results = results_text(&results);
+    let value = join_texts(std::iter::once(&results).chain(&texts), TEXT_SEPARATOR);
+    ShareGptMessage {
+        images,
+        ..ShareGptMessage::new("observation", value)
+    }
+}
+
+/// Returns the text of a result, or a JSON array of the texts of several.
+fn results_text(results: &[&ChatTurn]) -> EscapedText {
+    if let [result] = results {
+        return join_texts(result.texts(), TEXT_SEPARATOR);
+    }
+    let mut list = Vec::new();
+    write_list(results, &mut list, |turn, out| {
+        push_embedded_json(&join_texts(turn.texts(), TEXT_SEPARATOR).literal(), out);
+    });
+    EscapedText::from_wtf8(&embed_json(&list))
 }

@@ -1,16 +1,23 @@
-//! Calls and results that stand as tags in a text (Hermes, Qwen): taken out of
-//! it, they are calls and results like any other.
+//! Removes calls and results that are written as tags in a text, as Hermes and Qwen do.
+//!
+//! The calls and results themselves are read by the format. Here only the text
+//! is split.
 
 use crate::convert::chat::{ChatPart, ChatTurn};
-use crate::convert::literal::EscapedText;
+use crate::convert::escaped_text::EscapedText;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Content, Role};
 
-const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
-const RESPONSE: [&str; 2] = ["<tool_response>", "</tool_response>"];
+/// The tags around a call.
+const CALL_TAGS: [&str; 2] = ["<tool_call>", "</tool_call>"];
+/// The tags around a result.
+const RESULT_TAGS: [&str; 2] = ["<tool_response>", "</tool_response>"];
 
-/// Takes the tags out of what a turn says; what is in them is its calls already, or its results.
-pub(super) fn take_out(view: TranscriptView<'_, '_>, index: usize, turn: &mut ChatTurn) {
+/// Removes the tags from the text of a turn.
+///
+/// The text of a result becomes a part for each pair of tags. The text of a
+/// message with calls becomes the text around the tags.
+pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut ChatTurn) {
     let message = view.message(index);
     if !matches!(message.content, Content::Text(_))
         || !message.calls.iter().any(|call| call.legacy) && message.role != Role::Function
@@ -22,43 +29,50 @@ pub(super) fn take_out(view: TranscriptView<'_, '_>, index: usize, turn: &mut Ch
     };
     let wtf8 = text.wtf8();
     if message.role == Role::Function {
-        let (inside, outside) = split(&wtf8, RESPONSE);
-        // Words beside the tags would be lost.
-        if !inside.is_empty() && outside.trim_ascii().is_empty() {
-            turn.parts = inside
+        let tagged = split_tagged(&wtf8, RESULT_TAGS);
+        // Text beside the tags would be lost.
+        if !tagged.inside.is_empty() && tagged.outside.trim_ascii().is_empty() {
+            turn.parts = tagged
+                .inside
                 .iter()
-                .map(|inner| ChatPart::Text(EscapedText::of_wtf8(inner.trim_ascii())))
+                .map(|inner| ChatPart::Text(EscapedText::from_wtf8(inner.trim_ascii())))
                 .collect();
             turn.answers_each = true;
         }
         return;
     }
-    let (inside, outside) = split(&wtf8, CALL);
-    if inside.is_empty() {
+    let tagged = split_tagged(&wtf8, CALL_TAGS);
+    if tagged.inside.is_empty() {
         return;
     }
     if turn.calls.len() < message.calls.len() {
-        // A call that can't be read stays text, and its neighbours with it.
+        // A call could not be read: the tags stay, and all calls with them.
         turn.calls.clear();
         return turn.parts.truncate(1);
     }
-    let words = EscapedText::of_wtf8(outside.trim_ascii_end());
-    turn.parts[0] = ChatPart::Text(words);
+    turn.parts[0] = ChatPart::Text(EscapedText::from_wtf8(tagged.outside.trim_ascii_end()));
 }
 
-/// What stands between tags, and all that stands around them.
-fn split(text: &[u8], [open, close]: [&str; 2]) -> (Vec<Vec<u8>>, Vec<u8>) {
+/// A text split at pairs of tags.
+struct TaggedText {
+    /// The text within each pair.
+    inside: Vec<Vec<u8>>,
+    /// All text outside the pairs.
+    outside: Vec<u8>,
+}
+
+/// Splits a text at pairs of tags. A missing closing tag ends at the end of the text.
+fn split_tagged(text: &[u8], [open, close]: [&str; 2]) -> TaggedText {
     let (mut inside, mut outside, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(start) = memchr::memmem::find(rest, open.as_bytes()) {
         outside.extend_from_slice(&rest[..start]);
         rest = &rest[start + open.len()..];
-        // A text that was cut off ends without its tag.
         let end = memchr::memmem::find(rest, close.as_bytes()).unwrap_or(rest.len());
         inside.push(rest[..end].to_vec());
         rest = rest.get(end + close.len()..).unwrap_or_default();
     }
     outside.extend_from_slice(rest);
-    (inside, outside)
+    TaggedText { inside, outside }
 }
 
 #[cfg(test)]
@@ -66,12 +80,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_told_from_what_stands_around_them() {
-        let (inside, outside) = split(b"a<tool_call>1</tool_call>b<tool_call>2", CALL);
+    fn tagged_text_is_separated_from_the_text_around_it() {
+        let TaggedText { inside, outside } =
+            split_tagged(b"a<tool_call>1</tool_call>b<tool_call>2", CALL_TAGS);
         assert_eq!(
             (inside, outside),
             (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec())
         );
-        assert_eq!(split(b"plain", CALL), (Vec::new(), b"plain".to_vec()));
+        let plain = split_tagged(b"plain", CALL_TAGS);
+        assert_eq!(
+            (plain.inside, plain.outside),
+            (Vec::new(), b"plain".to_vec())
+        );
     }
 }

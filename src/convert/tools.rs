@@ -1,131 +1,146 @@
-//! Tool schemas: every dialect says the same (a name, a description, a JSON
-//! schema) under other keys.
+//! Tool definitions. All formats hold a name, a description and a JSON schema, under other keys.
 
-use crate::convert::literal::{EscapedText, embedded};
+use crate::convert::embedded_json::embed_json;
+use crate::convert::escaped_text::EscapedText;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::JsonKind;
 
-/// One tool.
+/// The keys of the JSON schema of the arguments.
+const SCHEMA_KEYS: [&str; 4] = [
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+];
+
+/// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolSchema {
-    /// Its name.
+    /// The name.
     pub name: EscapedText,
-    /// What it is for.
+    /// The description.
     pub description: Option<EscapedText>,
-    /// The JSON schema of its arguments, on one line.
+    /// The JSON schema of the arguments, on one line.
     pub schema: Option<Vec<u8>>,
-    /// Whether the target takes it as it is logged: then this is all there is of it, on one line.
-    pub is_taken: bool,
-    /// That line.
-    pub json: Vec<u8>,
+    /// The whole definition on one line, if the target accepts it as it is logged.
+    pub logged: Option<Vec<u8>>,
 }
 
-/// The tools in a list of them, and what of it has no place in [`ToolSchema`]: paths and hosted tools. Those that a
-/// target `takes` as they are need no place.
+/// The tools of a transcript.
+#[derive(Debug, Default)]
+pub struct ToolList {
+    /// The tools.
+    pub tools: Vec<ToolSchema>,
+    /// Paths and hosted tools that have no place in [`ToolSchema`].
+    pub left_out: Vec<String>,
+}
+
+/// Reads a JSON array of tools.
+///
+/// Tools for which `accepts` is true are kept as they are logged.
 #[must_use]
-pub fn read(list: &[u8], takes: impl Fn(JsonNode<'_>) -> bool) -> (Vec<ToolSchema>, Vec<String>) {
-    let (mut tools, mut left) = (Vec::new(), Vec::new());
-    let Ok(tree) = JsonTree::new(list) else {
-        return (tools, vec!["tools".to_owned()]);
+pub fn read_tools(json: &[u8], accepts: impl Fn(JsonNode<'_>) -> bool) -> ToolList {
+    let mut list = ToolList::default();
+    let Ok(tree) = JsonTree::new(json) else {
+        list.left_out.push("tools".to_owned());
+        return list;
     };
     for tool in tree.root().items() {
-        if takes(tool) {
-            tools.push(ToolSchema {
-                is_taken: true,
-                json: line(tool),
+        if accepts(tool) {
+            list.tools.push(ToolSchema {
+                logged: Some(embed_json(tool.bytes())),
                 ..ToolSchema::default()
             });
             continue;
         }
-        // Gemini lists the functions of one tool.
-        match tool
+        // Gemini lists several functions in one tool.
+        let declarations = tool
             .get("functionDeclarations")
             .or_else(|| tool.get("function_declarations"))
-            .filter(|own| own.is_kind(JsonKind::Array))
-        {
-            Some(declared) => declared
+            .filter(|functions| functions.is_kind(JsonKind::Array));
+        match declarations {
+            Some(functions) => functions
                 .items()
-                .for_each(|own| one(own, &mut tools, &mut left)),
-            None => one(tool, &mut tools, &mut left),
+                .for_each(|function| list.add_tool(function)),
+            None => list.add_tool(tool),
         }
     }
-    (tools, left)
+    list
 }
 
-fn one(tool: JsonNode<'_>, tools: &mut Vec<ToolSchema>, left: &mut Vec<String>) {
-    let wrapped = ["function", "toolSpec"]
-        .into_iter()
-        .find_map(|key| tool.get(key).filter(|own| own.is_kind(JsonKind::Object)));
-    let own = wrapped.unwrap_or(tool);
-    let text = |key: &str| {
-        own.get(key)
-            .filter(|node| node.is_kind(JsonKind::String))
-            .map(|node| EscapedText::of_literal(node.bytes()))
-    };
-    let kind = tool.get("type").and_then(JsonNode::as_text);
-    let is_function = kind
-        .as_deref()
-        .is_none_or(|kind| matches!(kind, "function" | "custom"));
-    let Some(name) = text("name").filter(|_| is_function) else {
-        let name = own
-            .get("name")
-            .or(tool.get("type"))
-            .and_then(JsonNode::as_text)
-            .or_else(|| tool.entries().next().map(|_| "without a name".into()));
-        return left.push(format!(
-            "tool {}",
-            name.unwrap_or_else(|| "that is no object".into())
-        ));
-    };
-    let schema = [
-        "parameters",
-        "input_schema",
-        "inputSchema",
-        "parametersJsonSchema",
-    ]
-    .into_iter()
-    .find_map(|key| own.get(key));
-    let schema = schema
-        .map(|schema| schema.get("json").unwrap_or(schema))
-        .filter(|schema| schema.is_kind(JsonKind::Object));
-    for (key, value) in own.entries() {
-        let key = EscapedText::of_literal(key.slice(own.record_bytes()));
-        let said = [
-            "name",
-            "description",
-            "parameters",
-            "input_schema",
-            "inputSchema",
-            "parametersJsonSchema",
-            "type",
-        ]
-        .contains(&key.decoded().as_ref());
-        if !said && !value.is_kind(JsonKind::Null) {
-            left.push(format!("tools[].{}", key.decoded()));
+impl ToolList {
+    /// Adds a tool in the spelling of any format.
+    fn add_tool(&mut self, tool: JsonNode<'_>) {
+        let function = ["function", "toolSpec"]
+            .into_iter()
+            .find_map(|key| tool.get_kind(key, JsonKind::Object))
+            .unwrap_or(tool);
+        let kind = tool.get("type").and_then(JsonNode::as_text);
+        let is_function = kind
+            .as_deref()
+            .is_none_or(|kind| matches!(kind, "function" | "custom"));
+        let Some(name) = string_value(function, "name").filter(|_| is_function) else {
+            return self
+                .left_out
+                .push(format!("tool {}", tool_label(tool, function)));
+        };
+        for (key, value) in function.entries() {
+            let key = EscapedText::from_literal(key.slice(function.record_bytes()));
+            let key = key.decoded();
+            let is_read = matches!(key.as_ref(), "name" | "description" | "type")
+                || SCHEMA_KEYS.contains(&key.as_ref());
+            if !is_read && !value.is_kind(JsonKind::Null) {
+                self.left_out.push(format!("tools[].{key}"));
+            }
         }
+        self.tools.push(ToolSchema {
+            name,
+            description: string_value(function, "description"),
+            schema: SCHEMA_KEYS
+                .into_iter()
+                .find_map(|key| function.get(key))
+                .map(|schema| schema.get("json").unwrap_or(schema))
+                .filter(|schema| schema.is_kind(JsonKind::Object))
+                .map(|schema| embed_json(schema.bytes())),
+            logged: None,
+        });
     }
-    tools.push(ToolSchema {
-        name,
-        description: text("description"),
-        schema: schema.map(line),
-        ..ToolSchema::default()
-    });
 }
 
-fn line(node: JsonNode<'_>) -> Vec<u8> {
-    embedded(node.bytes())
+/// Returns the value of a key if it is a string.
+fn string_value(node: JsonNode<'_>, key: &str) -> Option<EscapedText> {
+    node.get_kind(key, JsonKind::String)
+        .map(|value| EscapedText::from_literal(value.bytes()))
 }
 
-/// `{"name", "description", SCHEMA}`: how all but the key of the schema is spelled everywhere.
-pub fn write(tool: &ToolSchema, schema_key: &str, default_schema: Option<&str>, out: &mut Vec<u8>) {
-    if tool.is_taken {
-        return out.extend_from_slice(&tool.json);
+/// Returns a name for a tool that can't be read.
+fn tool_label(tool: JsonNode<'_>, function: JsonNode<'_>) -> String {
+    function
+        .get("name")
+        .or(tool.get("type"))
+        .and_then(JsonNode::as_text)
+        .or_else(|| tool.entries().next().map(|_| "without a name".into()))
+        .unwrap_or_else(|| "that is no object".into())
+        .into_owned()
+}
+
+/// Appends `{"name": ..., "description": ..., SCHEMA_KEY: ...}`, or the definition as logged.
+///
+/// `default_schema` is the JSON for a tool without a schema.
+pub fn write_tool(
+    tool: &ToolSchema,
+    schema_key: &str,
+    default_schema: Option<&str>,
+    out: &mut Vec<u8>,
+) {
+    if let Some(logged) = &tool.logged {
+        return out.extend_from_slice(logged);
     }
     out.extend_from_slice(b"{\"name\": ");
-    tool.name.write(out);
+    tool.name.write_literal(out);
     if let Some(description) = &tool.description {
         out.extend_from_slice(b", \"description\": ");
-        description.write(out);
+        description.write_literal(out);
     }
     if let Some(schema) = tool.schema.as_deref().or(default_schema.map(str::as_bytes)) {
         out.extend_from_slice(format!(", \"{schema_key}\": ").as_bytes());
@@ -139,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_tool_is_read_in_every_dialect() {
+    fn a_tool_is_read_in_every_format() {
         let want = ToolSchema {
             name: "ls".into(),
             description: Some("Lists.".into()),
@@ -153,19 +168,19 @@ mod tests {
             r#"[{"functionDeclarations": [{"name": "ls", "description": "Lists.", "parameters": {"type": "object"}}]}]"#,
             r#"[{"toolSpec": {"name": "ls", "description": "Lists.", "inputSchema": {"json": {"type": "object"}}}}]"#,
         ] {
-            let (tools, left) = read(spelled.as_bytes(), |_| false);
-            assert_eq!(left, [""; 0], "{spelled}");
+            let ToolList { tools, left_out } = read_tools(spelled.as_bytes(), |_| false);
+            assert_eq!(left_out, [""; 0], "{spelled}");
             assert_eq!(tools, std::slice::from_ref(&want), "{spelled}");
         }
     }
 
     #[test]
-    fn what_has_no_place_is_named() {
-        let (tools, left) =
-            read(br#"[{"type": "web_search", "user_location": {}}, {"googleSearch": {}}, {"name": "a", "strict": true, "cache_control": null}, 1]"#, |_| false);
+    fn fields_without_a_place_are_named() {
+        let ToolList { tools, left_out } =
+            read_tools(br#"[{"type": "web_search", "user_location": {}}, {"googleSearch": {}}, {"name": "a", "strict": true, "cache_control": null}, 1]"#, |_| false);
         assert_eq!(tools.len(), 1);
         assert_eq!(
-            left,
+            left_out,
             [
                 "tool web_search",
                 "tool without a name",

@@ -1,0 +1,199 @@
+//! Converts a transcript to a target.
+
+use crate::convert::call_ids::assign_call_ids;
+use crate::convert::chat::{ChatTranscript, ChatTurn};
+use crate::convert::converted_values::ConvertedValues;
+use crate::convert::notes::{ConversionNote, ConversionNotes, ConversionOutcome, NotePlace};
+use crate::convert::pairs::pair_results;
+use crate::convert::record_fields::{read_record_fields, read_transcript_tools, record_label};
+use crate::convert::shape::{note_roles, shape_turns};
+use crate::convert::source::ConversionSource;
+use crate::convert::target::{ConversionTarget, MergeRule, TargetRules};
+use crate::convert::turn_reader::TurnReader;
+use crate::convert::unconverted::find_unconverted;
+use crate::json::encode_literal;
+use crate::transcript::{Role, Transcript};
+
+/// A conversion to a target.
+#[derive(Clone, Copy)]
+pub struct Conversion {
+    /// The target.
+    pub target: &'static dyn ConversionTarget,
+    /// True to join consecutive turns of the user even if the target doesn't demand it.
+    pub merge_users: bool,
+}
+
+/// A sample written for training.
+pub struct SampledChat {
+    /// The roles of the messages, in order.
+    pub roles: Vec<Role>,
+    /// What the messages contain and the sample does not.
+    pub left_out: Vec<ConversionNote>,
+}
+
+/// A chat with the notes of its conversion.
+struct ReadChat<'s> {
+    chat: ChatTranscript<'s>,
+    converted: ConvertedValues,
+    left_out: ConversionNotes,
+    changed: ConversionNotes,
+}
+
+impl Conversion {
+    /// Appends a transcript as one line with its line end.
+    #[must_use]
+    pub fn convert_transcript(
+        self,
+        source: &ConversionSource<'_, '_>,
+        out: &mut Vec<u8>,
+    ) -> ConversionOutcome {
+        let (transcript, target) = (source.view.transcript, self.target);
+        let ReadChat {
+            chat,
+            converted,
+            mut left_out,
+            mut changed,
+        } = self.read_chat(source, &mut |_| ());
+        self.note_unconverted(transcript, converted, &mut left_out);
+        let messages = target.write_chat(&chat, out, &mut changed);
+        out.push(b'\n');
+        ConversionOutcome {
+            to: target.name(),
+            messages,
+            left_out: left_out.into_notes(transcript),
+            changed: changed.into_notes(transcript),
+        }
+    }
+
+    /// Appends the messages of a transcript as one line with its line end, as a training sample.
+    ///
+    /// `mark_turn` can edit each turn before it is written. Fields of a record other than
+    /// messages and tools are no part of a sample, and are not noted.
+    #[must_use]
+    pub fn write_sample(
+        self,
+        source: &ConversionSource<'_, '_>,
+        mark_turn: &mut dyn FnMut(&mut ChatTurn),
+        out: &mut Vec<u8>,
+    ) -> SampledChat {
+        let ReadChat {
+            chat,
+            left_out,
+            mut changed,
+            ..
+        } = self.read_chat(source, mark_turn);
+        self.target.write_chat(&chat, out, &mut changed);
+        out.push(b'\n');
+        let turns = chat
+            .system
+            .iter()
+            .chain(chat.groups.iter().filter_map(|group| group.first()));
+        SampledChat {
+            roles: turns.map(|turn| turn.role).collect(),
+            left_out: left_out.into_notes(source.view.transcript),
+        }
+    }
+
+    /// Reads a chat and shapes it for the target.
+    fn read_chat<'s>(
+        self,
+        source: &ConversionSource<'s, '_>,
+        mark_turn: &mut dyn FnMut(&mut ChatTurn),
+    ) -> ReadChat<'s> {
+        let (transcript, target, rules) = (source.view.transcript, self.target, self.rules());
+        let (mut left_out, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
+        let mut reader = TurnReader::new(source, target, &mut left_out);
+        let turns = reader.read_turns();
+        let mut converted = reader.into_converted();
+        if rules.ids.is_none() {
+            note_call_ids(&turns, target, &mut left_out);
+        }
+        note_roles(&turns, source.view, &mut changed);
+        let mut turns = pair_results(turns, source.view, &mut changed);
+        if let Some(rule) = rules.ids {
+            assign_call_ids(&mut turns, rule, &mut changed);
+        }
+        (converted.records_failure, converted.records_usage) =
+            (rules.records_failure, rules.records_usage);
+        converted.add_literal(&encode_literal(source.thread_id));
+        let model = transcript.model.as_deref().filter(|_| rules.has_model);
+        if let Some(model) = model {
+            converted.add_literal(&encode_literal(model));
+        }
+        let tools = read_transcript_tools(transcript, target, &mut converted, &mut left_out);
+        let record_fields = read_record_fields(source, rules, &mut converted);
+        turns.iter_mut().for_each(mark_turn);
+        let shaped = shape_turns(turns, rules, &mut changed);
+        ReadChat {
+            chat: ChatTranscript {
+                thread_id: source.thread_id,
+                model,
+                system: shaped.system,
+                groups: shaped.groups,
+                tools,
+                record_fields,
+            },
+            converted,
+            left_out,
+            changed,
+        }
+    }
+
+    /// Returns the rules of the target, with those of this conversion.
+    fn rules(self) -> TargetRules {
+        let mut rules = self.target.rules();
+        if self.merge_users && rules.merge == MergeRule::Never {
+            rules.merge = MergeRule::Users;
+        }
+        rules
+    }
+
+    /// Notes the values of the records that were not converted.
+    fn note_unconverted(
+        self,
+        transcript: &Transcript<'_>,
+        converted: ConvertedValues,
+        left_out: &mut ConversionNotes,
+    ) {
+        for value in find_unconverted(transcript, converted) {
+            let record = transcript.records[value.record];
+            let what = if value.path.is_empty() {
+                record_label(record.bytes)
+            } else {
+                value.path
+            };
+            left_out.add_note(
+                what,
+                format!("{} has no place for it", self.target.name()),
+                NotePlace::on_line(record.line, value.message),
+            );
+        }
+        for omitted in &transcript.omitted {
+            left_out.add_kind(
+                &omitted.what,
+                "it is no part of the live conversation",
+                omitted.line,
+                omitted.times,
+            );
+        }
+    }
+}
+
+/// Notes the call ids that a target without ids leaves out.
+fn note_call_ids(
+    turns: &[ChatTurn],
+    target: &dyn ConversionTarget,
+    left_out: &mut ConversionNotes,
+) {
+    let calls = turns.iter().flat_map(|turn| &turn.calls);
+    for call in calls.filter(|call| call.id.is_some()) {
+        left_out.add_note(
+            "call id",
+            format!(
+                "{} has none: a result stands behind its call",
+                target.name()
+            ),
+            NotePlace::in_message(Some(call.message)),
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Writes the JSON that the targets share.
+
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn};
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::tools::ToolSchema;
+use crate::json::write_literal;
+use crate::transcript::Role;
+
+impl ChatTranscript<'_> {
+    /// Appends the beginning of the record: `{"THREAD_KEY": ..., "model": ...`.
+    pub(super) fn write_opening(&self, thread_key: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("{{\"{thread_key}\": ").as_bytes());
+        write_literal(self.thread_id, out);
+        if let Some(model) = self.model {
+            out.extend_from_slice(b", \"model\": ");
+            write_literal(model, out);
+        }
+    }
+
+    /// Appends the further fields of the record, and its end.
+    pub(super) fn write_closing(&self, out: &mut Vec<u8>) {
+        write_fields(&self.record_fields, out);
+        out.push(b'}');
+    }
+
+    /// Appends the list of tools under a key, unless there are none.
+    pub(super) fn write_tools(
+        &self,
+        key: &str,
+        out: &mut Vec<u8>,
+        write_tool: impl FnMut(&ToolSchema, &mut Vec<u8>),
+    ) {
+        if self.tools.is_empty() {
+            return;
+        }
+        out.extend_from_slice(format!(", \"{key}\": ").as_bytes());
+        write_list(&self.tools, out, write_tool);
+    }
+}
+
+/// Appends further keys and values of an object.
+pub(super) fn write_fields(fields: &[(EscapedText, Vec<u8>)], out: &mut Vec<u8>) {
+    for (key, value) in fields {
+        out.extend_from_slice(b", ");
+        key.write_literal(out);
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value);
+    }
+}
+
+/// Appends an array.
+pub(super) fn write_list<T>(
+    items: &[T],
+    out: &mut Vec<u8>,
+    mut write_item: impl FnMut(&T, &mut Vec<u8>),
+) {
+    out.push(b'[');
+    for (place, item) in items.iter().enumerate() {
+        out.extend_from_slice(if place > 0 { b", " } else { b"" });
+        write_item(item, out);
+    }
+    out.push(b']');
+}
+
+/// Writes a call among the blocks of a content.
+pub(super) type WriteCall = fn(&ChatCall, &mut Vec<u8>);
+
+/// Appends the content of a turn: a literal if it is one text, else a list of blocks.
+///
+/// Without `write_call` the calls are left out.
+pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Option<WriteCall>) {
+    let parts: Vec<&ChatPart> = turn
+        .parts
+        .iter()
+        .filter(|part| write_call.is_some() || !matches!(part, ChatPart::Call(_)))
+        .collect();
+    match parts.as_slice() {
+        [] if turn.role == Role::Assistant => out.extend_from_slice(b"null"),
+        [] => out.extend_from_slice(b"\"\""),
+        [ChatPart::Text(text)] => text.write_literal(out),
+        parts => write_list(parts, out, |part, out| match part {
+            ChatPart::Text(text) => write_text_block(text, out),
+            ChatPart::Block(block) => out.extend_from_slice(block),
+            ChatPart::Call(number) => {
+                if let Some(write_call) = write_call {
+                    write_call(&turn.calls[*number], out);
+                }
+            }
+        }),
+    }
+}
+
+/// Appends `{"type": "text", "text": ...}`.
+pub(super) fn write_text_block(text: &EscapedText, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"type\": \"text\", \"text\": ");
+    text.write_literal(out);
+    out.push(b'}');
+}

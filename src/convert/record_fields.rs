@@ -1,0 +1,92 @@
+//! Reads what stands beside the messages of a record: tools and further fields.
+
+use crate::convert::converted_values::ConvertedValues;
+use crate::convert::embedded_json::embed_json;
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::source::ConversionSource;
+use crate::convert::target::{ConversionTarget, TargetRules};
+use crate::convert::tools::{ToolSchema, read_tools};
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::{JsonKind, Span};
+use crate::transcript::Transcript;
+
+/// Reads the tools of a transcript, and notes what of them has no place in the target.
+pub(super) fn read_transcript_tools(
+    transcript: &Transcript<'_>,
+    target: &dyn ConversionTarget,
+    converted: &mut ConvertedValues,
+    left_out: &mut ConversionNotes,
+) -> Vec<ToolSchema> {
+    let (Some(span), Some(schemas)) = (transcript.tools, transcript.tool_schemas()) else {
+        return Vec::new();
+    };
+    converted.add_span(0, span);
+    if schemas.trim_ascii().is_empty() {
+        return Vec::new();
+    }
+    let line = transcript.records.first().map_or(0, |record| record.line);
+    let list = read_tools(&schemas, |tool| target.accepts_tool(tool));
+    for what in list.left_out {
+        left_out.add_note(
+            what,
+            format!("{} has no place for it", target.name()),
+            NotePlace::on_line(line, None),
+        );
+    }
+    list.tools
+}
+
+/// Reads the further fields of a record in the target's format, as keys and JSON values.
+///
+/// A transcript of several records has none, and neither has another format with
+/// the same messages, because its record has keys of its own.
+pub(super) fn read_record_fields(
+    source: &ConversionSource<'_, '_>,
+    rules: TargetRules,
+    converted: &mut ConvertedValues,
+) -> Vec<(EscapedText, Vec<u8>)> {
+    let transcript = source.view.transcript;
+    let [record] = transcript.records.as_slice() else {
+        return Vec::new();
+    };
+    if rules.same_formats.first() != Some(&source.format) || transcript.message_per_record {
+        return Vec::new();
+    }
+    let Ok(tree) = JsonTree::new(record.bytes) else {
+        return Vec::new();
+    };
+    let mut fields = Vec::new();
+    for (key, value) in tree.root().entries() {
+        let key = EscapedText::from_literal(key.slice(record.bytes));
+        let is_converted = value.is_kind(JsonKind::String) && converted.has_literal(value.bytes());
+        if !is_converted
+            && !contains_message(transcript, value.span())
+            && !rules.record_keys.contains(&key.decoded().as_ref())
+        {
+            converted.add_span(0, value.span());
+            fields.push((key, embed_json(value.bytes())));
+        }
+    }
+    fields
+}
+
+/// Returns true if a span contains a message.
+fn contains_message(transcript: &Transcript<'_>, span: Span) -> bool {
+    transcript
+        .messages
+        .iter()
+        .any(|message| span.start <= message.span.start && message.span.end <= span.end)
+}
+
+/// Returns a name for a record of which nothing was converted.
+pub(super) fn record_label(record: &[u8]) -> String {
+    let tree = JsonTree::new(record).ok();
+    let kind = tree
+        .as_ref()
+        .and_then(|tree| tree.root().get("type").and_then(JsonNode::as_text));
+    kind.map_or_else(
+        || "a whole record".to_owned(),
+        |kind| format!("records of type {kind}"),
+    )
+}

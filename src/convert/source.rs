@@ -1,0 +1,17 @@
+//! The input of a conversion.
+
+use crate::plan::Summary;
+use crate::transcript::view::TranscriptView;
+
+/// A transcript to convert, with edits applied.
+#[derive(Clone, Copy)]
+pub struct ConversionSource<'t, 'a> {
+    /// The transcript, and the texts that edits put into it.
+    pub view: TranscriptView<'t, 'a>,
+    /// The name of the format.
+    pub format: &'static str,
+    /// The thread id.
+    pub thread_id: &'t str,
+    /// A summary and its text. It takes the place of the messages that it summarizes.
+    pub summary: Option<(&'t Summary, &'t str)>,
+}

@@ -1,0 +1,116 @@
+//! The interface of conversion targets.
+
+use crate::convert::block::ContentBlock;
+use crate::convert::call_ids::IdRule;
+use crate::convert::chat::{ChatPart, ChatTranscript};
+use crate::convert::embedded_json::embed_json;
+use crate::convert::notes::ConversionNotes;
+use crate::format::tree::JsonNode;
+use crate::transcript::Role;
+
+/// A chat format that transcripts can be converted to.
+pub trait ConversionTarget: Sync {
+    /// Returns the name for `--to`.
+    fn name(&self) -> &'static str;
+
+    /// Returns a line for the help text that shows the output.
+    fn about(&self) -> &'static str;
+
+    /// Returns the rules that a chat must follow.
+    fn rules(&self) -> TargetRules;
+
+    /// Converts a block in a message of this role. Returns `None` if the block has no place there.
+    ///
+    /// `is_same_format` is true if the log is in the format of the target.
+    fn convert_block(
+        &self,
+        role: Role,
+        block: &ContentBlock<'_>,
+        is_same_format: bool,
+    ) -> Option<ConvertedBlock>;
+
+    /// Returns the object that holds the fields of a logged message.
+    fn message_fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
+        message
+    }
+
+    /// Returns true if the target accepts a tool definition as it is logged.
+    fn accepts_tool(&self, _: JsonNode<'_>) -> bool {
+        false
+    }
+
+    /// Writes a chat as one record, without a line end. Returns the number of messages written.
+    fn write_chat(
+        &self,
+        chat: &ChatTranscript<'_>,
+        out: &mut Vec<u8>,
+        changed: &mut ConversionNotes,
+    ) -> usize;
+}
+
+/// The consecutive turns that a target joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeRule {
+    /// None.
+    Never,
+    /// Turns of the user.
+    Users,
+    /// All turns of one side, so that user and assistant alternate. The user must speak first.
+    Alternate,
+}
+
+/// The rules that a target demands of a chat.
+#[derive(Debug, Clone, Copy)]
+pub struct TargetRules {
+    /// The turns to join.
+    pub merge: MergeRule,
+    /// True if the system prompt is kept outside the list of messages.
+    pub system_apart: bool,
+    /// True if texts that consist of blanks are refused.
+    pub refuses_blank_text: bool,
+    /// The accepted call ids. `None` if the format has no call ids.
+    pub ids: Option<IdRule>,
+    /// True if the format names the model.
+    pub has_model: bool,
+    /// True if a result records that its call failed.
+    pub records_failure: bool,
+    /// True if an assistant message records the reported usage.
+    pub records_usage: bool,
+    /// The formats whose messages are spelled like those of the target. All their fields are kept.
+    pub same_formats: &'static [&'static str],
+    /// The message keys that the target writes itself.
+    pub message_keys: &'static [&'static str],
+    /// The record keys that the target writes itself.
+    pub record_keys: &'static [&'static str],
+}
+
+/// A block in the format of the target.
+pub struct ConvertedBlock {
+    /// The converted block.
+    pub part: ChatPart,
+    /// True if every field of the logged block is kept. Otherwise only its content is.
+    pub is_complete: bool,
+}
+
+impl ConvertedBlock {
+    /// Keeps a block as it is logged.
+    pub fn unchanged(block: &ContentBlock<'_>) -> Self {
+        Self::complete(embed_json(block.json))
+    }
+
+    /// Creates a block that keeps every field.
+    pub fn complete(json: Vec<u8>) -> Self {
+        Self {
+            part: ChatPart::Block(json),
+            is_complete: true,
+        }
+    }
+
+    /// Creates a block that keeps the content only.
+    pub fn content_only(part: ChatPart) -> Self {
+        Self {
+            part,
+            is_complete: false,
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Reads the turns of a transcript, with edits applied.
+
+use crate::convert::block::{BlockContent, ContentBlock};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
+use crate::convert::converted_values::ConvertedValues;
+use crate::convert::embedded_json::embed_json;
+use crate::convert::escaped_text::EscapedText;
+use crate::convert::notes::{ConversionNotes, NotePlace};
+use crate::convert::source::ConversionSource;
+use crate::convert::tags::remove_tags;
+use crate::convert::target::{ConversionTarget, TargetRules};
+use crate::format::tree::JsonTree;
+use crate::json::{Span, decode_literal_wtf8, validate_json};
+use crate::transcript::view::TranscriptView;
+use crate::transcript::{BlockKind, Content, Message, Role};
+use std::borrow::Cow;
+
+/// Reads the turns of a transcript, and records what was converted.
+pub(super) struct TurnReader<'r, 't, 'a> {
+    source: &'r ConversionSource<'t, 'a>,
+    target: &'r dyn ConversionTarget,
+    rules: TargetRules,
+    /// Notes on blocks that the target refuses.
+    left_out: &'r mut ConversionNotes,
+    converted: ConvertedValues,
+}
+
+impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
+    pub(super) fn new(
+        source: &'r ConversionSource<'t, 'a>,
+        target: &'r dyn ConversionTarget,
+        left_out: &'r mut ConversionNotes,
+    ) -> Self {
+        Self {
+            source,
+            target,
+            rules: target.rules(),
+            left_out,
+            converted: ConvertedValues::default(),
+        }
+    }
+
+    /// Returns what was converted.
+    pub(super) fn into_converted(self) -> ConvertedValues {
+        self.converted
+    }
+
+    fn view(&self) -> TranscriptView<'t, 'a> {
+        self.source.view
+    }
+
+    /// Returns true if the log is in the target's format.
+    fn is_same_format(&self) -> bool {
+        self.rules.same_formats.contains(&self.source.format)
+    }
+
+    /// Reads all turns. The summary takes the place of the messages that it summarizes.
+    pub(super) fn read_turns(&mut self) -> Vec<ChatTurn> {
+        let messages = self.view().transcript.messages.len();
+        let summary = self.source.summary;
+        let mut turns: Vec<ChatTurn> = Vec::with_capacity(messages);
+        for index in 0..=messages {
+            if let Some((summary, text)) =
+                summary.filter(|(summary, _)| summary.first_kept == index)
+            {
+                let framed = summary.frame.render(&summary.path, text);
+                turns.extend(framed.iter().map(|(role, text)| ChatTurn {
+                    is_summary: true,
+                    ..ChatTurn::with_text(*role, None, text)
+                }));
+            }
+            if index == messages {
+                break;
+            }
+            let message = self.view().message(index);
+            if summary.is_some_and(|(summary, _)| summary.messages.binary_search(&index).is_ok()) {
+                // The archive contains it.
+                self.converted.add_span(message.record, message.span);
+                continue;
+            }
+            let turn = self.read_turn(index);
+            let is_joined = message.joined && matches!(turn.role, Role::User | Role::Assistant);
+            match turns.last_mut() {
+                Some(last) if is_joined && last.role == turn.role && last.message.is_some() => {
+                    last.append_turn(turn);
+                }
+                _ => turns.push(turn),
+            }
+        }
+        turns
+    }
+
+    /// Records a span of a message as converted.
+    fn mark_converted(&mut self, index: usize, span: Span) {
+        let record = self.view().message(index).record;
+        self.converted.add_span(record, span);
+    }
+
+    /// Reads a literal of a message.
+    fn read_text(&mut self, index: usize, literal: Span) -> EscapedText {
+        self.mark_converted(index, literal);
+        EscapedText::from_literal(self.view().transcript.bytes(index, literal))
+    }
+
+    /// Reads a literal of a message that may occur elsewhere in the records, such as an id.
+    fn read_repeated_text(&mut self, index: usize, literal: Span) -> EscapedText {
+        let text = self.read_text(index, literal);
+        self.converted.add_literal(&text.literal());
+        text
+    }
+
+    fn read_id(&mut self, index: usize, literal: Span) -> String {
+        self.read_repeated_text(index, literal)
+            .decoded()
+            .into_owned()
+    }
+
+    /// Reads the turn of a message.
+    fn read_turn(&mut self, index: usize) -> ChatTurn {
+        let view = self.view();
+        let message = view.message(index);
+        let role = if message.role.is_result() {
+            Role::Tool
+        } else {
+            message.role
+        };
+        let spans_before = self.converted.record_spans(message.record).len();
+        let mut turn = ChatTurn {
+            is_summary: message.earlier_summary,
+            usage: message.usage.as_deref().copied(),
+            failed: message.incomplete,
+            ..ChatTurn::new(role, Some(index))
+        };
+        let call_numbers = self.read_calls(index, &mut turn);
+        if let Some(answers) = message.answers {
+            turn.answers = Some(self.read_id(index, answers)).filter(|id| !id.is_empty());
+        }
+        turn.name = match message.name {
+            Some(name) => Some(self.read_repeated_text(index, name)),
+            None if role == Role::Tool => view
+                .transcript
+                .tool_name_of(index)
+                .map(|name| EscapedText::from(name.as_ref())),
+            None => None,
+        };
+        self.read_parts(index, &call_numbers, &mut turn);
+        for number in 0..turn.calls.len() {
+            if !turn.parts.contains(&ChatPart::Call(number)) {
+                turn.parts.push(ChatPart::Call(number));
+            }
+        }
+        remove_tags(view, index, &mut turn);
+        self.read_extras(index, spans_before, &mut turn);
+        turn
+    }
+
+    /// Reads the calls of a message. Returns the number of each logged call within the turn.
+    ///
+    /// A call without a name can't be made. It is left to be read as a block.
+    fn read_calls(&mut self, index: usize, turn: &mut ChatTurn) -> Vec<Option<usize>> {
+        let message = self.view().message(index);
+        let mut numbers = vec![None; message.calls.len()];
+        for (number, call) in message.calls.iter().enumerate() {
+            let Some(name) = call.name else { continue };
+            numbers[number] = Some(turn.calls.len());
+            let name = self.read_repeated_text(index, name);
+            let id = call.id.map(|id| self.read_id(index, id));
+            let arguments = self.view().call_arguments(index, number);
+            // Within a string, arguments that are no object are a string literal.
+            let arguments = match arguments.trim_ascii() {
+                literal @ [b'"', ..] if call.inside && validate_json(literal).is_ok() => {
+                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
+                }
+                _ => arguments,
+            };
+            for span in call
+                .arguments
+                .into_iter()
+                .chain(call.copies.iter().copied())
+            {
+                self.mark_converted(index, span);
+            }
+            let is_object =
+                arguments.trim_ascii_start().starts_with(b"{") && validate_json(&arguments).is_ok();
+            turn.calls.push(ChatCall {
+                message: index,
+                id,
+                name,
+                arguments: arguments.into_owned(),
+                is_object,
+            });
+        }
+        numbers
+    }
+
+    /// Reads the content of a message. `call_numbers` holds the number of each logged call within the turn.
+    fn read_parts(&mut self, index: usize, call_numbers: &[Option<usize>], turn: &mut ChatTurn) {
+        let view = self.view();
+        let message = view.message(index);
+        let replaced = view.overlay.results.get(&index);
+        if let Some(text) = replaced {
+            turn.parts.push(ChatPart::Text(text.as_str().into()));
+        }
+        let blocks = match &message.content {
+            Content::Absent => return,
+            Content::Text(span) => {
+                let text = self.read_text(index, *span);
+                if replaced.is_none() {
+                    turn.parts.push(ChatPart::Text(text));
+                }
+                return;
+            }
+            Content::Blocks(blocks) => blocks,
+        };
+        for block in blocks {
+            match block.kind {
+                // The archive contains the blocks of a cleared message.
+                _ if view.overlay.cleared.contains(&index) => {
+                    self.mark_converted(index, block.span);
+                }
+                BlockKind::Text(span) if replaced.is_some() => self.mark_converted(index, span),
+                BlockKind::Text(span) => self.read_text_block(index, block.span, span, turn),
+                BlockKind::Call(number) => match call_numbers.get(number).copied().flatten() {
+                    Some(number) => turn.parts.push(ChatPart::Call(number)),
+                    None => self.read_block(index, block.span, turn),
+                },
+                BlockKind::Image | BlockKind::Other => self.read_block(index, block.span, turn),
+            }
+        }
+    }
+
+    /// Reads a block of text.
+    ///
+    /// A block with further keys is kept whole if the log is in the target's format.
+    fn read_text_block(&mut self, index: usize, span: Span, literal: Span, turn: &mut ChatTurn) {
+        let json = self.view().transcript.bytes(index, span);
+        let block = (json.first() == Some(&b'{')).then(|| ContentBlock::parse(json));
+        if let Some(block) = &block {
+            if matches!(block.content, BlockContent::Thinking(_)) {
+                return self.read_block(index, span, turn);
+            }
+            if self.is_same_format() && has_further_keys(json) {
+                self.mark_converted(index, span);
+                return turn.parts.push(ChatPart::Block(embed_json(json)));
+            }
+        }
+        let text = self.read_text(index, literal);
+        if block.is_none() {
+            self.mark_converted(index, span);
+        }
+        turn.parts.push(ChatPart::Text(text));
+    }
+
+    /// Reads a block other than text, and notes it if the target refuses it.
+    fn read_block(&mut self, index: usize, span: Span, turn: &mut ChatTurn) {
+        let json = self.view().transcript.bytes(index, span);
+        let block = ContentBlock::parse(json);
+        let is_same_format = self.is_same_format();
+        if let Some(converted) = self.target.convert_block(turn.role, &block, is_same_format) {
+            turn.parts.push(converted.part);
+            if converted.is_complete {
+                self.mark_converted(index, span);
+            } else {
+                for content in &block.content_spans {
+                    self.mark_converted(index, shift_span(*content, span.start));
+                }
+            }
+            return;
+        }
+        self.mark_converted(index, span);
+        if turn.role == Role::Tool && is_data(&block) {
+            turn.parts.push(ChatPart::Text(data_text(json)));
+        } else {
+            self.left_out.add_note(
+                format!("block {}", block.name),
+                format!(
+                    "{} has no place for it in what the {} says",
+                    self.target.name(),
+                    turn.role.name()
+                ),
+                NotePlace::in_message(Some(index)),
+            );
+        }
+    }
+
+    /// Reads the further fields of a message if the log is in the target's format.
+    ///
+    /// Fields of which a part was converted are left out. `spans_before` is the number of
+    /// converted spans of the record before this message.
+    fn read_extras(&mut self, index: usize, spans_before: usize, turn: &mut ChatTurn) {
+        let view = self.view();
+        let message = view.message(index);
+        if !self.is_same_format() || shares_place(&view.transcript.messages, index) {
+            return;
+        }
+        let Ok(tree) = JsonTree::new(view.transcript.bytes(index, message.span)) else {
+            return;
+        };
+        let fields = self.target.message_fields(tree.root());
+        for (key, value) in fields.entries() {
+            let span = shift_span(value.span(), message.span.start);
+            let key = EscapedText::from_literal(key.slice(fields.record_bytes()));
+            let is_written = self.rules.message_keys.contains(&key.decoded().as_ref());
+            // The thread id is on every line of some logs, and once in the result.
+            let is_thread_id = value
+                .as_text()
+                .is_some_and(|text| text == self.source.thread_id);
+            let is_converted = self
+                .converted
+                .overlaps_since(message.record, span, spans_before);
+            if !is_written && !is_thread_id && !is_converted {
+                turn.extras.push((key, embed_json(value.bytes())));
+                self.mark_converted(index, span);
+            }
+        }
+    }
+}
+
+/// Returns a span that is relative to `base` as a span of the record.
+fn shift_span(span: Span, base: usize) -> Span {
+    Span {
+        start: base + span.start,
+        end: base + span.end,
+    }
+}
+
+/// Returns true if the message before or after has the same place in the records.
+fn shares_place(messages: &[Message], index: usize) -> bool {
+    let message = &messages[index];
+    [index.checked_sub(1), Some(index + 1)]
+        .into_iter()
+        .flatten()
+        .filter_map(|other| messages.get(other))
+        .any(|other| (other.record, other.span) == (message.record, message.span))
+}
+
+/// Returns true if a block of text has keys besides its type and its text.
+fn has_further_keys(json: &[u8]) -> bool {
+    JsonTree::new(json).is_ok_and(|tree| tree.root().entries().count() > 2)
+}
+
+/// Returns true if a block is an object that a tool returned, not a block of a known kind.
+fn is_data(block: &ContentBlock<'_>) -> bool {
+    block.json.first() == Some(&b'{')
+        && !block.has_key("type")
+        && block.content == BlockContent::Other
+}
+
+/// Returns the object that a tool returned as text. A wrapper `{"json": ...}` is removed.
+fn data_text(json: &[u8]) -> EscapedText {
+    let tree = JsonTree::new(json).ok();
+    let inner = tree
+        .as_ref()
+        .filter(|tree| tree.root().entries().count() == 1)
+        .and_then(|tree| tree.root().get("json"));
+    EscapedText::from_wtf8(&embed_json(inner.map_or(json, |inner| inner.bytes())))
+}

@@ -1,0 +1,376 @@
+//! Finds the values of the records that a conversion left out.
+//!
+//! This guards against silent loss, and knows no format: every value that was
+//! not converted is listed by its path.
+
+use crate::convert::converted_values::ConvertedValues;
+use crate::error::RecordError;
+use crate::json::{JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8};
+use crate::transcript::{Message, Transcript};
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+/// Keys of the structure of a record. The result expresses it by its own structure.
+const STRUCTURE_KEYS: [&str; 6] = ["role", "from", "type", "lc", "object", "index"];
+
+/// A value that no result contains.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct UnconvertedValue {
+    /// The path: keys, and `[]` for elements. Empty for a whole record.
+    pub(super) path: String,
+    /// The index of the record.
+    pub(super) record: usize,
+    /// The index of the message that contains the value.
+    pub(super) message: Option<usize>,
+}
+
+/// Returns all values that were not converted, in order.
+///
+/// A value is listed as a whole if nothing in it was converted.
+#[must_use]
+pub(super) fn find_unconverted(
+    transcript: &Transcript<'_>,
+    mut converted: ConvertedValues,
+) -> Vec<UnconvertedValue> {
+    converted.sort_spans();
+    let places = MessagePlaces::new(&transcript.messages);
+    // The first record of a journal is a document with all its messages. What the document
+    // contains is converted or listed from there.
+    let mut document = HashSet::new();
+    if let (false, Some(record)) = (transcript.sources.is_empty(), transcript.records.first()) {
+        collect_marks(record.bytes, &mut document);
+    }
+    let mut unconverted = Vec::new();
+    for (index, record) in transcript.records.iter().enumerate() {
+        let mut walk = RecordWalk {
+            bytes: record.bytes,
+            spans: converted.record_spans(index),
+            converted: &converted,
+            document: (index > 0).then_some(&document),
+            next: 0,
+            reach: 0,
+            path: Vec::new(),
+            found: Vec::new(),
+        };
+        // The record was read before, so it is read again without an error.
+        let _ = walk.walk_value(&mut Scanner::new(record.bytes));
+        for (path, span) in walk.found {
+            let message = places.message_of(index, span);
+            let messages = match message {
+                Some(first) => messages_with_same_span(&transcript.messages, first),
+                None => transcript.messages.as_slice(),
+            };
+            if !converted.expresses_field(&path, span.slice(record.bytes), messages) {
+                unconverted.push(UnconvertedValue {
+                    path,
+                    record: index,
+                    message,
+                });
+            }
+        }
+    }
+    unconverted
+}
+
+/// Returns the messages from `first` on that share its span.
+fn messages_with_same_span(messages: &[Message], first: usize) -> &[Message] {
+    let count = messages[first..]
+        .iter()
+        .take_while(|other| other.span == messages[first].span)
+        .count();
+    &messages[first..first + count]
+}
+
+/// The places of the messages in the records, in order.
+struct MessagePlaces(Vec<MessagePlace>);
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct MessagePlace {
+    record: usize,
+    span: Span,
+    message: usize,
+}
+
+impl MessagePlaces {
+    fn new(messages: &[Message]) -> Self {
+        let mut places: Vec<MessagePlace> = messages
+            .iter()
+            .enumerate()
+            .map(|(index, message)| MessagePlace {
+                record: message.record,
+                span: message.span,
+                message: index,
+            })
+            .collect();
+        places.sort_unstable();
+        Self(places)
+    }
+
+    /// Returns the index of the message that contains a span. The first of several is returned.
+    fn message_of(&self, record: usize, span: Span) -> Option<usize> {
+        let before = self
+            .0
+            .partition_point(|place| (place.record, place.span.start) <= (record, span.start));
+        let last = self.0[..before].last()?;
+        if last.record != record || span.end > last.span.end {
+            return None;
+        }
+        self.0[..before]
+            .iter()
+            .rev()
+            .take_while(|place| place.record == last.record && place.span == last.span)
+            .last()
+            .map(|place| place.message)
+    }
+}
+
+/// A walk over one record that collects what was not converted.
+struct RecordWalk<'w> {
+    bytes: &'w [u8],
+    /// The converted spans of the record, in order.
+    spans: &'w [Span],
+    converted: &'w ConvertedValues,
+    /// The marks of the values that the document of a journal contains.
+    document: Option<&'w HashSet<u64>>,
+    /// The index of the next converted span.
+    next: usize,
+    /// The end of the furthest of the spans before it.
+    reach: usize,
+    path: Vec<String>,
+    /// The paths and spans of values that were not converted.
+    found: Vec<(String, Span)>,
+}
+
+impl RecordWalk<'_> {
+    /// Walks one value. Returns true if any part of it was converted.
+    fn walk_value(&mut self, scanner: &mut Scanner<'_>) -> Result<bool, RecordError> {
+        let kind = scanner.peek_kind()?;
+        let is_container = matches!(kind, JsonKind::Object | JsonKind::Array);
+        let start = scanner.position();
+        while let Some(span) = self.spans.get(self.next).filter(|span| span.start <= start) {
+            self.reach = self.reach.max(span.end);
+            self.next += 1;
+        }
+        if self.reach > start + 1 || (self.reach > start && !is_container) {
+            // Spans nest, so a span over the beginning of a value covers all of it.
+            scanner.skip_value()?;
+            return Ok(true);
+        }
+        let found_before = self.found.len();
+        let mut is_converted = false;
+        let span = match kind {
+            JsonKind::Object => scanner.read_object_with_key_spans(|scanner, key| {
+                let key = decode_literal(key.slice(self.bytes)).into_owned();
+                if STRUCTURE_KEYS.contains(&key.as_str())
+                    && !matches!(scanner.peek_kind()?, JsonKind::Object | JsonKind::Array)
+                {
+                    return scanner.skip_value().map(drop);
+                }
+                self.path.push(key);
+                is_converted |= self.walk_value(scanner)?;
+                self.path.pop();
+                Ok(())
+            })?,
+            JsonKind::Array => {
+                self.path.push("[]".to_owned());
+                let span = scanner.read_array(|scanner| {
+                    is_converted |= self.walk_value(scanner)?;
+                    Ok(())
+                })?;
+                self.path.pop();
+                span
+            }
+            _ => scanner.skip_value()?,
+        };
+        let value = span.slice(self.bytes);
+        is_converted |= self.is_scalar_converted(kind, span);
+        if !is_converted {
+            self.found.truncate(found_before);
+            if !matches!(value, b"null" | b"\"\"" | b"[]" | b"{}") {
+                let path = self.path.join(".").replace(".[]", "[]");
+                self.found.push((path, span));
+            }
+        }
+        Ok(is_converted)
+    }
+
+    /// Returns true if a string or a number is converted, or contained in the document of a journal.
+    fn is_scalar_converted(&self, kind: JsonKind, span: Span) -> bool {
+        let value = span.slice(self.bytes);
+        let is_converted = match kind {
+            // A conversion may take a part of a text only.
+            JsonKind::String => {
+                self.spans
+                    .get(self.next)
+                    .is_some_and(|next| next.start < span.end)
+                    || self.converted.has_literal(value)
+            }
+            JsonKind::Number => self.converted.has_literal(&[b"\"", value, b"\""].concat()),
+            _ => return false,
+        };
+        is_converted
+            || self
+                .document
+                .is_some_and(|document| document.contains(&value_mark(value)))
+    }
+}
+
+/// Returns a hash of a string or a number. All spellings of a string have the same hash.
+fn value_mark(value: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match value.first() {
+        Some(b'"') => decode_literal_wtf8(value).hash(&mut hasher),
+        _ => value.hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
+/// Adds the marks of all strings and numbers in a JSON text, and of JSON within its strings.
+fn collect_marks(json: &[u8], marks: &mut HashSet<u64>) {
+    // A string that is no JSON ends with an error. Its own mark is added before.
+    let _ = collect_value_marks(&mut Scanner::new(json), json, marks);
+}
+
+fn collect_value_marks(
+    scanner: &mut Scanner<'_>,
+    json: &[u8],
+    marks: &mut HashSet<u64>,
+) -> Result<(), RecordError> {
+    match scanner.peek_kind()? {
+        JsonKind::Object => scanner
+            .read_object_with_key_spans(|scanner, _| collect_value_marks(scanner, json, marks))
+            .map(drop),
+        JsonKind::Array => scanner
+            .read_array(|scanner| collect_value_marks(scanner, json, marks))
+            .map(drop),
+        kind => {
+            let value = scanner.skip_value()?.slice(json);
+            marks.insert(value_mark(value));
+            if kind == JsonKind::String && matches!(value.get(1), Some(b'{' | b'[')) {
+                collect_marks(&decode_literal_wtf8(value), marks);
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::{Record, Role};
+
+    /// Returns path and message of each value that is not converted.
+    fn unconverted(
+        record: &str,
+        converted_parts: &[&str],
+        literals: &[&str],
+    ) -> Vec<(String, Option<usize>)> {
+        let find = |part: &str| {
+            record
+                .find(part)
+                .map(|start| Span {
+                    start,
+                    end: start + part.len(),
+                })
+                .unwrap()
+        };
+        let mut converted = ConvertedValues::default();
+        converted_parts
+            .iter()
+            .for_each(|part| converted.add_span(0, find(part)));
+        literals
+            .iter()
+            .for_each(|literal| converted.add_literal(literal.as_bytes()));
+        let messages = record.match_indices("{\"role\"").map(|(start, _)| {
+            let end = start + record[start..].find("}").unwrap() + 1;
+            Message::new(0, Span { start, end }, Role::User)
+        });
+        let transcript = Transcript {
+            messages: messages.collect(),
+            records: vec![Record {
+                bytes: record.as_bytes(),
+                line: 1,
+            }],
+            ..Transcript::default()
+        };
+        find_unconverted(&transcript, converted)
+            .into_iter()
+            .map(|value| (value.path, value.message))
+            .collect()
+    }
+
+    #[test]
+    fn unconverted_values_are_listed_by_their_outermost_path() {
+        let record = r#"{"id": "t", "meta": {"a": 1, "type": "x"}, "n": null, "messages": [{"role": "user", "content": "hi", "ts": 3}, {"role": "user", "content": "lost"}]}"#;
+        assert_eq!(
+            unconverted(record, &["\"hi\""], &["\"t\""]),
+            [
+                ("meta".to_owned(), None),
+                ("messages[].ts".to_owned(), Some(0)),
+                ("messages[]".to_owned(), Some(1))
+            ]
+        );
+        assert_eq!(unconverted(record, &[], &[]), [(String::new(), None)]);
+        assert_eq!(
+            unconverted(
+                record,
+                &[
+                    "{\"role\": \"user\", \"content\": \"lost\"}",
+                    "\"hi\"",
+                    "{\"a\": 1, \"type\": \"x\"}",
+                    "3"
+                ],
+                &["\"t\""]
+            ),
+            []
+        );
+    }
+
+    #[test]
+    fn values_of_a_journal_in_the_document_are_not_listed_again() {
+        use crate::transcript::journal::ElementSource;
+        let document = br#"{"messages": [{"role": "assistant", "content": "hi\u00e9", "arguments": "{\"n\": 7, \"p\": \"a\"}"}]}"#;
+        let journal = "{\"uuid\": \"u\", \"message\": {\"content\": \"hié\", \"input\": {\"n\": 7, \"p\": \"a\", \"q\": \"lost\"}}}";
+        let records =
+            [document.as_slice(), journal.as_bytes()].map(|bytes| Record { bytes, line: 1 });
+        let sources = vec![ElementSource {
+            element: Span::default(),
+            places: Vec::new(),
+        }];
+        let transcript = Transcript {
+            records: records.to_vec(),
+            sources,
+            ..Transcript::default()
+        };
+        let mut converted = ConvertedValues::default();
+        converted.add_span(
+            0,
+            Span {
+                start: 0,
+                end: document.len(),
+            },
+        );
+        let paths: Vec<String> = find_unconverted(&transcript, converted)
+            .into_iter()
+            .map(|value| value.path)
+            .collect();
+        assert_eq!(paths, ["uuid", "message.input.q"]);
+    }
+
+    #[test]
+    fn a_converted_part_of_a_text_converts_all_of_it() {
+        assert_eq!(
+            unconverted(
+                r#"{"role": "a", "value": "{\"name\": 1}"}"#,
+                &["\\\"name"],
+                &[]
+            ),
+            []
+        );
+        assert_eq!(
+            unconverted(r#"{"session": 17, "x": 18}"#, &[], &["\"17\""]),
+            [("x".to_owned(), None)]
+        );
+    }
+}
