@@ -7,8 +7,24 @@
 //!                                              +-> Summarizer
 //! ```
 //!
-//! Everything left of [`plan::Plan`] only reads, everything right of it only
-//! carries out. See the README for what the program does.
+//! Everything left of [`Plan`] only reads, everything right of it only carries
+//! out. `docs/ARCHITECTURE.md` shows the way of a conversation with file names.
+//!
+//! This interface reads logs, counts, plans and compacts conversations in memory,
+//! and restores what the `epitome` program compacted:
+//!
+//! ```
+//! let policy = epitome::Policy::preset("deepagents")?;
+//! for records in epitome::open("fixtures/demo/sessions.jsonl")? {
+//!     for conversation in records?.conversations(&policy) {
+//!         let conversation = conversation?;
+//!         let compacted = conversation.compact()?;
+//!         let (before, after) = (conversation.tokens(), compacted.tokens_after);
+//!         println!("{}: {before} -> {after} tokens", conversation.thread_id());
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod apply;
 pub mod archive;
@@ -25,6 +41,7 @@ pub mod format;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod input;
+mod interface;
 pub mod json;
 pub mod model;
 pub mod output;
@@ -37,6 +54,7 @@ pub mod progress;
 pub(crate) mod replay;
 pub mod report;
 pub mod requests;
+mod restoration;
 pub mod retention;
 pub mod settings;
 pub mod sha256;
@@ -44,3 +62,9 @@ pub mod strategy;
 pub mod summary;
 pub mod tokens;
 pub mod transcript;
+
+pub use interface::{
+    CompactError, Compacted, Conversation, Conversations, EvictedResult, OpenError, Policy,
+    PolicyError, ReadError, Records, RestoreError, Restored, open, restore,
+};
+pub use plan::{Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, Stage, Summary, Truncation};

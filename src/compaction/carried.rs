@@ -33,7 +33,39 @@ pub struct Carried<'c, 'u> {
     pub history: Option<String>,
 }
 
+/// A conversation whose plan is carried out in memory.
+pub struct CarriedInMemory<'c, 'u> {
+    /// The plan, with its summary.
+    pub filled: Filled<'c, 'u>,
+    /// The bytes that change.
+    pub outcome: Outcome,
+    /// The sections that the history would get, in Markdown.
+    pub history: Vec<u8>,
+}
+
 impl<'c, 'u> Filled<'c, 'u> {
+    /// Carries the plan out without an archive: what it removes is returned.
+    ///
+    /// # Errors
+    /// Fails if the log has no place for a compaction.
+    pub fn carry_out_in_memory(
+        self,
+        now: OffsetDateTime,
+    ) -> Result<CarriedInMemory<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
+        match catch_panic(|| self.outcome(Job::Compact)) {
+            Ok(outcome) => Ok(CarriedInMemory {
+                history: history_sections(self.conversation(), self.plan(), now),
+                filled: self,
+                outcome,
+            }),
+            Err(error) => Err(Box::new(FailedCompaction {
+                planned: self.planned,
+                notes: self.notes,
+                error,
+            })),
+        }
+    }
+
     /// Carries the plan out: makes the edits of its records, and archives what they remove.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ mod unit_bytes;
 
 pub use archive_files::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
 pub use asked::Asked;
-pub use carried::{Archive, Carried};
+pub use carried::{Archive, Carried, CarriedInMemory};
 pub use error::{CompactionError, FailedCompaction};
 pub use filled::Filled;
 pub use job::Job;

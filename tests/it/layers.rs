@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 33] = [
+const LAYERS: [&str; 35] = [
     "error",
     "sha256",
     "json",
@@ -33,7 +33,9 @@ const LAYERS: [&str; 33] = [
     "evaluation",
     "replay",
     "requests",
+    "restoration",
     "commands",
+    "interface",
     "program",
     "fuzzing",
     "lib",

@@ -1,0 +1,172 @@
+//! A conversation: counted, planned, compacted.
+
+use crate::apply::{Outcome, RecordEdit};
+use crate::compaction::Planned;
+use crate::conversation;
+use crate::interface::error::CompactError;
+use crate::interface::policy::Policy;
+use crate::plan::Plan;
+use crate::summary::Summarizer;
+use crate::summary::extract::Extract;
+use crate::summary::stop::StopFlag;
+use crate::transcript::splice::apply_splices;
+use time::OffsetDateTime;
+
+/// A logged conversation, with its token counts under a policy.
+pub struct Conversation<'c> {
+    inner: conversation::Conversation<'c>,
+    policy: &'c Policy,
+}
+
+/// A conversation after its compaction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compacted {
+    /// The records as they leave, in the format that they came in, without line ends.
+    pub records: Vec<Vec<u8>>,
+    /// The plan that was carried out.
+    pub plan: Plan,
+    /// The text of the summary, if there is one.
+    pub summary: Option<String>,
+    /// Tokens of a model call with the result.
+    pub tokens_after: usize,
+    /// The removed messages as Markdown, as the archive holds them; empty if none were.
+    pub history: String,
+    /// The tool results that were evicted.
+    pub evicted: Vec<EvictedResult>,
+}
+
+/// A tool result that was evicted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvictedResult {
+    /// The file that its notice names, below the directory of evicted results.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl<'c> Conversation<'c> {
+    pub(super) fn new(inner: conversation::Conversation<'c>, policy: &'c Policy) -> Self {
+        Self { inner, policy }
+    }
+
+    /// Returns the thread id: the record's own, else `session_` and a hash of its bytes.
+    #[must_use]
+    pub fn thread_id(&self) -> &str {
+        &self.inner.thread_id
+    }
+
+    /// Returns the name of the format.
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        self.inner.format.name()
+    }
+
+    /// Returns the line where the first record begins, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.inner.line()
+    }
+
+    /// Returns the number of messages.
+    #[must_use]
+    pub fn messages(&self) -> usize {
+        self.inner.transcript.messages.len()
+    }
+
+    /// Returns the tokens of each message under the policy's counter.
+    #[must_use]
+    pub fn message_tokens(&self) -> &[usize] {
+        &self.inner.message_tokens
+    }
+
+    /// Returns the tokens of all messages and of the tool schemas.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.inner.tool_tokens + self.inner.message_tokens.iter().sum::<usize>()
+    }
+
+    /// Decides what would happen to which message, and why. Nothing is changed.
+    ///
+    /// # Errors
+    /// Fails if the policy asks for a fraction of an input limit that is not known.
+    pub fn plan(&self) -> Result<Plan, CompactError> {
+        Ok(self.decide()?.plan)
+    }
+
+    fn decide(&self) -> Result<Planned<'_, 'c>, CompactError> {
+        let planned = Planned::decide(&self.inner, &self.policy.settings);
+        planned.map_err(|error| CompactError {
+            message: error.to_string(),
+        })
+    }
+
+    /// Compacts the conversation in memory. A summary is written by the embedded summarizer: no
+    /// model and no network.
+    ///
+    /// ```
+    /// let policy = epitome::Policy::preset("deepagents")?;
+    /// let mut saved = 0;
+    /// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
+    ///     for conversation in records?.conversations(&policy) {
+    ///         let conversation = conversation?;
+    ///         let compacted = conversation.compact()?;
+    ///         saved += conversation.tokens() - compacted.tokens_after;
+    ///     }
+    /// }
+    /// assert!(saved > 20_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if no decision can be made, or the log has no place for a compaction.
+    pub fn compact(&self) -> Result<Compacted, CompactError> {
+        let summarizer: &dyn Summarizer = &Extract;
+        let place = conversation::source_location(self.thread_id(), self.line(), None);
+        let compacted = self
+            .decide()?
+            .ask(Some(summarizer))
+            .fill(&StopFlag::default(), &place)
+            .and_then(|filled| filled.carry_out_in_memory(OffsetDateTime::UNIX_EPOCH));
+        let carried = compacted.map_err(|failed| CompactError {
+            message: failed.error.to_string(),
+        })?;
+        let tokens_after = carried.filled.tokens_after();
+        let parts = carried.filled.into_parts();
+        Ok(Compacted {
+            records: self.edited_records(&carried.outcome),
+            plan: parts.plan,
+            summary: parts.text,
+            tokens_after,
+            history: String::from_utf8_lossy(&carried.history).into_owned(),
+            evicted: evicted_results(carried.outcome),
+        })
+    }
+
+    /// Returns the records with their edits made.
+    fn edited_records(&self, outcome: &Outcome) -> Vec<Vec<u8>> {
+        let records = self.inner.transcript.records.iter().enumerate();
+        // The first record of a journal's thread is a document that was rebuilt from the others.
+        let rebuilt = usize::from(self.inner.format.as_journal().is_some());
+        let mut edited = Vec::new();
+        for (index, record) in records.skip(rebuilt) {
+            let edits = outcome.records.iter();
+            match edits.clone().find(|(of, _)| *of == index) {
+                None => edited.push(record.bytes.to_vec()),
+                Some((_, RecordEdit::Remove)) => {}
+                Some((_, RecordEdit::Splice(splices))) => {
+                    let mut bytes = Vec::new();
+                    apply_splices(record.bytes, &mut splices.clone(), &mut bytes);
+                    edited.push(bytes);
+                }
+            }
+        }
+        edited
+    }
+}
+
+fn evicted_results(outcome: Outcome) -> Vec<EvictedResult> {
+    let results = outcome.results.into_iter();
+    results
+        .map(|(file, text)| EvictedResult { file, text })
+        .collect()
+}

@@ -1,0 +1,56 @@
+//! Policies: when a conversation is compacted, and how.
+
+use crate::settings::{Settings, SettingsError};
+use std::path::Path;
+
+/// A resolved policy with its token counters.
+///
+/// ```
+/// let policy = epitome::Policy::preset("deepagents")?;
+/// assert!(policy.to_toml().contains("[summarize]"));
+/// # Ok::<(), epitome::PolicyError>(())
+/// ```
+pub struct Policy {
+    pub(super) settings: Settings,
+}
+
+/// The reason why a policy can't be resolved.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct PolicyError {
+    message: String,
+}
+
+impl From<SettingsError> for PolicyError {
+    fn from(error: SettingsError) -> Self {
+        let message = crate::error::describe_with_causes(&error);
+        Self { message }
+    }
+}
+
+impl Policy {
+    /// Returns the policy of a preset, as `epitome presets` lists them.
+    ///
+    /// # Errors
+    /// Fails if there is no such preset.
+    pub fn preset(name: &str) -> Result<Self, PolicyError> {
+        let settings = Settings::from_preset(name)?;
+        Ok(Self { settings })
+    }
+
+    /// Reads a policy from a TOML file, as `--config` does. What the file leaves out is as in its
+    /// preset.
+    ///
+    /// # Errors
+    /// Fails if the file can't be read, or a key or value in it is wrong.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, PolicyError> {
+        let settings = Settings::from_config(path.as_ref())?;
+        Ok(Self { settings })
+    }
+
+    /// Returns the policy as TOML, as `--print-config` prints it.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        crate::settings::to_toml(&self.settings.policy)
+    }
+}

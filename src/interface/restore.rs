@@ -1,0 +1,43 @@
+//! Restoring the inputs of an earlier compaction.
+
+use crate::interface::error::RestoreError;
+use crate::restoration::RestorationPaths;
+use std::path::Path;
+
+/// The number of files that were restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restored {
+    /// Files that got back what was removed from them.
+    pub restored: u64,
+    /// Files from which nothing had been removed.
+    pub copied: u64,
+}
+
+/// Restores the inputs of an earlier `epitome compact` into `output`, byte for byte. `directory` is
+/// its output directory, with the archives in it. Nothing that exists is replaced.
+///
+/// # Errors
+/// Fails if the directory holds no output of a compaction, or a file can't be restored.
+pub fn restore(
+    directory: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+) -> Result<Restored, RestoreError> {
+    let (directory, output) = (directory.as_ref(), output.as_ref());
+    let paths = RestorationPaths {
+        directory,
+        archive: directory,
+        output,
+    };
+    let restoration = paths.restore(false);
+    let restoration = restoration.map_err(|error| RestoreError::Failed(format!("{error:#}")))?;
+    if !restoration.failures.is_empty() {
+        return Err(RestoreError::Incomplete {
+            output: output.to_path_buf(),
+            failures: restoration.failures,
+        });
+    }
+    Ok(Restored {
+        restored: restoration.restored,
+        copied: restoration.copied,
+    })
+}

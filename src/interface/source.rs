@@ -1,0 +1,98 @@
+//! Inputs, and the conversations in them.
+
+use crate::conversation::{UnitRecord, read_unit};
+use crate::input::{InputClaim, InputSource, InputUnit, ReadOptions, collect_inputs};
+use crate::interface::conversation::Conversation;
+use crate::interface::error::{OpenError, ReadError};
+use crate::interface::policy::Policy;
+use std::path::{Path, PathBuf};
+
+/// The longest record that is read, in bytes.
+const MAX_RECORD_BYTES: usize = 1 << 30;
+/// Records that are read at a time.
+const RECORDS_AT_A_TIME: usize = usize::MAX;
+
+/// Opens a file or a directory of logs. Formats are detected by content; gzip and zstd are read.
+///
+/// ```
+/// let policy = epitome::Policy::preset("deepagents")?;
+/// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
+///     for conversation in records?.conversations(&policy) {
+///         let conversation = conversation?;
+///         println!("{}: {} tokens", conversation.thread_id(), conversation.tokens());
+///         println!("{} messages would go", conversation.plan()?.edits.len());
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Fails if there is nothing to read.
+pub fn open(path: impl AsRef<Path>) -> Result<Records, OpenError> {
+    let named = [PathBuf::from(path.as_ref())];
+    let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
+        message: crate::error::describe_with_causes(&error),
+    })?;
+    let options = ReadOptions {
+        format: None,
+        max_record_bytes: MAX_RECORD_BYTES,
+        records_per_unit: RECORDS_AT_A_TIME,
+    };
+    Ok(Records {
+        source: InputSource::new(collected.inputs, options),
+    })
+}
+
+/// An iterator over the records of an input, some at a time: memory does not grow with its length.
+pub struct Records {
+    source: InputSource,
+}
+
+impl Iterator for Records {
+    type Item = Result<Conversations, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.source.claim_next()? {
+            InputClaim::Unit(unit) => Ok(Conversations { unit }),
+            InputClaim::Failed { name, error, .. } => Err(ReadError {
+                file: name,
+                line: 0,
+                column: None,
+                message: crate::error::describe_with_causes(&error),
+            }),
+        })
+    }
+}
+
+/// Records that were read at a time: they hold whole conversations.
+pub struct Conversations {
+    unit: InputUnit,
+}
+
+impl Conversations {
+    /// Reads the conversations, in input order, and counts them under a policy. A record that can't
+    /// be read costs only itself.
+    pub fn conversations<'c>(
+        &'c self,
+        policy: &'c Policy,
+    ) -> impl Iterator<Item = Result<Conversation<'c>, ReadError>> {
+        let file = &self.unit.file.name;
+        let records = read_unit(&self.unit, &policy.settings);
+        records.into_iter().map(move |record| match record {
+            UnitRecord::Conversation(mut conversation) => {
+                conversation.assume_thread_name();
+                Ok(Conversation::new(*conversation, policy))
+            }
+            UnitRecord::Unreadable {
+                line,
+                column,
+                error,
+            } => Err(ReadError {
+                file: file.clone(),
+                line,
+                column,
+                message: error,
+            }),
+        })
+    }
+}
