@@ -27,8 +27,8 @@ pub struct Outcome {
     pub results: Vec<(String, String)>,
 }
 
-/// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole; without it a planned
-/// summary is left out.
+/// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole;
+/// without it a planned summary is left out.
 #[must_use]
 pub fn apply(
     transcript: &Transcript<'_>,
@@ -86,7 +86,8 @@ impl RecordEdits {
     }
 }
 
-/// Replaces evicted and pruned results and truncated arguments, in messages that are not summarized.
+/// Replaces evicted and pruned results and truncated arguments, in messages that are not
+/// summarized.
 fn shorten_messages(
     transcript: &Transcript<'_>,
     format: &dyn Format,
@@ -167,8 +168,9 @@ fn insert_summary(
     }
 }
 
-/// Replaces the summarized messages of a list. Each is removed with the separator behind it; the summary's message, if
-/// it has one of its own, takes the place of the last run of removed messages.
+/// Replaces the summarized messages of a list. Each is removed with the separator behind it; the
+/// summary's message, if it has one of its own, takes the place of the last run of removed
+/// messages.
 fn replace_list_items(
     transcript: &Transcript<'_>,
     summary: &Summary,
@@ -185,7 +187,8 @@ fn replace_list_items(
         .collect();
     for run in consecutive_runs(&listed) {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
-        // The summary stands directly before the first kept message, so only the run that ends there gives it a place.
+        // The summary stands directly before the first kept message, so only the run that ends
+        // there gives it a place.
         let replacement = if next == summary.first_kept {
             message.take()
         } else {
@@ -210,7 +213,8 @@ fn replace_list_items(
     }
 }
 
-/// Returns the splice that inserts a message behind message `index`, with the separator that the list uses.
+/// Returns the splice that inserts a message behind message `index`, with the separator that the
+/// list uses.
 fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Splice {
     let end = transcript.messages[index].span.end;
     Splice {
@@ -219,7 +223,8 @@ fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Sp
     }
 }
 
-/// Returns the bytes between message `index` and the next element of the list, or before it if it is the last.
+/// Returns the bytes between message `index` and the next element of the list, or before it if it
+/// is the last.
 fn separator_after<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     let elements = transcript.list_elements();
     let end = transcript.messages[index].span.end;
@@ -233,8 +238,8 @@ fn separator_after<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     }
 }
 
-/// Replaces summarized messages that are records of their own. The summary takes the place of the first of them that no
-/// kept system message follows.
+/// Replaces summarized messages that are records of their own. The summary takes the place of the
+/// first of them that no kept system message follows.
 fn replace_records(
     transcript: &Transcript<'_>,
     summary: &Summary,

@@ -140,7 +140,8 @@ pub struct Truncation {
     pub tool: String,
     /// The name of the argument.
     pub argument: String,
-    /// The index of the argument within the call. It identifies the argument where names are equal once decoded.
+    /// The index of the argument within the call. It identifies the argument where names are equal
+    /// once decoded.
     pub place: usize,
     /// The shortened value.
     pub value: String,
@@ -172,7 +173,8 @@ pub struct Summary {
     pub first_kept: usize,
     /// The summarized messages, in order.
     pub messages: Vec<usize>,
-    /// The system messages before the cutoff, which stay. Does not include a leading system message.
+    /// The system messages before the cutoff, which stay. Does not include a leading system
+    /// message.
     pub kept_system: Vec<usize>,
     /// The path of the history archive, as the summary names it to the model.
     pub path: String,
@@ -208,7 +210,8 @@ pub struct Plan {
     pub tokens_after: usize,
     /// The edits, in the order of their stages.
     pub edits: Vec<Edit>,
-    /// The decision of each stage. Stage overflow is present only if the conversation exceeded its limit.
+    /// The decision of each stage. Stage overflow is present only if the conversation exceeded its
+    /// limit.
     pub reasons: Vec<Reason>,
 }
 
@@ -249,7 +252,8 @@ impl Plan {
         self.edits.is_empty()
     }
 
-    /// Returns the fate of each message. A message that was shortened and then summarized counts as summarized.
+    /// Returns the fate of each message. A message that was shortened and then summarized counts as
+    /// summarized.
     #[must_use]
     pub fn fates(&self) -> Vec<Fate> {
         let mut fates = vec![Fate::Kept; self.messages_before];

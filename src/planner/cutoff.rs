@@ -11,7 +11,8 @@ use crate::transcript::Role;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::summary_frame::SummaryFrame;
 
-/// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %), within bounds.
+/// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %),
+/// within bounds.
 const BUDGET_DIVISOR: usize = 20;
 /// The smallest default budget, in tokens.
 pub(super) const BUDGET_MIN: usize = 256;
@@ -28,8 +29,8 @@ pub(super) struct PlannedSummary {
 }
 
 impl Draft<'_, '_> {
-    /// Stage summarize: replaces the messages before the cutoff by a summary, if a trigger fires or the conversation
-    /// exceeds its limit. `tokens` are the tokens of the model call.
+    /// Stage summarize: replaces the messages before the cutoff by a summary, if a trigger fires or
+    /// the conversation exceeds its limit. `tokens` are the tokens of the model call.
     pub(super) fn summarize(&mut self, tokens: usize) {
         let thresholds = self.input.thresholds;
         if self.input.policy.summarizer.kind == SummarizerKind::None {
@@ -88,7 +89,8 @@ impl Draft<'_, '_> {
         self.summary_before(first_kept, tokens)
     }
 
-    /// Plans the summary of all messages before `first_kept`. `tokens` are the tokens of the model call without it.
+    /// Plans the summary of all messages before `first_kept`. `tokens` are the tokens of the model
+    /// call without it.
     pub(super) fn summary_before(
         &self,
         first_kept: usize,
@@ -168,9 +170,9 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Returns the frame of a summary that stands before message `first_kept`: the policy's where the format allows it.
-    /// OpenCode's two messages are not possible where the format keeps a summary beside the list, or where the model would
-    /// speak twice in a row.
+    /// Returns the frame of a summary that stands before message `first_kept`: the policy's where
+    /// the format allows it. OpenCode's two messages are not possible where the format keeps a
+    /// summary beside the list, or where the model would speak twice in a row.
     fn frame_before(&self, first_kept: usize) -> SummaryFrame {
         let (frame, transcript) = (self.input.policy.summarize.frame, self.input.transcript);
         match transcript.write_mode {

@@ -18,9 +18,11 @@ pub(super) struct Draft<'i, 'a> {
     pub(super) overlay: Overlay,
     pub(super) edits: Vec<Edit>,
     pub(super) reasons: Vec<Reason>,
-    /// Tokens of the model call with the summary's frame, without the summary's text. None without a summary.
+    /// Tokens of the model call with the summary's frame, without the summary's text. None without
+    /// a summary.
     pub(super) tokens_with_frame: Option<usize>,
-    /// True if the conversation is summarized only because it exceeds its limit, not because a trigger fired.
+    /// True if the conversation is summarized only because it exceeds its limit, not because a
+    /// trigger fired.
     pub(super) is_fallback: bool,
     /// The edits made before stage overflow.
     pub(super) edits_before_overflow: Vec<Edit>,
@@ -104,8 +106,8 @@ impl<'i, 'a> Draft<'i, 'a> {
         });
     }
 
-    /// Returns why the log's format can't hold the edits of a stage: a journal that is only appended to records
-    /// summaries, and in some formats cleared results.
+    /// Returns why the log's format can't hold the edits of a stage: a journal that is only
+    /// appended to records summaries, and in some formats cleared results.
     pub(super) fn refused_by_journal(&self, stage: Stage) -> Option<String> {
         let clears = match self.input.transcript.write_mode {
             WriteMode::InPlace | WriteMode::Nowhere => return None,

@@ -6,7 +6,8 @@ use crate::strategy::evict::EvictionCandidate;
 use crate::tokens::Ledger;
 use crate::transcript::Transcript;
 
-/// The archive's names for one conversation. They are unique in a run, so only the run can give them out.
+/// The archive's names for one conversation. They are unique in a run, so only the run can give
+/// them out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArchiveNames {
     /// The path of the history archive as the model sees it.
@@ -40,7 +41,7 @@ pub struct PlanInput<'i, 'a> {
     pub candidates: &'i [EvictionCandidate],
     /// The names that the run gave out.
     pub names: &'i ArchiveNames,
-    /// The prunings made before earlier model calls of a replay. They stay, and no result is pruned for this call. None
-    /// outside a replay: stage prune decides.
+    /// The prunings made before earlier model calls of a replay. They stay, and no result is pruned
+    /// for this call. None outside a replay: stage prune decides.
     pub cleared: Option<&'i [Edit]>,
 }

@@ -12,6 +12,7 @@ mod error;
 mod input;
 mod meter;
 mod overflow;
+mod overflow_edits;
 mod result_sums;
 mod shortening;
 mod summary_text;

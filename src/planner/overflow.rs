@@ -15,11 +15,10 @@
 use crate::plan::{Edit, Stage, Summary};
 use crate::planner::cutoff::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
 use crate::planner::draft::{Draft, find_summary};
+use crate::planner::overflow_edits::{edit_key, edit_keys};
 use crate::planner::wording::plural;
-use crate::policy::{OnGrowth, Prune, SummarizerKind};
-use crate::strategy::evict::plan_eviction;
-use crate::strategy::{prune, tail, truncate};
-use std::collections::BTreeSet;
+use crate::policy::{OnGrowth, SummarizerKind};
+use crate::strategy::tail;
 
 /// Tokens left free: a text and its frame may cost a little more together than apart.
 const SLACK: usize = 4;
@@ -71,8 +70,8 @@ impl Draft<'_, '_> {
         self.skip_stage(Stage::Overflow, tokens, why);
     }
 
-    /// Returns true if the planned summary, if any, can use its whole budget within the limit. `after` are the tokens with
-    /// its frame.
+    /// Returns true if the planned summary, if any, can use its whole budget within the limit.
+    /// `after` are the tokens with its frame.
     fn summary_has_room(&self, after: usize, limit: usize) -> bool {
         self.summary().is_none_or(|summary| {
             self.text_room(summary, after, limit)
@@ -80,8 +79,9 @@ impl Draft<'_, '_> {
         })
     }
 
-    /// Removes a summary that was planned only because of the limit: it would not bring the conversation below it. Returns
-    /// the tokens of the model call without the summary, or `tokens` if there was none.
+    /// Removes a summary that was planned only because of the limit: it would not bring the
+    /// conversation below it. Returns the tokens of the model call without the summary, or `tokens`
+    /// if there was none.
     fn undo_fallback(&mut self, mut tokens: usize) -> usize {
         self.edits.retain(|edit| edit.summary().is_none());
         self.tokens_with_frame = None;
@@ -96,7 +96,8 @@ impl Draft<'_, '_> {
         tokens
     }
 
-    /// Describes the effect of this stage. Edits inside the summarized range have no effect and are left out.
+    /// Describes the effect of this stage. Edits inside the summarized range have no effect and are
+    /// left out.
     fn describe_steps(&self) -> Vec<String> {
         let earlier_edits = edit_keys(&self.edits_before_overflow);
         let mut steps = Vec::new();
@@ -173,8 +174,8 @@ impl Draft<'_, '_> {
         })
     }
 
-    /// Returns the messages behind `first_kept` before which a summary may end: it parts no exchange, and the last
-    /// exchange stays.
+    /// Returns the messages behind `first_kept` before which a summary may end: it parts no
+    /// exchange, and the last exchange stays.
     fn possible_cutoffs(&self, first_kept: usize) -> Vec<usize> {
         let transcript = self.input.transcript;
         let last = transcript.messages.len().saturating_sub(1);
@@ -195,8 +196,9 @@ impl Draft<'_, '_> {
             .collect()
     }
 
-    /// Plans a summary of the messages before `first_kept`, if the conversation fits with it. If there is nothing to
-    /// summarize before it, returns true if the conversation fits without a summary.
+    /// Plans a summary of the messages before `first_kept`, if the conversation fits with it. If
+    /// there is nothing to summarize before it, returns true if the conversation fits without a
+    /// summary.
     fn settle(&mut self, first_kept: usize, bounds: FitBounds) -> bool {
         if first_kept <= self.input.transcript.system_prefix_len() {
             return self.call_tokens() <= bounds.limit.min(bounds.tokens_before);
@@ -204,7 +206,8 @@ impl Draft<'_, '_> {
         if self.fitting_summary(first_kept, bounds).is_none() {
             return false;
         }
-        // Summarizer and history get the messages unshortened, so this stage's edits of them are undone.
+        // Summarizer and history get the messages unshortened, so this stage's edits of them are
+        // undone.
         let earlier_edits = edit_keys(&self.edits_before_overflow);
         let edited = self.edited_tokens();
         self.edits.retain(|edit| {
@@ -242,8 +245,8 @@ impl Draft<'_, '_> {
         Some(planned)
     }
 
-    /// Returns the tokens that a summary's text may cost within the limit, where the call with its frame alone has `after`
-    /// tokens. Returns None if there is no room.
+    /// Returns the tokens that a summary's text may cost within the limit, where the call with its
+    /// frame alone has `after` tokens. Returns None if there is no room.
     fn text_room(&self, summary: &Summary, after: usize, limit: usize) -> Option<usize> {
         let kept: usize = (0..self.input.transcript.system_prefix_len())
             .chain(summary.kept_system.iter().copied())
@@ -252,108 +255,13 @@ impl Draft<'_, '_> {
             .sum();
         let framed = self.framed_tokens(summary.frame, &summary.path, "");
         let unscaled = self.ledger.tools + framed + kept;
-        // Reported usage raises the total by a factor that can only fall as the summary gets longer.
+        // Reported usage raises the total by a factor that can only fall as the summary gets
+        // longer.
         let most = (limit as u128 * unscaled as u128) / (after.max(1) as u128);
         usize::try_from(most)
             .unwrap_or(usize::MAX)
             .checked_sub(unscaled)?
             .checked_sub(SLACK)
-    }
-
-    /// Evicts all candidates from message `first_kept` on. Returns the number of evictions.
-    fn evict_all(&mut self, first_kept: usize) -> usize {
-        if self.refused_by_journal(Stage::Evict).is_some() {
-            return 0;
-        }
-        let (input, evicted) = (self.input, self.messages_edited_by(Stage::Evict));
-        let evictions = input
-            .candidates
-            .iter()
-            .zip(&input.names.results)
-            .filter(|(candidate, _)| {
-                candidate.message >= first_kept && !evicted.contains(&candidate.message)
-            })
-            .map(|(candidate, name)| {
-                plan_eviction(input.transcript, candidate, &name.file, &name.path)
-            })
-            .map(Edit::Evict)
-            .collect();
-        self.add_shrinking(evictions)
-    }
-
-    /// Truncates the arguments of messages from `first_kept` to before `end`. Returns the number of truncations.
-    fn truncate_between(&mut self, first_kept: usize, end: usize) -> usize {
-        if self.refused_by_journal(Stage::Truncate).is_some() {
-            return 0;
-        }
-        let known = edit_keys(&self.edits);
-        let policy = &self.input.policy.truncate;
-        let truncations = truncate::find_truncations(self.view(), policy, end)
-            .into_iter()
-            .filter(|truncation| truncation.message >= first_kept)
-            .map(Edit::Truncate)
-            .filter(|edit| !known.contains(&edit_key(edit)))
-            .collect();
-        self.add_shrinking(truncations)
-    }
-
-    /// Prunes all results from message `first_kept` to before `end`. Returns the number of prunings.
-    fn prune_between(&mut self, first_kept: usize, end: usize) -> usize {
-        if self.refused_by_journal(Stage::Prune).is_some() {
-            return 0;
-        }
-        let policy = Prune {
-            enabled: true,
-            protect: 0,
-            minimum: 0,
-            skip_turns: 0,
-            rescan: true,
-            every_result: true,
-            ..self.input.policy.prune.clone()
-        };
-        let pruned = self.messages_edited_by(Stage::Prune);
-        let prunings = prune::scan_results(self.view(), self.ledger.counter, &policy)
-            .prunable
-            .into_iter()
-            .filter(|pruning| {
-                (first_kept..end).contains(&pruning.message) && !pruned.contains(&pruning.message)
-            })
-            .map(Edit::Prune)
-            .collect();
-        self.add_shrinking(prunings)
-    }
-
-    /// Adds edits that the plan does not have yet, except those that make their message no smaller. Returns the number of
-    /// edits added.
-    fn add_shrinking(&mut self, new: Vec<Edit>) -> usize {
-        if new.is_empty() {
-            return 0;
-        }
-        let (new_keys, edit_count) = (edit_keys(&new), self.edits.len());
-        self.edits.extend(new);
-        self.edits.sort_by_key(edit_key);
-        let before = self.edited_tokens();
-        self.recount(before.keys().copied());
-        let ledger = &self.ledger;
-        self.edits.retain(|edit| {
-            !new_keys.contains(&edit_key(edit))
-                || edit.message().is_some_and(|index| {
-                    before
-                        .get(&index)
-                        .is_some_and(|tokens| ledger.messages[index] < *tokens)
-                })
-        });
-        self.recount(before.into_keys());
-        self.edits.len() - edit_count
-    }
-
-    /// Returns the messages that the edits of a stage change.
-    fn messages_edited_by(&self, stage: Stage) -> BTreeSet<usize> {
-        self.edits
-            .iter()
-            .filter(|edit| edit.stage() == stage)
-            .filter_map(Edit::message)
-            .collect()
     }
 
     /// Describes the parts that no step can remove, and their tokens.
@@ -389,20 +297,4 @@ impl Draft<'_, '_> {
             self.ledger.tools,
         )
     }
-}
-
-/// The stage, message, call and argument of an edit. No two edits of a plan share a key, and edits stand in this order.
-type EditKey = (Stage, usize, usize, usize);
-
-fn edit_key(edit: &Edit) -> EditKey {
-    let (call, argument) = match edit {
-        Edit::Truncate(truncation) => (truncation.call, truncation.place),
-        Edit::Evict(_) | Edit::Prune(_) | Edit::Summarize(_) => (0, 0),
-    };
-    let message = edit.message().unwrap_or(usize::MAX);
-    (edit.stage(), message, call, argument)
-}
-
-fn edit_keys(edits: &[Edit]) -> BTreeSet<EditKey> {
-    edits.iter().map(edit_key).collect()
 }

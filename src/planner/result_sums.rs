@@ -72,7 +72,8 @@ impl ResultSums {
     }
 
     /// Returns the range of messages before `end` whose results are cleared next, the same as
-    /// [`scan_results`](crate::strategy::prune::scan_results) finds. Returns None if nothing is to be cleared.
+    /// [`scan_results`](crate::strategy::prune::scan_results) finds. Returns None if nothing is to
+    /// be cleared.
     pub(super) fn next_cleared_range(&self, policy: &Prune, end: usize) -> Option<Range<usize>> {
         let stops_before = self.stops.partition_point(|stop| *stop < end);
         let start = stops_before
@@ -80,7 +81,8 @@ impl ResultSums {
             .map_or(0, |last| self.stops[last] + 1)
             .max(self.cleared_before);
         let (at_start, at_end) = (self.sums_before(start), self.sums_before(end));
-        // The newest results stay, as long as they and all results after them are within the protected tokens.
+        // The newest results stay, as long as they and all results after them are within the
+        // protected tokens.
         let old = self.before_results.partition_point(|sums| {
             sums.message < end && at_end.tokens - sums.tokens > policy.protect
         });
@@ -118,8 +120,8 @@ impl ResultSums {
             })
     }
 
-    /// Marks all clearable results of a range returned by [`ResultSums::next_cleared_range`] as cleared. Later scans
-    /// count `placeholder_tokens` for each.
+    /// Marks all clearable results of a range returned by [`ResultSums::next_cleared_range`] as
+    /// cleared. Later scans count `placeholder_tokens` for each.
     pub(super) fn mark_cleared(&mut self, messages: Range<usize>, placeholder_tokens: u64) {
         let at_start = self.sums_before(messages.start);
         let at_end = self.sums_before(messages.end);

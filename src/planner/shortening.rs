@@ -140,7 +140,8 @@ impl Draft<'_, '_> {
             .extend(scan.prunable.into_iter().map(Edit::Prune));
         self.recount_edited();
         let after = self.call_tokens();
-        // The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder goes with the rest.
+        // The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder
+        // goes with the rest.
         if self.input.policy.on_growth == OnGrowth::Skip && after > before {
             self.withdraw_edits(edit_count);
             let why = format!(
@@ -155,7 +156,8 @@ impl Draft<'_, '_> {
         self.record_stage(Stage::Prune, before, after, why);
     }
 
-    /// Makes the proposed edits, except those that make their message longer, and records the reason.
+    /// Makes the proposed edits, except those that make their message longer, and records the
+    /// reason.
     fn propose(&mut self, proposal: Proposal) {
         let Proposal {
             stage,

@@ -50,8 +50,8 @@ pub fn check_summary(
     }
 }
 
-/// Returns `plan` without its summary, as the stages before it left the conversation. `why` becomes the reason of the
-/// stages summarize and overflow.
+/// Returns `plan` without its summary, as the stages before it left the conversation. `why` becomes
+/// the reason of the stages summarize and overflow.
 #[must_use]
 pub fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -> Plan {
     let mut draft = Draft::new(input);
@@ -79,8 +79,8 @@ pub fn exceeds_limit(thresholds: &Thresholds, tokens: usize) -> bool {
     thresholds.limit.is_some_and(|limit| tokens as u64 > limit)
 }
 
-/// Returns the warning about a result of `tokens` tokens that still exceeds the limit, with the reason of stage overflow
-/// if it tried to shrink it. Returns None if the result fits.
+/// Returns the warning about a result of `tokens` tokens that still exceeds the limit, with the
+/// reason of stage overflow if it tried to shrink it. Returns None if the result fits.
 #[must_use]
 pub fn over_limit_warning(
     thresholds: &Thresholds,

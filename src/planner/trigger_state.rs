@@ -7,8 +7,8 @@ use crate::policy::Triggered;
 use crate::transcript::{Message, Role, Transcript};
 
 impl Draft<'_, '_> {
-    /// Returns the state that triggers compare, for a model call of `tokens` tokens. `with_reported` adds the tokens that
-    /// the provider reported with the last answer.
+    /// Returns the state that triggers compare, for a model call of `tokens` tokens.
+    /// `with_reported` adds the tokens that the provider reported with the last answer.
     pub(super) fn trigger_state(&self, tokens: usize, with_reported: bool) -> Triggered {
         let transcript = self.input.transcript;
         let reported = if with_reported {
@@ -28,8 +28,9 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Returns the tokens that the last model call used, as the log reports them. Returns None after a compaction: usage
-    /// behind a summary may be older than the summary, and then it is the usage of a longer list.
+    /// Returns the tokens that the last model call used, as the log reports them. Returns None
+    /// after a compaction: usage behind a summary may be older than the summary, and then it is the
+    /// usage of a longer list.
     fn last_used_tokens(&self) -> Option<u64> {
         let messages = &self.input.transcript.messages;
         if messages.iter().any(|message| message.earlier_summary) {

@@ -70,8 +70,9 @@ fn find_content(message: &[u8]) -> Option<Span> {
     content
 }
 
-/// Joins consecutive user messages, for example a summary and the message behind it: the texts of the earlier ones go
-/// before the content of the last. A message with more than text is joined only as the last.
+/// Joins consecutive user messages, for example a summary and the message behind it: the texts of
+/// the earlier ones go before the content of the last. A message with more than text is joined only
+/// as the last.
 pub(super) fn join_user_messages(messages: Vec<SampleMessage>) -> Vec<SampleMessage> {
     let mut joined: Vec<SampleMessage> = Vec::with_capacity(messages.len());
     for message in messages {

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// How the prompt cache served one call.
+/// The result of looking up one call in the prompt cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CacheLookup {
@@ -76,9 +76,9 @@ impl PromptCache {
         }
     }
 
-    /// Looks up a call made at `time` (in seconds, if the log has it) that shares its first `common` tokens with the
-    /// previous call. `extends_previous` is true if the call only adds to the previous one. Returns the lookup and the
-    /// number of tokens read.
+    /// Looks up a call made at `time` (in seconds, if the log has it) that shares its first
+    /// `common` tokens with the previous call. `extends_previous` is true if the call only adds to
+    /// the previous one. Returns the lookup and the number of tokens read.
     pub(crate) fn look_up(
         &mut self,
         time: Option<f64>,

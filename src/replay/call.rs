@@ -35,8 +35,8 @@ pub(crate) struct CallOutcome {
     pub(crate) tokens_sent: usize,
     /// The number of arguments truncated.
     pub(crate) truncated_args: usize,
-    /// The index of the first kept message in the log, not counting a leading system message. None if the call was not
-    /// summarized.
+    /// The index of the first kept message in the log, not counting a leading system message. None
+    /// if the call was not summarized.
     pub(crate) cutoff_index: Option<usize>,
     /// The number of messages that the planned summary replaces.
     pub(crate) summarized_messages: Option<usize>,

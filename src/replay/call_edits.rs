@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// The edits of the effective messages in one call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct CallEdits {
-    /// How far truncation and pruning reach. Unused if stage overflow acted.
+    /// The reach of truncation and pruning. Unused if stage overflow acted.
     pub(crate) reach: Reach,
     /// All edits, in the order of their messages, if stage overflow acted.
     pub(crate) after_overflow: Option<Rc<[Edit]>>,
@@ -60,8 +60,8 @@ impl CallEdits {
         }
     }
 
-    /// Returns the edits after the messages from `first_kept` on moved to `new_index`, and the messages before were removed.
-    /// `pruned` results cleared by stage prune remain.
+    /// Returns the edits after the messages from `first_kept` on moved to `new_index`, and the
+    /// messages before were removed. `pruned` results cleared by stage prune remain.
     pub(crate) fn after_removal(&self, first_kept: usize, new_index: usize, pruned: usize) -> Self {
         let truncated_before = if self.reach.truncated_before > first_kept {
             new_index + self.reach.truncated_before - first_kept
@@ -87,7 +87,8 @@ impl CallEdits {
     }
 }
 
-/// The identity of an effective message. Two lists begin alike as far as their identities are equal.
+/// The identity of an effective message. Two lists begin alike as far as their identities are
+/// equal.
 #[derive(Debug, PartialEq)]
 pub(crate) enum MessageIdentity {
     /// A message of the log, by its index.
@@ -136,7 +137,8 @@ impl EffectiveList<'_, '_> {
         sort_edits(evictions.chain(truncations).chain(prunings).collect())
     }
 
-    /// Returns how many of the first `len` messages two calls show alike, up to the first that differs.
+    /// Returns how many of the first `len` messages two calls show alike, up to the first that
+    /// differs.
     pub(crate) fn count_alike(&self, earlier: &CallEdits, later: &CallEdits, len: usize) -> usize {
         if earlier.after_overflow.is_some() || later.after_overflow.is_some() {
             let earlier = self.edits_before(len, earlier);
@@ -189,7 +191,8 @@ impl EffectiveList<'_, '_> {
     }
 }
 
-/// Returns the first message at which two lists of edits differ. Both are in the order of their messages.
+/// Returns the first message at which two lists of edits differ. Both are in the order of their
+/// messages.
 pub(crate) fn first_difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
     let same = earlier
         .iter()
@@ -202,7 +205,8 @@ pub(crate) fn first_difference(earlier: &[Edit], later: &[Edit]) -> Option<usize
         .min()
 }
 
-/// Returns true if two edits leave the same message. The tokens that a result had before it was cleared can't be seen.
+/// Returns true if two edits leave the same message. The tokens that a result had before it was
+/// cleared can't be seen.
 fn look_alike(earlier: &Edit, later: &Edit) -> bool {
     match (earlier, later) {
         (Edit::Prune(earlier), Edit::Prune(later)) => {

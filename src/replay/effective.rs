@@ -34,7 +34,8 @@ pub(crate) struct EffectiveMessage {
 pub(super) struct LargeResult {
     pub(super) candidate: EvictionCandidate,
     name: ResultName,
-    /// The eviction made when the result was added. None if the result only goes where the list would not fit otherwise.
+    /// The eviction made when the result was added. None if the result only goes where the list
+    /// would not fit otherwise.
     pub(super) eviction: Option<Eviction>,
 }
 
@@ -140,8 +141,9 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         (list, log)
     }
 
-    /// Moves the next message of the log, which has index `logged` there, to the end of the list. A result above the
-    /// threshold is evicted at once, as in the live agent. Returns true if the message was evicted.
+    /// Moves the next message of the log, which has index `logged` there, to the end of the list. A
+    /// result above the threshold is evicted at once, as in the live agent. Returns true if the
+    /// message was evicted.
     pub(crate) fn push_logged(&mut self, log: &mut RemainingLog, logged: usize) -> bool {
         let Some(tokens) = log.tokens.next() else {
             return false;
@@ -203,7 +205,8 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             overlay: &overlay,
         };
         let notice_tokens = self.counter.count_message(view, index);
-        // Smaller results are only evicted where the list would not fit otherwise, which the planner decides.
+        // Smaller results are only evicted where the list would not fit otherwise, which the
+        // planner decides.
         let is_evicted = candidate.large
             && (notice_tokens <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
         InspectedResult {
@@ -228,8 +231,8 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         self.conversation.message_tokens.push(tokens);
     }
 
-    /// Gives the conversation the eviction candidates at their current places, for the planner. Cleared results are no
-    /// candidates.
+    /// Gives the conversation the eviction candidates at their current places, for the planner.
+    /// Cleared results are no candidates.
     pub(crate) fn restore_candidates(&mut self) {
         let candidates = self
             .messages
@@ -243,7 +246,8 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         ) = candidates.unzip();
     }
 
-    /// Stage prune: clears the results that are old enough, for all later calls. Returns their messages.
+    /// Stage prune: clears the results that are old enough, for all later calls. Returns their
+    /// messages.
     pub(crate) fn prune(&mut self) -> Vec<usize> {
         while let Some(index) = self.meter.next_unobserved() {
             let message = &self.messages[index];
@@ -287,7 +291,8 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .collect()
     }
 
-    /// Returns the index in the list of the first message that stands at `logged` or later in the log.
+    /// Returns the index in the list of the first message that stands at `logged` or later in the
+    /// log.
     pub(crate) fn index_of(&self, logged: usize) -> usize {
         // A summary stands behind the system prompt and before all other kept messages.
         self.messages

@@ -8,8 +8,8 @@ use crate::transcript::{Content, Message, Record, Role};
 use std::sync::OnceLock;
 
 impl<'u> EffectiveList<'_, 'u> {
-    /// Replaces the messages before the cutoff by the summary's messages `framed`. `literals` are the texts of these
-    /// messages as JSON literals, one behind the other.
+    /// Replaces the messages before the cutoff by the summary's messages `framed`. `literals` are
+    /// the texts of these messages as JSON literals, one behind the other.
     pub(crate) fn replace_by_summary(
         &mut self,
         summary: &Summary,

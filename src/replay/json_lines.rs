@@ -47,8 +47,8 @@ impl JsonLines {
     ) {
         self.push_key(key);
         let SpelledNumber { digits, len, .. } = value.into();
-        // Copying all digits and taking back the unused is a move or two. Copying a length known only at run time would
-        // be a call.
+        // Copying all digits and taking back the unused is a move or two. Copying a length known
+        // only at run time would be a call.
         self.push_key(&digits);
         self.buffered -= digits.len() - len;
     }

@@ -24,6 +24,8 @@ pub(crate) mod thread;
 pub(crate) mod thread_archive;
 pub(crate) mod thread_call;
 pub(crate) mod thread_report;
+pub(crate) mod thread_stretch;
 pub(crate) mod totals;
+pub(crate) mod training;
 pub(crate) mod weight;
 pub(crate) mod work;

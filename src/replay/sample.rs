@@ -8,7 +8,7 @@ use crate::plan::{Plan, overlay_edits};
 use crate::replay::alternation::{self, SampleMessage};
 use crate::replay::effective::EffectiveList;
 use crate::replay::sample_splices::{spliced_message, splices_by_record};
-use crate::replay::samples::TrainingOptions;
+use crate::replay::training::TrainingOptions;
 use crate::replay::weight;
 use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
@@ -71,8 +71,9 @@ impl Sample<'_, '_, '_> {
         }
     }
 
-    /// Converts a sample of a log that does not hold chat messages, as `convert` does. Returns None if no message is
-    /// trained on after the conversion. Adds descriptions of what the sample can't hold to `left_out`.
+    /// Converts a sample of a log that does not hold chat messages, as `convert` does. Returns None
+    /// if no message is trained on after the conversion. Adds descriptions of what the sample can't
+    /// hold to `left_out`.
     pub(super) fn convert(&self, left_out: &mut BTreeSet<String>) -> Option<SampleLine> {
         let conversation = &self.list.conversation;
         let mut transcript = Transcript {

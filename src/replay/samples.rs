@@ -6,33 +6,29 @@
 //! Samples are OpenAI chat messages, a format that every trainer reads. If the
 //! log holds such messages, their bytes and the record's other keys are kept.
 
-use crate::output::OutputTree;
+use crate::output::{OutputSpool, OutputTree};
 use crate::plan::Plan;
 use crate::replay::alternation;
 use crate::replay::call_edits::CallEdits;
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
 use crate::replay::sample::Sample;
-use crate::replay::thread::SampleSpools;
 use crate::replay::thread_report::ThreadReport;
+use crate::replay::training::TrainingOptions;
 use crate::replay::weight;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 
-/// The options of training samples.
-pub(crate) struct TrainingOptions {
-    /// Makes a sample of each call, not of each stretch.
-    pub(crate) per_call: bool,
-    /// Joins consecutive user messages, so that roles alternate.
-    pub(crate) alternate: bool,
-    /// The key that says whether a message is trained on. None for `weight`.
-    pub(crate) key: Option<String>,
-    /// The length above which samples are set apart, in tokens.
-    pub(crate) max_tokens: Option<usize>,
+/// The training samples of one thread.
+#[derive(Default)]
+pub(crate) struct SampleSpools {
+    pub(crate) fitting: Option<OutputSpool>,
+    pub(crate) too_long: Option<OutputSpool>,
 }
 
-/// The samples of one thread, spooled to disk: with a sample for each call they can be much longer than the thread.
+/// The samples of one thread, spooled to disk: with a sample for each call they can be much longer
+/// than the thread.
 #[derive(Default)]
 pub(crate) struct ThreadSamples {
     spools: SampleSpools,
@@ -50,7 +46,8 @@ pub(crate) struct ThreadSamples {
 }
 
 impl ThreadSamples {
-    /// Adds a sample of the effective messages before the end of `answers`. Only messages in `answers` are trained on.
+    /// Adds a sample of the effective messages before the end of `answers`. Only messages in
+    /// `answers` are trained on.
     pub(crate) fn add_sample(
         &mut self,
         training: &TrainingOptions,

@@ -30,7 +30,7 @@ const HEADER: [&str; 12] = [
 ];
 
 /// One row of the table.
-struct PolicyRow<'t> {
+struct ReplayRow<'t> {
     name: &'t str,
     calls: u64,
     sums: &'t CallSums,
@@ -44,7 +44,7 @@ struct PolicyRow<'t> {
     logged: Option<&'t CallSums>,
 }
 
-impl<'t> PolicyRow<'t> {
+impl<'t> ReplayRow<'t> {
     /// Returns the row of the log without any policy.
     fn as_logged(name: &'t str, totals: &'t ReplayTotals) -> Self {
         Self {
@@ -98,8 +98,9 @@ impl<'t> PolicyRow<'t> {
     }
 }
 
-/// Renders the table, with a row for the log as it is and a row for each policy, and notes below it. Policies with the
-/// same counters form a group below a row of the log as these counters count it.
+/// Renders the table, with a row for the log as it is and a row for each policy, and notes below
+/// it. Policies with the same counters form a group below a row of the log as these counters count
+/// it.
 pub(crate) fn render_policies(policies: &[(String, ReplayTotals)]) -> String {
     let Some((_, first)) = policies.first() else {
         return String::new();
@@ -115,9 +116,9 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)]) -> String {
         } else {
             AS_LOGGED.to_owned()
         };
-        table.add_row(PolicyRow::as_logged(&name, first).cells());
+        table.add_row(ReplayRow::as_logged(&name, first).cells());
         for (name, totals) in group {
-            table.add_row(PolicyRow::under_policy(name, totals).cells());
+            table.add_row(ReplayRow::under_policy(name, totals).cells());
         }
     }
     let mut out: String = table

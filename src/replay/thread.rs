@@ -3,17 +3,18 @@
 //! effective messages. What is decided for one call stays for the next.
 
 use crate::conversation::Conversation;
-use crate::output::{OutputSpool, OutputTree};
+use crate::output::OutputTree;
 use crate::policy::Thresholds;
 use crate::replay::cache::PromptCache;
 use crate::replay::call::{USUAL_BYTES, render_line_start};
 use crate::replay::call_edits::CallEdits;
 use crate::replay::effective::{EffectiveList, RemainingLog};
 use crate::replay::json_lines::JsonLines;
-use crate::replay::samples::{ThreadSamples, TrainingOptions};
+use crate::replay::samples::{SampleSpools, ThreadSamples};
 use crate::replay::stretch::CallStretch;
 use crate::replay::thread_archive::ThreadArchive;
 use crate::replay::thread_report::ThreadReport;
+use crate::replay::training::TrainingOptions;
 use crate::report::TranscriptStatus;
 use crate::settings::Settings;
 use crate::summary::Summarizer;
@@ -54,13 +55,6 @@ impl ReplayedThread {
     }
 }
 
-/// The training samples of one thread.
-#[derive(Default)]
-pub(crate) struct SampleSpools {
-    pub(crate) fitting: Option<OutputSpool>,
-    pub(crate) too_long: Option<OutputSpool>,
-}
-
 /// The previous call, for comparison with the next.
 pub(super) struct SentCall {
     /// The number of messages sent.
@@ -86,7 +80,8 @@ pub(super) struct ThreadReplay<'w, 'u> {
     pub(super) tree: &'w OutputTree,
     pub(super) thresholds: &'w Thresholds,
     pub(super) file: &'w str,
-    /// The JSON literals of framed summaries, one cell for each call: the list's messages borrow from them.
+    /// The JSON literals of framed summaries, one cell for each call: the list's messages borrow
+    /// from them.
     pub(super) literals: &'u [OnceCell<Vec<u8>>],
     pub(super) list: EffectiveList<'w, 'u>,
     /// The number of leading system messages in the log: 0 or 1.
@@ -109,8 +104,8 @@ pub(super) struct ThreadReplay<'w, 'u> {
     pub(super) time: Option<f64>,
 }
 
-/// Replays a conversation under one policy. The messages removed from the context are archived before this returns. A
-/// failure is noted in the report.
+/// Replays a conversation under one policy. The messages removed from the context are archived
+/// before this returns. A failure is noted in the report.
 pub(crate) fn replay_thread(
     conversation: Conversation<'_>,
     file: &str,
@@ -135,7 +130,8 @@ pub(crate) fn replay_thread(
         .take(message_count + 1)
         .collect();
     let line_start = render_line_start(&conversation.thread_id, file, report.line);
-    // Usually at most every other message is an answer. Counting them would cost more than it saves.
+    // Usually at most every other message is an answer. Counting them would cost more than it
+    // saves.
     let line_count = message_count / 2 + 1;
     let lines = JsonLines::with_capacity(line_count * (line_start.len() + USUAL_BYTES));
     let logged = LoggedSums {
@@ -233,7 +229,8 @@ impl ThreadReplay<'_, '_> {
         }
     }
 
-    /// Runs stage prune if the policy has it at this point: before each call, or where the agent has ended its turn.
+    /// Runs stage prune if the policy has it at this point: before each call, or where the agent
+    /// has ended its turn.
     #[inline(always)]
     pub(super) fn prune_where_due(&mut self, before_call: bool) {
         let policy = &self.setting.settings.policy.prune;

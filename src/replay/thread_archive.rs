@@ -53,8 +53,8 @@ impl ThreadArchive {
         true
     }
 
-    /// Adds the results that stage overflow evicted or pruned in one call. Returns the call ids of the results that were
-    /// not evicted before.
+    /// Adds the results that stage overflow evicted or pruned in one call. Returns the call ids of
+    /// the results that were not evicted before.
     pub(crate) fn add_overflow(
         &mut self,
         list: &EffectiveList<'_, '_>,
@@ -68,7 +68,8 @@ impl ThreadArchive {
             .collect()
     }
 
-    /// Adds a section with the results of these messages as they were sent so far. Results pruned before are left out.
+    /// Adds a section with the results of these messages as they were sent so far. Results pruned
+    /// before are left out.
     pub(crate) fn add_pruned(
         &mut self,
         list: &EffectiveList<'_, '_>,
@@ -116,7 +117,8 @@ impl ThreadArchive {
         history_section(view, summary, self.now, &mut self.sections);
     }
 
-    /// Writes the archive of a thread into `tree`, with secrets masked if `redacts`, and names it in the report.
+    /// Writes the archive of a thread into `tree`, with secrets masked if `redacts`, and names it
+    /// in the report.
     ///
     /// # Errors
     ///

@@ -62,8 +62,8 @@ impl ThreadReplay<'_, '_> {
         self.record_call(at, &outcome, lookup, cached_tokens);
     }
 
-    /// Lets the planner decide about the call, and applies the plan. Returns the number of messages that the previous call
-    /// also sent, if a summary was made.
+    /// Lets the planner decide about the call, and applies the plan. Returns the number of messages
+    /// that the previous call also sent, if a summary was made.
     fn ask_planner(
         &mut self,
         at: usize,
@@ -96,7 +96,8 @@ impl ThreadReplay<'_, '_> {
         Some(self.apply_summary(at, summary, text, edits, outcome))
     }
 
-    /// Plans the call and asks for the text of a planned summary. Adds the reasons to the outcome in any case.
+    /// Plans the call and asks for the text of a planned summary. Adds the reasons to the outcome
+    /// in any case.
     fn plan_and_fill(&mut self, outcome: &mut CallOutcome) -> Result<FilledPlan, CompactionError> {
         self.list.restore_candidates();
         let prunings = self.list.prunings();
@@ -124,7 +125,8 @@ impl ThreadReplay<'_, '_> {
         }
     }
 
-    /// Replaces the front of the list by a summary. Returns the number of messages that the previous call also sent.
+    /// Replaces the front of the list by a summary. Returns the number of messages that the
+    /// previous call also sent.
     fn apply_summary(
         &mut self,
         at: usize,
@@ -133,7 +135,8 @@ impl ThreadReplay<'_, '_> {
         edits: &mut CallEdits,
         outcome: &mut CallOutcome,
     ) -> usize {
-        // Of the kept messages only the first may be an earlier summary; the others come from the log.
+        // Of the kept messages only the first may be an earlier summary; the others come from the
+        // log.
         let len = self.list.messages.len();
         let (first_kept, logged) = (summary.first_kept..len)
             .find_map(|index| Some((index, self.list.messages[index].logged?)))
@@ -246,7 +249,8 @@ impl ThreadReplay<'_, '_> {
         report.evicted.append(&mut self.evicted);
     }
 
-    /// Returns the tokens of the call as logged, corrected by reported usage where the counter asks for it.
+    /// Returns the tokens of the call as logged, corrected by reported usage where the counter asks
+    /// for it.
     fn logged_call_tokens(&self) -> usize {
         let logged = &self.logged;
         if self.list.counter.scales_with_usage() && logged.messages > 1 {

@@ -12,8 +12,8 @@ const WEIGHT: &str = "weight";
 /// The keys of a log that hold an answer's training weight: OpenAI's and LLaMA-Factory's.
 const LOG_WEIGHTS: [&str; 2] = [WEIGHT, "loss_weight"];
 
-/// Returns true if message `index` is an answer that the log does not exclude from training, by a weight of 0 or by
-/// `false` under the user's `key`.
+/// Returns true if message `index` is an answer that the log does not exclude from training, by a
+/// weight of 0 or by `false` under the user's `key`.
 pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<&str>) -> bool {
     let message = &transcript.messages[index];
     if message.role != Role::Assistant {
@@ -21,7 +21,8 @@ pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
     }
     let bytes = message.span.slice(transcript.record_of(index));
     !LOG_WEIGHTS.into_iter().chain(key).any(|key| {
-        // Few logs have weights. The keys are only read if the word occurs, or if the key may be escaped.
+        // Few logs have weights. The keys are only read if the word occurs, or if the key may be
+        // escaped.
         (memchr::memmem::find(bytes, key.as_bytes()).is_some()
             || memchr::memchr(b'\\', bytes).is_some())
             && find_values(bytes, key)

@@ -6,9 +6,9 @@ use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, read_
 use crate::input::InputUnit;
 use crate::model::Prices;
 use crate::replay::receiver::{PolicyOutput, ReplayedUnit};
-use crate::replay::samples::TrainingOptions;
 use crate::replay::thread::{ReplaySettings, ReplayedThread, replay_thread};
 use crate::replay::thread_report::ThreadReport;
+use crate::replay::training::TrainingOptions;
 use crate::settings::Settings;
 use crate::summary::Summarizer;
 use crate::summary::stop::StopFlag;

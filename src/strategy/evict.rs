@@ -28,14 +28,16 @@ pub struct EvictionCandidate {
     pub tool: Option<String>,
     /// The length of the result, in code points.
     pub chars: usize,
-    /// True if the result is above the threshold. Others are evicted only if the transcript would not fit otherwise.
+    /// True if the result is above the threshold. Others are evicted only if the transcript would
+    /// not fit otherwise.
     pub large: bool,
 }
 
-/// Finds the results above the threshold. With `all`, the results that are worth a notice follow them.
+/// Finds the results above the threshold. With `all`, the results that are worth a notice follow
+/// them.
 ///
-/// The files of the candidates must be named before an eviction can be planned. The names of results above the threshold
-/// do not depend on `all`.
+/// The files of the candidates must be named before an eviction can be planned. The names of
+/// results above the threshold do not depend on `all`.
 #[must_use]
 pub fn find_candidates(
     transcript: &Transcript<'_>,
@@ -65,7 +67,8 @@ pub fn threshold_chars(policy: &Evict) -> u64 {
     policy.tokens.saturating_mul(CHARS_PER_TOKEN)
 }
 
-/// Returns the result at message `index` if it has more than `min_chars` code points and may be evicted.
+/// Returns the result at message `index` if it has more than `min_chars` code points and may be
+/// evicted.
 fn candidate_at(
     transcript: &Transcript<'_>,
     policy: &Evict,
@@ -115,8 +118,8 @@ fn candidate_at(
     })
 }
 
-/// Returns false if a JSON value can't have more than `limit` code points. A value has at most as many code points as
-/// bytes, so the length in bytes decides for most results.
+/// Returns false if a JSON value can't have more than `limit` code points. A value has at most as
+/// many code points as bytes, so the length in bytes decides for most results.
 fn may_exceed(value: &[u8], limit: u64) -> bool {
     value.len() as u64 > limit
 }

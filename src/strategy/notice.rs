@@ -11,8 +11,8 @@ const LINE_CHARS: usize = 1000;
 /// The beginning of every notice.
 const BEGINNING: &str = "Tool result too large, the result of this tool call ";
 
-/// Returns true if a result, given as a JSON literal, is a notice already. Evicting it would replace the file that it
-/// names by a notice.
+/// Returns true if a result, given as a JSON literal, is a notice already. Evicting it would
+/// replace the file that it names by a notice.
 #[must_use]
 pub fn is_notice(literal: &[u8]) -> bool {
     literal
@@ -63,7 +63,8 @@ fn number_lines(lines: &[&str], first: usize) -> String {
     out
 }
 
-/// Splits a text as Python's `str.splitlines()`: it knows more line ends than Rust, and yields no empty last line.
+/// Splits a text as Python's `str.splitlines()`: it knows more line ends than Rust, and yields no
+/// empty last line.
 fn split_lines(text: &str) -> Vec<&str> {
     const ENDS: [char; 10] = [
         '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',

@@ -20,7 +20,7 @@ pub struct PruneScan {
     pub tokens: u64,
     /// Tokens of all results that count.
     pub counted: u64,
-    /// Where the scan ended, if it ended before the first message.
+    /// The message at which the scan ended, if it ended before the first message.
     pub stop: Option<PruneStop>,
 }
 
@@ -93,7 +93,8 @@ pub fn scan_results(
                 break;
             }
             PruneFinding::Result { tokens, cleared } => {
-                // The sum is compared after the addition: the result that crosses the line is prunable.
+                // The sum is compared after the addition: the result that crosses the line is
+                // prunable.
                 scan.counted += tokens;
                 if scan.counted <= policy.protect {
                     continue;

@@ -11,8 +11,9 @@ use crate::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is the first of the
-/// conversation, nothing is summarized. With `replay` the last user message and all behind it stay.
+/// Returns the first message that the keep rule keeps, moved so that no exchange is split. If it is
+/// the first of the conversation, nothing is summarized. With `replay` the last user message and
+/// all behind it stay.
 #[must_use]
 pub fn first_kept(
     view: TranscriptView<'_, '_>,
@@ -61,8 +62,8 @@ fn longest_tail(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, target: u64) 
     head
 }
 
-/// Returns the reference's safe cutoff: a cutoff inside a run of tool results moves back to the call that any of them
-/// answers, or behind the run if there is none.
+/// Returns the reference's safe cutoff: a cutoff inside a run of tool results moves back to the
+/// call that any of them answers, or behind the run if there is none.
 fn safe_cutoff(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let run = transcript.messages[wanted..]
         .iter()
@@ -101,8 +102,9 @@ fn calls_any(transcript: &Transcript<'_>, index: usize, ids: &BTreeSet<Cow<'_, s
     })
 }
 
-/// Moves a cutoff back until every kept result has its call, and every kept part of an answer the parts before it. The
-/// reference checks only the run of results at the cutoff, and is content with a single match.
+/// Moves a cutoff back until every kept result has its call, and every kept part of an answer the
+/// parts before it. The reference checks only the run of results at the cutoff, and is content with
+/// a single match.
 fn include_callers(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let head = transcript.system_prefix_len();
     let mut first_kept = wanted;

@@ -7,8 +7,8 @@ use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
 use std::ops::Range;
 
-/// Returns the first message of the tail of the messages before `end`: at most `most` turns and `budget` tokens. Returns
-/// `end` if no message is kept.
+/// Returns the first message of the tail of the messages before `end`: at most `most` turns and
+/// `budget` tokens. Returns `end` if no message is kept.
 #[must_use]
 pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
     let transcript = view.transcript;
@@ -40,12 +40,13 @@ pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget:
         }
         break;
     }
-    // A tail that is the whole conversation leaves nothing to summarize, so then all of it is summarized.
+    // A tail that is the whole conversation leaves nothing to summarize, so then all of it is
+    // summarized.
     if first_kept == first { end } else { first_kept }
 }
 
-/// Returns the last user message that has another one before it, where a replay of OpenCode begins. Returns the number of
-/// messages if there is none.
+/// Returns the last user message that has another one before it, where a replay of OpenCode begins.
+/// Returns the number of messages if there is none.
 #[must_use]
 pub fn last_question(transcript: &Transcript<'_>) -> usize {
     let count = transcript.messages.len();
@@ -72,7 +73,8 @@ fn is_question(transcript: &Transcript<'_>, index: usize) -> bool {
     transcript.messages[index].role == Role::User && !transcript.is_summary_question(index)
 }
 
-/// Returns for each message whether a cutoff before it would split an exchange, or the parts of an answer.
+/// Returns for each message whether a cutoff before it would split an exchange, or the parts of an
+/// answer.
 #[must_use]
 pub fn splits_exchange(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
@@ -113,7 +115,8 @@ impl TurnSizes {
         Self { turn, suffixes }
     }
 
-    /// Returns the tokens from message `index` to the end of the turn, rendered as a JSON list with brackets and commas.
+    /// Returns the tokens from message `index` to the end of the turn, rendered as a JSON list with
+    /// brackets and commas.
     fn tokens_from(&self, index: usize) -> u64 {
         let (units, messages) = self.suffixes[index - self.turn.start];
         utf16::tokens(units + 1 + messages.max(1)) as u64

@@ -66,12 +66,14 @@ fn count_fitting(
     messages: &[usize],
     limit: u64,
 ) -> (usize, u64) {
-    // The reference counts the newest message first: reported usage scales by what comes before it in that order.
+    // The reference counts the newest message first: reported usage scales by what comes before it
+    // in that order.
     let tokens_of_last = |count: usize| {
         let last = messages[messages.len() - count..].iter().rev().copied();
         ledger.list_tokens(view, last) as u64
     };
-    // Scaled counts need not grow with the list, so the steps of the search must be those of the reference.
+    // Scaled counts need not grow with the list, so the steps of the search must be those of the
+    // reference.
     let (mut fitting, mut most) = (0, messages.len());
     if tokens_of_last(most) <= limit {
         fitting = most;
@@ -87,7 +89,8 @@ fn count_fitting(
     (fitting, tokens_of_last(fitting))
 }
 
-/// Returns the end of a message that costs at most `limit` tokens: whole blocks of a list, or whole lines of a text.
+/// Returns the end of a message that costs at most `limit` tokens: whole blocks of a list, or whole
+/// lines of a text.
 fn fitting_end(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
@@ -129,7 +132,8 @@ fn fitting_end(
     (from < lines.len()).then(|| lines[from..].concat())
 }
 
-/// Returns the last code points of the last message that fit, for a limit that not even its last line fits.
+/// Returns the last code points of the last message that fit, for a limit that not even its last
+/// line fits.
 fn fitting_chars(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
@@ -151,7 +155,8 @@ fn fitting_chars(
     }
 }
 
-/// Returns the smallest index for which `fits` is true, or `len`. It must be true for all larger indices too.
+/// Returns the smallest index for which `fits` is true, or `len`. It must be true for all larger
+/// indices too.
 fn first_fitting(len: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {

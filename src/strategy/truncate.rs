@@ -13,8 +13,8 @@ use crate::transcript::view::TranscriptView;
 /// The code points that a shortened argument keeps of its text.
 const KEPT_CHARS: usize = 20;
 
-/// Returns the first message that is too recent to be truncated. If the newest message alone exceeds a keep in tokens, no
-/// message is old, as in the reference.
+/// Returns the first message that is too recent to be truncated. If the newest message alone
+/// exceeds a keep in tokens, no message is old, as in the reference.
 #[must_use]
 pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) -> usize {
     let (head, count) = (
@@ -30,8 +30,8 @@ pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: Kee
             for index in (head..count).rev() {
                 sum += ledger.messages[index] as u64;
                 if sum > target {
-                    // The reference returns the index behind this message. If that is the end of the list, it takes
-                    // the list as one that needs no truncation.
+                    // The reference returns the index behind this message. If that is the end of
+                    // the list, it takes the list as one that needs no truncation.
                     return if index + 1 == count { head } else { index + 1 };
                 }
             }
@@ -75,7 +75,8 @@ pub fn find_truncations_in(
         if !policy.tools.iter().any(|name| *name == tool) {
             continue;
         }
-        // Arguments have at most as many code points as bytes, so the length in bytes decides for most calls.
+        // Arguments have at most as many code points as bytes, so the length in bytes decides for
+        // most calls.
         let may_exceed = call.arguments.is_some_and(|span| {
             span.slice(view.transcript.record_of(index)).len() > policy.max_length
         });

@@ -113,7 +113,8 @@ fn print_policies(policies: &[ReplayPolicy], named: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns the summarizer of the first policy that uses a program or a server: then conversations are read one at a time.
+/// Returns the summarizer of the first policy that uses a program or a server: then conversations
+/// are read one at a time.
 fn slowest_summarizer(policies: &[ReplayPolicy]) -> &SummarizerKind {
     policies
         .iter()
@@ -122,7 +123,8 @@ fn slowest_summarizer(policies: &[ReplayPolicy]) -> &SummarizerKind {
         .unwrap_or(&SummarizerKind::None)
 }
 
-/// Checks the output directories: `output` itself for a single policy, or a directory in it for each.
+/// Checks the output directories: `output` itself for a single policy, or a directory in it for
+/// each.
 fn policy_outputs(
     policies: &[ReplayPolicy],
     output: &Path,

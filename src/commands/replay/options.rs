@@ -3,7 +3,7 @@
 use crate::cli::{PolicyArgs, ReplayArgs};
 use crate::model::Prices;
 use crate::policy::{PRESETS, Preset};
-use crate::replay::samples::TrainingOptions;
+use crate::replay::training::TrainingOptions;
 use crate::replay::work::ReplayPolicy;
 use crate::settings::{self, Settings};
 use anyhow::{Context, Result, bail};

@@ -1,27 +1,17 @@
 //! Stage prune on a growing list: results are cleared once and stay cleared.
 
 use crate::plan::{Edit, overlay_edits};
-use crate::planner::meter::sums::{Meter, Reach};
+use crate::planner::meter::sums::{ClearedResult, Meter, Reach};
 use crate::planner::result_sums::ClearableResult;
 use crate::policy::OnGrowth;
 use crate::strategy::prune::{self, PruneFinding};
 use crate::transcript::view::TranscriptView;
 use std::ops::Range;
 
-/// A result that stage prune cleared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClearedResult {
-    /// The index of its message.
-    pub message: usize,
-    /// Tokens of its text.
-    pub tokens: u64,
-    /// Tokens saved by clearing it and all results cleared before it.
-    pub(super) saved: i64,
-}
-
 impl Meter<'_> {
-    /// Returns the next message that [`Meter::observe_result`] needs before [`Meter::prune_old_results`] can decide.
-    /// Returns None if there is none, or if stage prune can't act yet.
+    /// Returns the next message that [`Meter::observe_result`] needs before
+    /// [`Meter::prune_old_results`] can decide. Returns None if there is none, or if stage prune
+    /// can't act yet.
     #[must_use]
     pub fn next_unobserved(&self) -> Option<usize> {
         let may_prune = self.policy.prune.enabled && self.result_tokens > self.policy.prune.protect;
@@ -92,7 +82,8 @@ impl Meter<'_> {
         Some(&self.cleared[at])
     }
 
-    /// Takes over a cleared result from another list: message `other_index` there is message `index` here.
+    /// Takes over a cleared result from another list: message `other_index` there is message
+    /// `index` here.
     pub fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
         let at = other
             .cleared

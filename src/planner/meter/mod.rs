@@ -7,9 +7,8 @@ mod clearing;
 mod outlook;
 mod sums;
 
-pub use clearing::ClearedResult;
 pub use outlook::Outlook;
-pub use sums::{MessageCut, Meter, Reach};
+pub use sums::{ClearedResult, MessageCut, Meter, Reach};
 
 #[cfg(test)]
 mod tests;

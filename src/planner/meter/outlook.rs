@@ -10,7 +10,7 @@ pub struct Outlook {
     pub tokens: usize,
     /// The number of arguments truncated in it.
     pub truncated_args: usize,
-    /// How far it is truncated and pruned.
+    /// The messages truncated and the results pruned in it.
     pub reach: Reach,
     /// True if the planner must decide, because the call may be summarized or exceed its limit.
     pub needs_planner: bool,
@@ -70,7 +70,8 @@ impl Meter<'_> {
         }
     }
 
-    /// Returns true if the keep rule keeps all messages, before the cutoff is moved to a safe place.
+    /// Returns true if the keep rule keeps all messages, before the cutoff is moved to a safe
+    /// place.
     fn keeps_all(&self, reach: &Reach) -> bool {
         let messages = self.len() - self.head;
         match self.thresholds.summarize_keep {
@@ -83,7 +84,8 @@ impl Meter<'_> {
         }
     }
 
-    /// Returns the same message as [`truncate::first_recent`](crate::strategy::truncate::first_recent), by the sums.
+    /// Returns the same message as
+    /// [`truncate::first_recent`](crate::strategy::truncate::first_recent), by the sums.
     fn first_recent(&self, keep: KeepCount) -> usize {
         match keep {
             // The settings refuse turns as a keep of this stage.
@@ -93,8 +95,8 @@ impl Meter<'_> {
         }
     }
 
-    /// Returns the first message of the longest tail of at most `target` tokens, or the first of all if the newest message
-    /// alone exceeds the target.
+    /// Returns the first message of the longest tail of at most `target` tokens, or the first of
+    /// all if the newest message alone exceeds the target.
     fn first_within(&self, target: u64) -> usize {
         let reach = Reach {
             truncated_before: 0,

@@ -1,7 +1,6 @@
 //! The sums over the messages of a growing list.
 
 use crate::plan::{Edit, overlay_edits};
-use crate::planner::meter::clearing::ClearedResult;
 use crate::planner::result_sums::ResultSums;
 use crate::planner::trigger_state::reported_tokens;
 use crate::policy::{OnGrowth, Policy, Thresholds};
@@ -29,7 +28,18 @@ struct CutSum {
     saved: i64,
 }
 
-/// How far the stages truncate and prune reach into a list.
+/// A result that stage prune cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClearedResult {
+    /// The index of its message.
+    pub message: usize,
+    /// Tokens of its text.
+    pub tokens: u64,
+    /// Tokens saved by clearing it and all results cleared before it.
+    pub(super) saved: i64,
+}
+
+/// The reach of the stages truncate and prune into a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reach {
     /// Messages before this index are truncated; 0 if none is.
@@ -57,8 +67,8 @@ pub struct Meter<'m> {
     /// The tokens that the last answer with usage used.
     pub(super) used: Option<u64>,
     pub(super) has_summary: bool,
-    /// An upper bound of the tokens in the texts of all tool results. Stage prune can't act while it is within the
-    /// protected tokens.
+    /// An upper bound of the tokens in the texts of all tool results. Stage prune can't act while
+    /// it is within the protected tokens.
     pub(super) result_tokens: u64,
     pub(super) results: ResultSums,
     /// The cleared results, in the order of their messages.
@@ -97,8 +107,8 @@ impl<'m> Meter<'m> {
         }
     }
 
-    /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns None if it has none, or if
-    /// the message would grow and the policy skips growth.
+    /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns
+    /// None if it has none, or if the message would grow and the policy skips growth.
     #[must_use]
     pub fn measure_cut(
         &self,
@@ -132,7 +142,8 @@ impl<'m> Meter<'m> {
             .then_some(MessageCut { arguments, saved })
     }
 
-    /// Adds the next message of the list, with its tokens as it is sent and the effect of truncation on it.
+    /// Adds the next message of the list, with its tokens as it is sent and the effect of
+    /// truncation on it.
     pub fn push_message(
         &mut self,
         transcript: &Transcript<'_>,
@@ -149,7 +160,8 @@ impl<'m> Meter<'m> {
         self.has_summary |= message.earlier_summary;
         match message.role {
             Role::User => self.users.push(index),
-            // The text of a result joins its parts with line ends that the message's count does not include.
+            // The text of a result joins its parts with line ends that the message's count does not
+            // include.
             Role::Tool | Role::Function => {
                 self.result_tokens += (tokens + 2 * part_count(&message.content)) as u64
             }
@@ -186,8 +198,8 @@ impl<'m> Meter<'m> {
         self.len() == 0
     }
 
-    /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned as far as `reach` says.
-    /// Reported usage is not considered.
+    /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned
+    /// as far as `reach` says. Reported usage is not considered.
     #[must_use]
     pub fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
         subtract_saved(self.tools + self.sums[end], self.saved_before(end, reach))
@@ -232,8 +244,8 @@ impl<'m> Meter<'m> {
         self.scaled_tokens(self.len(), 0, reach)
     }
 
-    /// Returns the tokens of a list of `messages` messages that leaves out `skipped` tokens at the front, as reported
-    /// usage corrects them.
+    /// Returns the tokens of a list of `messages` messages that leaves out `skipped` tokens at the
+    /// front, as reported usage corrects them.
     pub(super) fn scaled_tokens(&self, messages: usize, skipped: usize, reach: &Reach) -> usize {
         let total = subtract_saved(
             self.tools + self.sums[self.len()],
