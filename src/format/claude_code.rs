@@ -1,10 +1,10 @@
-//! Claude Code sessions: a graph of lines, which `claude_graph` reads.
+//! Claude Code sessions: a graph of lines, which `claude_session` reads.
 //!
 //! A compaction is appended as the agent itself does it: a boundary line, a summary that follows
 //! it, and in the boundary a list of the lines that are kept word for word. See
 //! `docs/reference/formats.md`.
 
-use crate::format::claude_graph::ClaudeSession;
+use crate::format::claude_session::ClaudeSession;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{Journal, JournalReader, append_lines, uuid_like_id};
 use crate::format::recognition::Recognition;

@@ -45,8 +45,8 @@ impl Format for HermesFormat {
         let has_calls = list
             .items()
             .any(|turn| contains_text(turn, CALL[0]) && contains_text(turn, CALL[1]));
-        let has_responses = || list.items().any(|turn| contains_text(turn, RESPONSE));
-        (has_calls && has_responses()).then(|| {
+        let mut turns = list.items();
+        (has_calls && turns.any(|turn| contains_text(turn, RESPONSE))).then(|| {
             Recognition::by_envelope(
                 Shape::Conversation,
                 "turns with <tool_call> and <tool_response> in their text",

@@ -16,17 +16,19 @@ use crate::transcript::{
 ///
 /// # Adding a format
 ///
-/// A format is one file and one line in the table [`FORMATS`](crate::format::FORMATS). The rest
-/// of the program finds it there: `--format`, `epitome formats`, detection, and the tests that
-/// check the promises for every format.
+/// A format is one file, declared in `mod.rs`, and one line in the table
+/// [`FORMATS`](crate::format::FORMATS) below the declarations. The rest of the program finds it in
+/// the table: `--format`, `epitome formats`, detection, and the tests that check the promises for
+/// every format.
 ///
 /// 1. Decide what a record is. If one record holds a conversation or a message, implement
 ///    `Format`. If conversations must be rebuilt from the events of a file, implement
 ///    [`Journal`] instead; the table wraps it as `JournalFormat(...)`. If the records wrap a list
 ///    of OpenAI messages, add a row to `wrapped_openai.rs`; no new file is needed.
 /// 2. Write [`recognize_record`](Self::recognize_record). It gets a parsed record and must reject
-///    the records of every other format. Choose the [`Certainty`](crate::format::Certainty) by the
-///    weakest evidence that is accepted.
+///    the records of every other format. Choose the
+///    [`Certainty`](crate::format::recognition::Certainty) by the weakest evidence that is
+///    accepted.
 /// 3. Write [`read_transcript`](Self::read_transcript). `read_as_trees` parses each record and
 ///    fills in thread id, model and warnings; `LocatedNode` reads roles and contents with errors
 ///    that name the field. Give every message the span of its element in the list: edits replace

@@ -1,7 +1,7 @@
 //! The transcript formats. No other module knows any of them by name.
 //!
-//! A format is one file of this folder and one line in [`FORMATS`]; [`Format`] explains how to add
-//! one. The files come in four groups:
+//! A format is one file of this folder, declared below, and one line in [`FORMATS`]; [`Format`]
+//! explains how to add a format. The files come in four groups:
 //!
 //! - the interface: `interface` ([`Format`]), `recognition`, `insertion`, and [`journal`] for
 //!   formats whose conversations are rebuilt from events;
@@ -48,12 +48,15 @@ mod openhands;
 mod pi;
 
 // Parts of single formats, and of formats that are closely related.
-mod claude_graph;
+mod claude_lines;
+mod claude_live_lines;
+mod claude_session;
 mod claude_turns;
 mod codex_history;
 mod langchain_messages;
 mod message_prefix;
 mod openai_messages;
+mod openai_records;
 mod opencode_compaction;
 mod opencode_messages;
 mod openhands_messages;

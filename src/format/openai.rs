@@ -5,30 +5,17 @@
 use crate::error::RecordError;
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::format::interface::Format;
-use crate::format::openai_messages::OpenAiMessageReader;
+use crate::format::openai_records::{MessageListPath, read_openai_records};
 use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::summary_splices::render_thread_entry;
-use crate::format::thread_id::{ThreadId, message_thread_id};
 use crate::format::tree::JsonNode;
-use crate::format::tree_reading::{duplicate_key_warning, no_messages_error};
-use crate::format::usage;
-use crate::json::{JsonKind, Scanner, Span, decode_literal, write_literal};
-use crate::transcript::{Message, Noticed, Record, Role, Transcript, Usage};
-use std::cell::Cell;
+use crate::json::{JsonKind, write_literal};
+use crate::transcript::{Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// The OpenAI chat dialect.
 pub(super) struct OpenAiFormat;
-
-/// The place of the list of messages in a record.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MessageListPath {
-    /// The keys that lead to the list.
-    pub(super) list: &'static [&'static str],
-    /// A key that names the conversation, beside those that all formats share.
-    pub(super) thread: Option<&'static str>,
-}
 
 /// The list at the top of a record.
 const TOP: MessageListPath = MessageListPath {
@@ -70,7 +57,7 @@ impl Format for OpenAiFormat {
         records: Vec<Record<'a>>,
         shape: Shape,
     ) -> Result<Transcript<'a>> {
-        read_records(records, shape, TOP)
+        read_openai_records(records, shape, TOP)
     }
 
     fn is_chat(&self) -> bool {
@@ -120,165 +107,11 @@ pub(super) fn render_chat_message(
     out
 }
 
-/// Reads a conversation whose list of messages stands at `path`.
-pub(super) fn read_conversations(
-    records: Vec<Record<'_>>,
-    path: MessageListPath,
-) -> Result<Transcript<'_>> {
-    read_records(records, Shape::Conversation, path)
-}
-
-/// Reads a conversation, either from its one record or from records of one message each.
-fn read_records(
-    records: Vec<Record<'_>>,
-    shape: Shape,
-    path: MessageListPath,
-) -> Result<Transcript<'_>> {
-    let mut transcript = Transcript {
-        records,
-        message_per_record: shape == Shape::Message,
-        ..Transcript::default()
-    };
-    let (mut units, times) = (false, Cell::new(false));
-    for index in 0..transcript.records.len() {
-        let bytes = transcript.records[index].bytes;
-        let mut scanner = Scanner::new(bytes);
-        let mut reader = OpenAiMessageReader {
-            bytes,
-            record: index,
-            list: path.list[0],
-            times: &times,
-        };
-        if shape == Shape::Message {
-            reader.read_message(&mut scanner, None, &mut transcript.messages)?;
-        } else {
-            reader.record = 0;
-            read_conversation(&mut transcript, &mut scanner, reader, path)?;
-        }
-        scanner.expect_end()?;
-        units |= scanner.has_unicode_escapes();
-        if let Some(key) = scanner.duplicate_key() {
-            transcript.warnings.push(duplicate_key_warning(&key));
-        }
-    }
-    transcript.noticed = Some(Noticed {
-        units,
-        times: times.get(),
-    });
-    transcript.keep_first_summary();
-    if shape == Shape::Message
-        && let Some(first) = transcript.records.first()
-        && let Some(id) = message_thread_id(first.bytes)
-    {
-        transcript.thread_id = Some(id);
-    }
-    Ok(transcript)
-}
-
-/// Reads a conversation from its record: the list at `path`, or the record itself if it is a list.
-fn read_conversation(
-    transcript: &mut Transcript<'_>,
-    scanner: &mut Scanner<'_>,
-    reader: OpenAiMessageReader<'_>,
-    path: MessageListPath,
-) -> Result<()> {
-    let kind = scanner.peek_kind()?;
-    if kind == JsonKind::Array {
-        let reader = OpenAiMessageReader {
-            list: "messages",
-            ..reader
-        };
-        transcript.messages = reader.read_messages(scanner)?;
-        return Ok(());
-    }
-    if kind != JsonKind::Object {
-        return Err(RecordError::at(
-            scanner.position(),
-            format!(
-                "the record is {}, it must be an object or a list of messages",
-                kind.noun()
-            ),
-        ));
-    }
-    let mut envelope = OpenAiEnvelope {
-        reader,
-        messages: None,
-        thread: ThreadId::with_format_key(path.thread),
-        model: None,
-        tools: None,
-        usage: None,
-    };
-    envelope.read_object(scanner, path.list)?;
-    transcript.thread_id = envelope.thread.into_id();
-    transcript.model = envelope.model.filter(|model| !model.is_empty());
-    transcript.tools = envelope.tools;
-    transcript.messages = envelope
-        .messages
-        .ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
-    usage::assign_to_last_answer(&mut transcript.messages, envelope.usage);
-    Ok(())
-}
-
-/// The list of messages of a record and the keys around it.
-struct OpenAiEnvelope<'r> {
-    reader: OpenAiMessageReader<'r>,
-    messages: Option<Vec<Message>>,
-    thread: ThreadId,
-    model: Option<String>,
-    tools: Option<Span>,
-    usage: Option<Usage>,
-}
-
-impl OpenAiEnvelope<'_> {
-    /// Reads an object whose keys `path` lead to the list of messages.
-    fn read_object(&mut self, scanner: &mut Scanner<'_>, path: &[&'static str]) -> Result<()> {
-        let bytes = self.reader.bytes;
-        scanner.read_object(|s, key| {
-            let kind = s.peek_kind()?;
-            match (key, path) {
-                (key, [list]) if key == list.as_bytes() => {
-                    check_kind(s, list, kind, JsonKind::Array)?;
-                    let reader = OpenAiMessageReader {
-                        list,
-                        ..self.reader
-                    };
-                    self.messages = Some(reader.read_messages(s)?);
-                }
-                (key, [outer, inner @ ..]) if key == outer.as_bytes() => {
-                    check_kind(s, outer, kind, JsonKind::Object)?;
-                    self.read_object(s, inner)?;
-                }
-                (b"usage", _) if kind == JsonKind::Object => {
-                    self.usage = usage::parse_usage(s.skip_value()?.slice(bytes));
-                }
-                (b"tools", _) if kind == JsonKind::Array => self.tools = Some(s.skip_value()?),
-                (b"model", _) if kind == JsonKind::String => {
-                    self.model = Some(decode_literal(s.read_string()?.slice(bytes)).into_owned());
-                }
-                _ => {
-                    let span = s.skip_value()?;
-                    self.thread.observe_key(bytes, key, span, kind);
-                }
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-}
-
-/// Returns an error at the scanner's position if the value of `key` is not of the expected kind.
-fn check_kind(scanner: &Scanner<'_>, key: &str, kind: JsonKind, expected: JsonKind) -> Result<()> {
-    if kind == expected {
-        return Ok(());
-    }
-    let reason = format!("{key} is {}, it must be {}", kind.noun(), expected.noun());
-    Err(RecordError::at(scanner.position(), reason))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::format::tree::JsonTree;
+    use crate::transcript::Noticed;
 
     fn read_record(record: &str) -> Result<Transcript<'_>> {
         OpenAiFormat.read_transcript(

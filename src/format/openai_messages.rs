@@ -15,8 +15,8 @@ use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// The bytes of a message in a list, on average over typical logs: an estimate for the first
-/// allocation, which avoids moving messages as the list grows.
+/// A low estimate of the bytes of a message. A list is allocated for that many messages at first,
+/// because growing it would move them.
 const BYTES_PER_MESSAGE: usize = 96;
 
 /// A reader of the messages of one record.

@@ -4,7 +4,8 @@
 use crate::error::RecordError;
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::format::interface::Format;
-use crate::format::openai::{MessageListPath, read_conversations, render_chat_message};
+use crate::format::openai::render_chat_message;
+use crate::format::openai_records::{MessageListPath, read_openai_records};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::JsonKind;
@@ -119,7 +120,7 @@ impl Format for WrappedOpenAi {
         records: Vec<Record<'a>>,
         _: Shape,
     ) -> Result<Transcript<'a>, RecordError> {
-        read_conversations(records, self.path)
+        read_openai_records(records, Shape::Conversation, self.path)
     }
 
     fn place_summary(

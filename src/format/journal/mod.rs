@@ -9,13 +9,14 @@
 
 mod adapter;
 mod append;
+mod document;
 mod interface;
 mod rebuild;
 mod thread;
 
 pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
+pub(super) use document::{ElementMark, EventPlace};
 pub use interface::{Journal, JournalReader};
 pub use rebuild::{RebuiltJournal, rebuild_journal};
 pub use thread::{DocumentDialect, JournalThread, ThreadTranscript};
-pub(super) use thread::{ElementMark, EventPlace};

@@ -2,9 +2,10 @@
 //! model API, and read by the reader of that dialect.
 
 use crate::error::RecordError;
-use crate::json::{Span, write_literal};
+use crate::format::journal::document::{DocumentElement, ElementList, ElementMark, EventPlace};
+use crate::json::write_literal;
 use crate::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::transcript::{Record, Role, Transcript};
+use crate::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
@@ -17,48 +18,6 @@ pub struct DocumentDialect {
     pub name: &'static str,
     /// Reads a conversation from its one record.
     pub read: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
-}
-
-/// The part of an element of a document in the conversation, beyond what its dialect can express.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::format) enum ElementMark {
-    /// A message.
-    #[default]
-    Message,
-    /// The summary of an earlier compaction.
-    Summary,
-    /// A message that the agent puts before the conversation. It is never summarized.
-    Pinned,
-    /// A part of the message before it: the journal has one record for both.
-    Joined,
-}
-
-/// The place of an object in a journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::format) struct EventPlace {
-    /// Index of the record.
-    pub(in crate::format) record: usize,
-    /// The span of the object in the record.
-    pub(in crate::format) span: Span,
-}
-
-impl EventPlace {
-    pub(in crate::format) fn new(record: usize, span: Span) -> Self {
-        Self { record, span }
-    }
-
-    /// Returns the bytes of the object. `records` are all records of the journal.
-    pub(in crate::format) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
-        self.span.slice(records[self.record])
-    }
-}
-
-#[derive(Debug, Clone)]
-struct ThreadElement {
-    span: Span,
-    /// The objects that it was built from.
-    places: Vec<EventPlace>,
-    mark: ElementMark,
 }
 
 /// A thread as it was read.
@@ -228,7 +187,7 @@ impl JournalThread {
             },
             bad: Vec::new(),
         };
-        for ThreadElement { span, places, mark } in elements {
+        for DocumentElement { span, places, mark } in elements {
             let bytes = span.slice(json);
             let alone = [b"{\"", self.list.as_bytes(), b"\": [", bytes, b"]}"].concat();
             match self.read_document(&alone, 1) {
@@ -304,7 +263,7 @@ struct RecordNumbers {
 }
 
 impl RecordNumbers {
-    fn source_of(&mut self, element: &ThreadElement) -> ElementSource {
+    fn source_of(&mut self, element: &DocumentElement) -> ElementSource {
         let places = element.places.iter();
         ElementSource {
             element: element.span,
@@ -327,58 +286,4 @@ impl RecordNumbers {
 struct RepairedDocument {
     elements: ElementList,
     bad: Vec<(usize, RecordError)>,
-}
-
-/// The elements of a document and their JSON, which becomes the whole document when it is closed.
-#[derive(Default)]
-struct ElementList {
-    json: Vec<u8>,
-    elements: Vec<ThreadElement>,
-}
-
-impl ElementList {
-    fn push(&mut self, mark: ElementMark, places: Vec<EventPlace>, json: &[&[u8]]) {
-        if !self.elements.is_empty() {
-            self.json.extend_from_slice(b", ");
-        }
-        let start = self.json.len();
-        for part in json {
-            self.json.extend_from_slice(part);
-        }
-        let end = self.json.len();
-        self.elements.push(ThreadElement {
-            span: Span { start, end },
-            places,
-            mark,
-        });
-    }
-
-    /// Puts `before` and the closing brackets around the elements.
-    fn close(&mut self, before: &[u8]) {
-        self.json.splice(0..0, before.iter().copied());
-        self.json.extend_from_slice(b"]}");
-        for element in &mut self.elements {
-            element.span = Span {
-                start: element.span.start + before.len(),
-                end: element.span.end + before.len(),
-            };
-        }
-    }
-
-    /// Marks the messages of a transcript as their elements are marked.
-    fn apply_marks(&self, transcript: &mut Transcript<'_>) {
-        let marks: HashMap<usize, ElementMark> = self
-            .elements
-            .iter()
-            .map(|element| (element.span.start, element.mark))
-            .collect();
-        for message in &mut transcript.messages {
-            let mark = marks.get(&message.span.start).copied().unwrap_or_default();
-            message.earlier_summary = mark == ElementMark::Summary;
-            message.joined |= mark == ElementMark::Joined;
-            if mark == ElementMark::Pinned {
-                message.logged_role = Some(std::mem::replace(&mut message.role, Role::Developer));
-            }
-        }
-    }
 }

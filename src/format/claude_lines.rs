@@ -1,0 +1,230 @@
+//! The lines of a Claude Code session, linked by `parentUuid`.
+
+use crate::format::claude_turns::ClaudeTurn;
+use crate::format::tree::JsonNode;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// A line of the graph.
+pub(super) struct ClaudeLine {
+    /// Index of the record.
+    pub(super) at: usize,
+    /// The uuid of the line before it.
+    pub(super) parent: Option<String>,
+    pub(super) is_sidechain: bool,
+    pub(super) agent: Option<String>,
+    pub(super) session: Option<String>,
+    /// True if the line is the boundary of a compaction.
+    pub(super) is_boundary: bool,
+    pub(super) preserved: Option<PreservedLines>,
+    pub(super) turn: Option<ClaudeTurn>,
+}
+
+/// The lines that a compaction preserved word for word.
+pub(super) struct PreservedLines {
+    /// The uuid of the line behind which they stand now.
+    pub(super) anchor: Option<String>,
+    pub(super) uuids: PreservedUuids,
+}
+
+pub(super) enum PreservedUuids {
+    /// The first and the last line of a path.
+    Path { head: String, tail: String },
+    /// All lines.
+    List(Vec<String>),
+}
+
+impl PreservedLines {
+    /// Reads the lines that the boundary of a compaction lists.
+    fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
+        let metadata = boundary.get("compactMetadata")?;
+        // The list is more reliable than its ends: a line that was written again follows the summary.
+        if let Some(messages) = metadata.get("preservedMessages") {
+            let uuids = messages
+                .items_of("uuids")
+                .filter_map(JsonNode::as_text)
+                .map(Cow::into_owned)
+                .collect();
+            return Some(Self {
+                anchor: messages.non_empty_text("anchorUuid"),
+                uuids: PreservedUuids::List(uuids),
+            });
+        }
+        let segment = metadata.get("preservedSegment")?;
+        let (head, tail) = (
+            segment.non_empty_text("headUuid")?,
+            segment.non_empty_text("tailUuid")?,
+        );
+        Some(Self {
+            anchor: segment.non_empty_text("anchorUuid"),
+            uuids: PreservedUuids::Path { head, tail },
+        })
+    }
+}
+
+impl ClaudeLine {
+    /// Reads the line that is record `at`.
+    fn from_record(at: usize, record: JsonNode<'_>) -> Self {
+        let is_boundary = record.has_text("subtype", "compact_boundary");
+        let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
+        Self {
+            at,
+            parent: record.non_empty_text("parentUuid"),
+            is_sidechain: record.has_true("isSidechain"),
+            agent: record.non_empty_text("agentId"),
+            session: record.non_empty_text("sessionId"),
+            is_boundary,
+            preserved: preserved.flatten(),
+            turn: ClaudeTurn::from_line(at, record),
+        }
+    }
+}
+
+/// The lines from a root to a leaf.
+pub(super) struct ParentPath<'s> {
+    pub(super) lines: Vec<&'s str>,
+    pub(super) set: HashSet<&'s str>,
+    pub(super) warning: Option<String>,
+}
+
+impl ParentPath<'_> {
+    /// Returns true if `other` is a shorter path to a line of this path.
+    pub(super) fn contains_path(&self, other: &ParentPath<'_>) -> bool {
+        self.lines.len() > other.lines.len()
+            && other
+                .lines
+                .last()
+                .is_some_and(|leaf| self.set.contains(leaf))
+    }
+}
+
+/// The lines by their uuids.
+#[derive(Default)]
+pub(super) struct ClaudeLines {
+    by_uuid: HashMap<String, ClaudeLine>,
+    /// The uuids in the order of their lines.
+    order: Vec<String>,
+}
+
+impl ClaudeLines {
+    /// Adds the line that is record `at`. If a line is written twice, the last one counts.
+    pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
+        let line = ClaudeLine::from_record(at, record);
+        if self.by_uuid.insert(uuid.clone(), line).is_none() {
+            self.order.push(uuid);
+        }
+    }
+
+    /// Returns the uuids of all lines, in order.
+    pub(super) fn uuids(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
+    /// Returns the line with a uuid, which must exist.
+    pub(super) fn line(&self, uuid: &str) -> &ClaudeLine {
+        &self.by_uuid[uuid]
+    }
+
+    /// Returns the turn of a line, if its message was sent.
+    pub(super) fn turn_of(&self, uuid: &str) -> Option<&ClaudeTurn> {
+        self.by_uuid[uuid].turn.as_ref()
+    }
+
+    /// Returns the id of the answer that a line is a piece of.
+    pub(super) fn message_id_of(&self, uuid: &str) -> Option<&str> {
+        self.turn_of(uuid)?.message_id.as_deref()
+    }
+
+    /// Returns the calls that a line answers, each with the parent of the line, because ids of
+    /// calls repeat.
+    pub(super) fn answers_of<'s>(
+        &'s self,
+        uuid: &str,
+    ) -> impl Iterator<Item = (Option<&'s str>, &'s str)> {
+        let parent = self.by_uuid[uuid].parent.as_deref();
+        self.turn_of(uuid)
+            .into_iter()
+            .flat_map(|turn| &turn.answers)
+            .map(move |call| (parent, call.as_str()))
+    }
+
+    /// Returns the first line of the side chain that a line belongs to.
+    pub(super) fn first_of_sidechain<'s>(&'s self, uuid: &'s str) -> &'s str {
+        let mut seen = HashSet::from([uuid]);
+        let mut at = uuid;
+        while let Some(parent) = self.by_uuid[at].parent.as_deref().filter(|parent| {
+            self.by_uuid
+                .get(*parent)
+                .is_some_and(|line| line.is_sidechain)
+        }) {
+            if !seen.insert(parent) {
+                break;
+            }
+            at = parent;
+        }
+        at
+    }
+
+    /// Returns the lines from the root to a leaf. A side chain ends where it leaves the main chain.
+    pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
+        let is_sidechain = self.by_uuid[leaf].is_sidechain;
+        let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
+        let mut warning = None;
+        let mut at = leaf;
+        while let Some(parent) = self.by_uuid[at].parent.as_deref() {
+            let Some((parent, line)) = self.by_uuid.get_key_value(parent) else {
+                warning = Some(format!(
+                    "line {at} hangs on {parent}, which is not in the file: nothing before it is part of the conversation"
+                ));
+                break;
+            };
+            if line.is_sidechain != is_sidechain {
+                break;
+            }
+            if !set.insert(parent) {
+                warning = Some(format!(
+                    "the lines from {parent} on hang on each other in a circle: the conversation begins there"
+                ));
+                break;
+            }
+            lines.push(parent);
+            at = parent;
+        }
+        lines.reverse();
+        ParentPath {
+            lines,
+            set,
+            warning,
+        }
+    }
+
+    /// Returns the lines that a compaction preserved, without those that are on the path anyway.
+    pub(super) fn preserved_uuids<'s>(
+        &'s self,
+        preserved: &'s PreservedLines,
+        path: &ParentPath<'s>,
+    ) -> Vec<&'s str> {
+        let mut uuids: Vec<&str> = match &preserved.uuids {
+            PreservedUuids::List(uuids) => uuids
+                .iter()
+                .map(String::as_str)
+                .filter(|uuid| self.by_uuid.contains_key(*uuid))
+                .collect(),
+            PreservedUuids::Path { head, tail } if self.by_uuid.contains_key(tail) => {
+                let mut lines = self.path_to(tail).lines;
+                // If the two are not on one path, the agent keeps nothing.
+                let head = lines.iter().position(|uuid| uuid == head);
+                lines.split_off(head.unwrap_or(lines.len()))
+            }
+            PreservedUuids::Path { .. } => Vec::new(),
+        };
+        uuids.retain(|uuid| !path.set.contains(uuid) && !self.by_uuid[*uuid].is_boundary);
+        uuids
+    }
+
+    /// Returns true if two lines are on the main chain, or on the side chain of one agent.
+    pub(super) fn are_in_one_chain(&self, first: &str, second: &str) -> bool {
+        let (first, second) = (&self.by_uuid[first], &self.by_uuid[second]);
+        first.is_sidechain == second.is_sidechain && first.agent == second.agent
+    }
+}
