@@ -188,9 +188,15 @@ fn has_own_block(message: JsonNode<'_>) -> bool {
     })
 }
 
-/// Returns the kind of a block that is neither a call nor a result.
+/// Returns the kind of a block in a result.
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
-    match block.get("type").and_then(JsonNode::as_text).as_deref() {
+    let kind = block.get("type").and_then(JsonNode::as_text);
+    kind_of_type(block, kind.as_deref())
+}
+
+/// Returns the kind of a block that is neither a call nor a result, by its type.
+fn kind_of_type(block: JsonNode<'_>, kind: Option<&str>) -> BlockKind {
+    match kind {
         Some("text") => text_kind(block),
         Some("image") => BlockKind::Image,
         // Pages of base64 are priced like an image, not by their length.
@@ -210,16 +216,18 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
     let role = element.read_role("role", &ROLES)?;
     let mut calls = Vec::new();
     let (content, content_span) = element.read_content("content", |block| {
-        if role == Role::Assistant && block.has_text("type", "tool_use") {
-            calls.push(new_call(
-                block.span(),
-                block.literal_at("id"),
-                block.literal_at("name"),
-                block.get("input"),
-            ));
-            return BlockKind::Call(calls.len() - 1);
+        match block.get("type").and_then(JsonNode::as_text).as_deref() {
+            Some("tool_use") if role == Role::Assistant => {
+                calls.push(new_call(
+                    block.span(),
+                    block.literal_at("id"),
+                    block.literal_at("name"),
+                    block.get("input"),
+                ));
+                BlockKind::Call(calls.len() - 1)
+            }
+            kind => kind_of_type(block, kind),
         }
-        block_kind(block)
     })?;
     let blocks = match content {
         Content::Blocks(blocks) if role == Role::User => blocks,

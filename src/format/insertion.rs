@@ -20,7 +20,10 @@ pub struct SummaryPlace<'p> {
 impl<'p> SummaryPlace<'p> {
     /// Returns the thread key and its value as logged.
     #[must_use]
-    pub fn thread<'a>(&self, transcript: &Transcript<'a>) -> Option<(&'static str, &'a [u8])> {
+    pub fn thread_entry<'a>(
+        &self,
+        transcript: &Transcript<'a>,
+    ) -> Option<(&'static str, &'a [u8])> {
         let record = transcript.record_of(*self.removed.first()?);
         self.thread.map(|(key, value)| (key, value.slice(record)))
     }

@@ -50,7 +50,7 @@ impl Format for LangChainFormat {
     }
 
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (shape, message) = match MessageState::find(record) {
+        let (shape, message) = match MessageState::find_in(record) {
             Some(state) => (Shape::Conversation, state.list.items().next()?),
             None if JOURNAL_KEYS.iter().any(|key| record.has_key(key)) => return None,
             None => (Shape::Message, record),
@@ -139,7 +139,7 @@ struct MessageState<'t> {
 }
 
 impl<'t> MessageState<'t> {
-    fn find(root: JsonNode<'t>) -> Option<Self> {
+    fn find_in(root: JsonNode<'t>) -> Option<Self> {
         if root.is_kind(JsonKind::Array) {
             return Some(Self {
                 list: root,
@@ -161,12 +161,12 @@ impl<'t> MessageState<'t> {
 fn read_state(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Result<()> {
     let root = record.node;
     let MessageState { list, state } =
-        MessageState::find(root).ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
+        MessageState::find_in(root).ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
     transcript.thread_id = root
         .get_path(&["config", "configurable", "thread_id"])
         .and_then(JsonNode::as_non_empty_text);
     transcript.tools = state.get_kind("tools", JsonKind::Array).map(JsonNode::span);
-    let event = SummarizationEvent::find(state);
+    let event = SummarizationEvent::find_in(state);
     if let Some(event) = &event {
         let summary = LocatedNode {
             node: event.message,
@@ -201,7 +201,7 @@ struct SummarizationEvent<'t> {
 }
 
 impl<'t> SummarizationEvent<'t> {
-    fn find(state: JsonNode<'t>) -> Option<Self> {
+    fn find_in(state: JsonNode<'t>) -> Option<Self> {
         let event = state.get(EVENT)?;
         let (message, cutoff_node) = (event.get("summary_message")?, event.get("cutoff_index")?);
         let cutoff = usize::try_from(cutoff_node.as_u64()?).ok()?;
@@ -226,8 +226,8 @@ fn update_event(
         return None;
     }
     let tree = JsonTree::new(transcript.records[0].bytes).ok()?;
-    let MessageState { list, state } = MessageState::find(tree.root())?;
-    let event = SummarizationEvent::find(state)?;
+    let MessageState { list, state } = MessageState::find_in(tree.root())?;
+    let event = SummarizationEvent::find_in(state)?;
     let is_prefix = place
         .removed
         .last()

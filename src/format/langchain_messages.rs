@@ -44,7 +44,7 @@ const fn message_type(name: &'static str, class: &'static str, role: Role) -> Me
 
 impl MessageType {
     /// Returns the type with this name or class.
-    fn named(name: &str) -> Option<&'static Self> {
+    fn from_name(name: &str) -> Option<&'static Self> {
         TYPES
             .iter()
             .find(|known| name == known.name || known.is_class(name))
@@ -57,7 +57,7 @@ impl MessageType {
         } else {
             message.get("type").and_then(JsonNode::as_text)?
         };
-        Self::named(&name)
+        Self::from_name(&name)
     }
 
     fn is_class(&self, name: &str) -> bool {
@@ -93,7 +93,7 @@ impl LangChainSpelling {
                 .then_some(Self::Dumpd);
         }
         let name = message.get("type").and_then(JsonNode::as_text)?;
-        if MessageType::named(&name).is_none() || message.has_key("role") {
+        if MessageType::from_name(&name).is_none() || message.has_key("role") {
             return None;
         }
         if message

@@ -85,7 +85,7 @@ impl JournalReader for OpenCodeReader {
             Some(format!("{provider}/{model}"))
         });
         let mut live = messages.as_slice();
-        if let Some(compaction) = LastCompaction::find(&messages) {
+        if let Some(compaction) = LastCompaction::find_in(&messages) {
             push_compaction(&mut thread, at, &messages, compaction);
             live = &messages[compaction.question + 1..];
         }
@@ -117,7 +117,7 @@ struct LastCompaction {
 }
 
 impl LastCompaction {
-    fn find(messages: &[JsonNode<'_>]) -> Option<Self> {
+    fn find_in(messages: &[JsonNode<'_>]) -> Option<Self> {
         let answers = (0..messages.len())
             .rev()
             .filter(|&index| is_summary(messages[index]));

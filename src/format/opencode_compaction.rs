@@ -51,12 +51,12 @@ struct NewCompaction<'t> {
 
 impl<'t> NewCompaction<'t> {
     fn new(list: JsonNode<'t>, text: &str) -> Option<Self> {
-        let newest = infos(list).next()?;
+        let newest = message_infos(list).next()?;
         let newest_id = newest.get("id").and_then(JsonNode::as_text);
         let ids = new_ids(&newest_id.unwrap_or_default(), text);
         Some(Self {
-            user: infos(list).find(|info| info.has_text("role", "user")),
-            assistant: infos(list).find(|info| info.has_text("role", "assistant")),
+            user: message_infos(list).find(|info| info.has_text("role", "user")),
+            assistant: message_infos(list).find(|info| info.has_text("role", "assistant")),
             session: newest.get("sessionID").map(JsonNode::bytes),
             time: ["completed", "created"]
                 .iter()
@@ -74,19 +74,19 @@ impl<'t> NewCompaction<'t> {
     fn render_question(&self, tail_start: Option<Vec<u8>>) -> Vec<u8> {
         let [id, _] = &self.message_ids;
         let mut info = ObjectWriter::default();
-        info.add("id", id);
-        info.add_if("sessionID", self.session);
-        info.add("role", b"\"user\"");
-        info.add("time", &[b"{\"created\": ", self.time, b"}"].concat());
-        info.copy("agent", self.user);
-        info.copy("model", self.user);
+        info.add_entry("id", id);
+        info.add_entry_if("sessionID", self.session);
+        info.add_entry("role", b"\"user\"");
+        info.add_entry("time", &[b"{\"created\": ", self.time, b"}"].concat());
+        info.copy_entry("agent", self.user);
+        info.copy_entry("model", self.user);
         let mut part = ObjectWriter::default();
-        part.add("id", &self.part_ids[0]);
-        part.add_if("sessionID", self.session);
-        part.add("messageID", id);
-        part.add("type", b"\"compaction\"");
-        part.add("auto", b"false");
-        part.add_if("tail_start_id", tail_start.as_deref());
+        part.add_entry("id", &self.part_ids[0]);
+        part.add_entry_if("sessionID", self.session);
+        part.add_entry("messageID", id);
+        part.add_entry("type", b"\"compaction\"");
+        part.add_entry("auto", b"false");
+        part.add_entry_if("tail_start_id", tail_start.as_deref());
         render_message(info, part)
     }
 
@@ -101,41 +101,41 @@ impl<'t> NewCompaction<'t> {
         ]
         .concat();
         let mut info = ObjectWriter::default();
-        info.add("id", id);
-        info.add_if("sessionID", self.session);
-        info.add("role", b"\"assistant\"");
-        info.add("parentID", question);
-        info.add("time", &time);
-        info.add("mode", b"\"compaction\"");
-        info.add("agent", b"\"compaction\"");
-        info.copy("providerID", self.assistant);
-        info.copy("modelID", self.assistant);
-        info.copy("path", self.assistant);
-        info.add("summary", b"true");
-        info.add("cost", b"0");
-        info.add("tokens", b"{\"input\": 0, \"output\": 0, \"reasoning\": 0, \"cache\": {\"read\": 0, \"write\": 0}}");
-        info.add("finish", b"\"stop\"");
+        info.add_entry("id", id);
+        info.add_entry_if("sessionID", self.session);
+        info.add_entry("role", b"\"assistant\"");
+        info.add_entry("parentID", question);
+        info.add_entry("time", &time);
+        info.add_entry("mode", b"\"compaction\"");
+        info.add_entry("agent", b"\"compaction\"");
+        info.copy_entry("providerID", self.assistant);
+        info.copy_entry("modelID", self.assistant);
+        info.copy_entry("path", self.assistant);
+        info.add_entry("summary", b"true");
+        info.add_entry("cost", b"0");
+        info.add_entry("tokens", b"{\"input\": 0, \"output\": 0, \"reasoning\": 0, \"cache\": {\"read\": 0, \"write\": 0}}");
+        info.add_entry("finish", b"\"stop\"");
         let mut part = ObjectWriter::default();
-        part.add("id", &self.part_ids[1]);
-        part.add_if("sessionID", self.session);
-        part.add("messageID", id);
-        part.add("type", b"\"text\"");
-        part.add("text", &encode_literal(text));
+        part.add_entry("id", &self.part_ids[1]);
+        part.add_entry_if("sessionID", self.session);
+        part.add_entry("messageID", id);
+        part.add_entry("type", b"\"text\"");
+        part.add_entry("text", &encode_literal(text));
         render_message(info, part)
     }
 }
 
 /// Returns the `info` of all messages, the newest first.
-fn infos(list: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
+fn message_infos(list: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
     list.items().rev().filter_map(|message| message.get("info"))
 }
 
 fn render_message(info: ObjectWriter, part: ObjectWriter) -> Vec<u8> {
     [
         b"{\"info\": ".as_slice(),
-        &info.finish(),
+        &info.into_json(),
         b", \"parts\": [",
-        &part.finish(),
+        &part.into_json(),
         b"]}",
     ]
     .concat()
@@ -148,24 +148,24 @@ struct ObjectWriter {
 }
 
 impl ObjectWriter {
-    fn add(&mut self, key: &str, value: &[u8]) {
+    fn add_entry(&mut self, key: &str, value: &[u8]) {
         self.entries
             .push([b"\"", key.as_bytes(), b"\": ", value].concat());
     }
 
-    fn add_if(&mut self, key: &str, value: Option<&[u8]>) {
+    fn add_entry_if(&mut self, key: &str, value: Option<&[u8]>) {
         if let Some(value) = value {
-            self.add(key, value);
+            self.add_entry(key, value);
         }
     }
 
     /// Adds the entry of another object, if it has it.
-    fn copy(&mut self, key: &str, from: Option<JsonNode<'_>>) {
+    fn copy_entry(&mut self, key: &str, from: Option<JsonNode<'_>>) {
         let value = from.and_then(|from| from.get(key));
-        self.add_if(key, value.map(JsonNode::bytes));
+        self.add_entry_if(key, value.map(JsonNode::bytes));
     }
 
-    fn finish(self) -> Vec<u8> {
+    fn into_json(self) -> Vec<u8> {
         [b"{".as_slice(), &self.entries.join(b", ".as_slice()), b"}"].concat()
     }
 }

@@ -166,11 +166,11 @@ enum PiPayload {
 }
 
 impl PiPayload {
-    fn message(json: Option<Vec<u8>>, span: Span) -> Self {
+    fn from_message(json: Option<Vec<u8>>, span: Span) -> Self {
         json.map_or(Self::Nothing, |json| Self::Message { json, span })
     }
 
-    fn compaction(record: JsonNode<'_>) -> Self {
+    fn from_compaction(record: JsonNode<'_>) -> Self {
         let number = record
             .get("firstKeptEntryIndex")
             .and_then(JsonNode::as_u64)
@@ -227,14 +227,14 @@ impl JournalReader for PiReader {
                     .ok_or_else(|| record.missing_key("message"))?
                     .must_be(JsonKind::Object, "message")?;
                 self.model = message.non_empty_text("model").or(self.model.take());
-                PiPayload::message(render_message(message), message.span())
+                PiPayload::from_message(render_message(message), message.span())
             }
-            "custom_message" => PiPayload::message(render_message(record), record.span()),
+            "custom_message" => PiPayload::from_message(render_message(record), record.span()),
             "branch_summary" => {
                 let summary = record.literal_bytes("summary");
-                PiPayload::message(summary.map(render_user_message), record.span())
+                PiPayload::from_message(summary.map(render_user_message), record.span())
             }
-            "compaction" => PiPayload::compaction(record),
+            "compaction" => PiPayload::from_compaction(record),
             _ => PiPayload::Nothing,
         };
         self.entries.push(PiEntry {

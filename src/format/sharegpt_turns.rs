@@ -42,7 +42,7 @@ pub(super) struct ShareGptTurn<'t> {
 }
 
 impl<'t> ShareGptTurn<'t> {
-    fn read(element: LocatedNode<'t>) -> Result<Self> {
+    fn from_element(element: LocatedNode<'t>) -> Result<Self> {
         let (tag_key, text_key) = turn_keys(element.node);
         let role = element.read_role(tag_key, &TAGS)?;
         let value = element
@@ -125,7 +125,7 @@ pub(super) fn read_turns<'a>(
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
         for_each_element(list, record.record, key, |element| {
-            let turn = ShareGptTurn::read(element)?;
+            let turn = ShareGptTurn::from_element(element)?;
             read_turn(root.record_bytes(), turn, &mut transcript.messages);
             Ok(())
         })

@@ -17,7 +17,7 @@ pub(super) fn render_thread_entry(
     place: &SummaryPlace<'_>,
 ) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some((key, value)) = place.thread(transcript) {
+    if let Some((key, value)) = place.thread_entry(transcript) {
         write_literal(key, &mut out);
         out.extend_from_slice(b": ");
         out.extend_from_slice(value);
