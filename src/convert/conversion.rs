@@ -27,7 +27,7 @@ pub struct Conversion {
 pub struct SampledChat {
     /// The roles of the messages, in order.
     pub roles: Vec<Role>,
-    /// What the messages contain and the sample does not.
+    /// Values of the messages that the sample does not contain.
     pub left_out: Vec<ConversionNote>,
 }
 

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 /// The text of a result that the log doesn't have.
 pub(super) const NO_RESULT: &str = "[no result in the log]";
 /// The text of a result whose content is in another result.
-pub(super) const TOLD_BEFORE: &str = "[told in the result of the call before]";
+pub(super) const RESULT_ABOVE: &str = "[told in the result of the call before]";
 
 /// A call, by the index of its turn and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -200,8 +200,9 @@ impl ResultMatches {
 
 /// Returns true if exactly one result follows the turn `caller`.
 fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
-    let is_result = |at: usize| turns.get(at).is_some_and(|turn| turn.role == Role::Tool);
-    is_result(caller + 1) && !is_result(caller + 2)
+    let mut following = turns.iter().skip(caller + 1);
+    following.next().is_some_and(|turn| turn.role == Role::Tool)
+        && following.next().is_none_or(|turn| turn.role != Role::Tool)
 }
 
 /// Splits a result that answers several calls into a result for each.
@@ -222,7 +223,7 @@ fn split_result(turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
     };
     let mut shares: Vec<Vec<ChatPart>>;
     if parts.len() < calls.len() {
-        shares = vec![vec![ChatPart::Text(TOLD_BEFORE.into())]; calls.len()];
+        shares = vec![vec![ChatPart::Text(RESULT_ABOVE.into())]; calls.len()];
         if let Some(first) = shares.first_mut() {
             first.clone_from(&turn.parts);
         }

@@ -79,7 +79,7 @@ fn contains_message(transcript: &Transcript<'_>, span: Span) -> bool {
         .any(|message| span.start <= message.span.start && message.span.end <= span.end)
 }
 
-/// Returns a name for a record of which nothing was converted.
+/// Returns a name for a record without any converted value.
 pub(super) fn record_label(record: &[u8]) -> String {
     let tree = JsonTree::new(record).ok();
     let kind = tree

@@ -40,7 +40,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         }
     }
 
-    /// Returns what was converted.
+    /// Returns the converted values.
     pub(super) fn into_converted(self) -> ConvertedValues {
         self.converted
     }
@@ -285,7 +285,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
 
     /// Reads the further fields of a message if the log is in the target's format.
     ///
-    /// Fields of which a part was converted are left out. `spans_before` is the number of
+    /// Fields with a converted part are left out. `spans_before` is the number of
     /// converted spans of the record before this message.
     fn read_extras(&mut self, index: usize, spans_before: usize, turn: &mut ChatTurn) {
         let view = self.view();

@@ -166,7 +166,7 @@ fn format_error(error: Option<f64>) -> String {
 mod tests {
     use super::*;
 
-    fn compare(
+    fn comparison_of(
         counter: &'static str,
         tokens: usize,
         against: &'static str,
@@ -185,7 +185,7 @@ mod tests {
     fn errors_are_relative_to_the_other_count() {
         let mut all = Comparisons::default();
         for (ours, theirs) in [(110, 100), (90, 100), (0, 0)] {
-            all.add_comparison(Some(&compare("approx", ours, "o200k_base", theirs)));
+            all.add_comparison(Some(&comparison_of("approx", ours, "o200k_base", theirs)));
         }
         assert_eq!(
             all.render(),
@@ -197,8 +197,8 @@ mod tests {
     #[test]
     fn counts_of_different_counters_are_not_added() {
         let (mut all, mut part) = (Comparisons::default(), Comparisons::default());
-        all.add_comparison(Some(&compare("approx", 11, "o200k_base", 10)));
-        part.add_comparison(Some(&compare("approx", 9, "cl100k_base", 10)));
+        all.add_comparison(Some(&comparison_of("approx", 11, "o200k_base", 10)));
+        part.add_comparison(Some(&comparison_of("approx", 9, "cl100k_base", 10)));
         part.add_comparison(None);
         all += &part;
         let text = all.render();

@@ -1,4 +1,4 @@
-//! What conversions left out and changed, over all transcripts.
+//! Values that conversions left out or changed, over all transcripts.
 //!
 //! Notes are merged by kind, so that the table at the end of a run stays short.
 
@@ -128,7 +128,7 @@ impl NoteKinds {
     }
 }
 
-/// What conversions left out and changed.
+/// Values that conversions left out or changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conversions {
     /// Values that no result contains.

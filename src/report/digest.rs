@@ -18,7 +18,7 @@ pub struct RunDigest {
     pub largest: Vec<TranscriptSaving>,
     /// The first failures.
     pub failures: Vec<TranscriptFailure>,
-    /// What conversions left out and changed, by kind.
+    /// Values that conversions left out or changed, by kind.
     pub conversions: Conversions,
 }
 

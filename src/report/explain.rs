@@ -1,4 +1,4 @@
-//! A plan explained for people: what would happen to which message, and why.
+//! A plan explained for people: the fate of each message, and the reasons.
 
 use crate::plan::{Fate, Plan, Stage};
 use crate::report::numbers::{group_count, percent_change};
@@ -61,7 +61,7 @@ pub struct ExplainedMessage {
     pub role: Role,
     /// The tokens as logged.
     pub tokens: usize,
-    /// What happens to the message.
+    /// The fate of the message.
     pub fate: Fate,
 }
 

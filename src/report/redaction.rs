@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// How many secrets were masked, by place.
+/// The number of masked secrets, by place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct RedactionCounts {
     /// In requests to a summarizer.

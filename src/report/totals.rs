@@ -44,7 +44,7 @@ pub struct RunTotals {
     /// Masked secrets. Absent if there was nothing to mask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<RedactionCounts>,
-    /// What summaries kept of the identifiers needed later. Absent if that was not measured.
+    /// The retention of identifiers that later messages need. Absent if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RetentionScores>,
 }

@@ -70,7 +70,7 @@ pub struct TranscriptReport {
     pub archive: Option<String>,
     /// The result.
     pub status: TranscriptStatus,
-    /// What the summary kept of what later messages needed. Absent if that was not measured.
+    /// The retention of identifiers that later messages need. Absent if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RetentionScores>,
     /// The decision of each stage, with its reason.
@@ -134,7 +134,7 @@ impl TranscriptReport {
         }
     }
 
-    /// Records that nothing is decided about the transcript: it leaves as it came.
+    /// Records that no decision was made. The transcript is written as it was read.
     pub fn record_unplanned(&mut self) {
         self.error = None;
         self.status = TranscriptStatus::Unchanged;

@@ -4,7 +4,7 @@
 //! `docs/reference/summaries.md`), not those of this program's own summarizer:
 //! the summarizer is measured here and must not choose its measure.
 
-use crate::retention::passage::ArgumentLeaf;
+use crate::retention::passage::PassageValue;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -146,7 +146,7 @@ pub(super) fn is_file_name(identifier: &str) -> bool {
 ///
 /// `flights[0].flight_number` gives `flight`. Generic words such as `number` are
 /// left out unless there are no others. A plural `s` is removed.
-pub(super) fn argument_keywords(leaf: &ArgumentLeaf) -> BTreeSet<String> {
+pub(super) fn argument_keywords(leaf: &PassageValue) -> BTreeSet<String> {
     let path = ARRAY_INDEX.replace_all(&leaf.path, "");
     let steps: Vec<&str> = path
         .split('.')
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn argument_names_give_keywords() {
-        let leaf = |path: &str| ArgumentLeaf {
+        let leaf = |path: &str| PassageValue {
             path: path.to_owned(),
             value: String::new(),
         };

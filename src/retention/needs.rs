@@ -1,4 +1,4 @@
-//! What the messages after a cut need from the messages before it.
+//! The needs of the messages after a cut from the messages before it.
 
 use crate::retention::cut::SessionCut;
 use crate::retention::identifiers::{
@@ -9,7 +9,7 @@ use crate::retention::passage::Passage;
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the future of a cut needs, and what else a compaction should keep.
+/// The needs of the future of a cut, and other content that a compaction should keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FutureNeeds {
     /// The identifiers that the assistant writes later and that only the compacted messages contain.
@@ -82,7 +82,7 @@ impl FutureNeeds {
 /// The identifiers that the assistant writes after a cut.
 #[derive(Default)]
 struct IdentifierUses {
-    /// Whether each identifier was needed when it was first written.
+    /// True for each identifier that was needed when it was first written.
     needed: BTreeMap<String, bool>,
     /// The same for identifiers in arguments of calls.
     needed_in_arguments: BTreeMap<String, bool>,

@@ -9,7 +9,7 @@ use crate::transcript::view::TranscriptView;
 
 /// A value in the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArgumentLeaf {
+pub struct PassageValue {
     /// The path of the value, such as `flights[0].flight_number`.
     pub path: String,
     /// The value as text.
@@ -22,7 +22,7 @@ pub struct PassageCall {
     /// The name of the tool.
     pub name: String,
     /// The values in the arguments, in order.
-    pub leaves: Vec<ArgumentLeaf>,
+    pub leaves: Vec<PassageValue>,
 }
 
 /// The text and the calls of a message.
@@ -90,7 +90,7 @@ impl Passage {
 
     /// Returns the values of the text if it is a JSON object or array, else none.
     #[must_use]
-    pub(super) fn json_leaves(&self) -> Vec<ArgumentLeaf> {
+    pub(super) fn json_leaves(&self) -> Vec<PassageValue> {
         let text = self.text.trim();
         let mut leaves = Vec::new();
         if text.starts_with(['{', '['])
@@ -107,14 +107,14 @@ impl Passage {
 ///
 /// A value outside of an object or array has the path `_`. Arguments that are no
 /// JSON are a single value with the path `_raw`.
-fn argument_leaves(json: &[u8]) -> Vec<ArgumentLeaf> {
+fn argument_leaves(json: &[u8]) -> Vec<PassageValue> {
     let mut leaves = Vec::new();
     match parse_python_json(json) {
         Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => {
             push_leaves(&value, String::new(), &mut leaves);
         }
         Some(value) => push_leaves(&value, "_".to_owned(), &mut leaves),
-        None => leaves.push(ArgumentLeaf {
+        None => leaves.push(PassageValue {
             path: "_raw".to_owned(),
             value: wtf8_to_str(json).into_owned(),
         }),
@@ -123,7 +123,7 @@ fn argument_leaves(json: &[u8]) -> Vec<ArgumentLeaf> {
 }
 
 /// Appends all strings and numbers in a value, with their paths.
-fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<ArgumentLeaf>) {
+fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<PassageValue>) {
     match value {
         PythonValue::Object(entries) => {
             for entry in entries {
@@ -142,14 +142,14 @@ fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<ArgumentL
             }
         }
         PythonValue::Null | PythonValue::Bool(_) => {}
-        PythonValue::String(wtf8) => leaves.push(ArgumentLeaf {
+        PythonValue::String(wtf8) => leaves.push(PassageValue {
             path,
             value: wtf8_to_str(wtf8).into_owned(),
         }),
         PythonValue::Integer(_) | PythonValue::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
-            leaves.push(ArgumentLeaf {
+            leaves.push(PassageValue {
                 path,
                 value: wtf8_to_str(&text).into_owned(),
             });

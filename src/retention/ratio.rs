@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// How many of some items were kept.
+/// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KeptRatio {
     /// The number of kept items.

@@ -157,12 +157,12 @@ fn is_linked(text: &str, identifier: &str, keywords: &BTreeSet<String>) -> bool 
 mod tests {
     use super::*;
     use crate::retention::cut::SessionCut;
-    use crate::retention::passage::{ArgumentLeaf, Passage, PassageCall};
+    use crate::retention::passage::{Passage, PassageCall, PassageValue};
     use crate::transcript::Role;
 
     fn session() -> Vec<Passage> {
         let call = |path: &str, value: &str| {
-            let leaf = ArgumentLeaf {
+            let leaf = PassageValue {
                 path: path.to_owned(),
                 value: value.to_owned(),
             };
