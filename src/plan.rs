@@ -358,3 +358,67 @@ fn truncations(edits: &[Edit]) -> impl Iterator<Item = &Truncation> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_survives_json() {
+        let plan = Plan {
+            messages_before: 9,
+            messages_after: 4,
+            tokens_before: 900,
+            total_tokens: 800,
+            tokens_after: 100,
+            edits: vec![
+                Edit::Evict(Eviction {
+                    message: 7,
+                    call_id: "c\"1".to_owned(),
+                    tool: Some("read".to_owned()),
+                    file: "c_1".to_owned(),
+                    notice: "saved".to_owned(),
+                    chars: 90_000,
+                }),
+                Edit::Truncate(Truncation {
+                    message: 6,
+                    call: 1,
+                    tool: "write_file".to_owned(),
+                    argument: "content".to_owned(),
+                    place: 2,
+                    value: "a...".to_owned(),
+                    chars: 3000,
+                }),
+                Edit::Prune(Pruning {
+                    message: 5,
+                    call_id: String::new(),
+                    tool: None,
+                    tokens: 70,
+                    placeholder: "[cleared]".to_owned(),
+                }),
+                Edit::Summarize(Summary {
+                    cutoff: 4,
+                    first_kept: 5,
+                    messages: vec![1, 3, 4],
+                    kept_system: vec![2],
+                    path: "/h/t.md".to_owned(),
+                    frame: SummaryFrame::OpenCode,
+                    hole: Hole {
+                        budget: 256,
+                        window: vec![3, 4],
+                        first_text: Some("rest".to_owned()),
+                    },
+                }),
+            ],
+            reasons: vec![Reason {
+                stage: Stage::Overflow,
+                applies: false,
+                why: "can't fit".to_owned(),
+                tokens_before: 800,
+                tokens_after: 800,
+            }],
+        };
+        let json = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+    }
+}

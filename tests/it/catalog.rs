@@ -1,6 +1,7 @@
 //! The names that the program lists: formats, targets of conversions, presets, commands.
 
 use crate::harness::Dir;
+use std::sync::LazyLock;
 
 /// A line of the table of `epitome formats`.
 pub(crate) struct ListedFormat {
@@ -10,8 +11,8 @@ pub(crate) struct ListedFormat {
     pub(crate) compact: String,
 }
 
-/// Returns all formats, in the order of the table.
-pub(crate) fn formats() -> Vec<ListedFormat> {
+/// All formats, in the order of the table.
+pub(crate) static FORMATS: LazyLock<Vec<ListedFormat>> = LazyLock::new(|| {
     let [formats, _] = format_tables();
     let column = formats[0].find("compact").unwrap();
     let end = formats[0].find("what it is").unwrap();
@@ -22,16 +23,16 @@ pub(crate) fn formats() -> Vec<ListedFormat> {
             compact: line[column..end].trim().to_owned(),
         })
         .collect()
-}
+});
 
-/// Returns the values of `--to`.
-pub(crate) fn conversion_targets() -> Vec<String> {
+/// The values of `--to`.
+pub(crate) static TARGETS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let [_, targets] = format_tables();
     targets[1..].iter().map(|line| first_word(line)).collect()
-}
+});
 
-/// Returns the values of `--preset`.
-pub(crate) fn presets() -> Vec<String> {
+/// The values of `--preset`, the default first.
+pub(crate) static PRESETS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let listed = Dir::new().epitome("presets").ok();
     listed
         .stdout()
@@ -39,7 +40,7 @@ pub(crate) fn presets() -> Vec<String> {
         .filter_map(|line| line.strip_prefix("preset = "))
         .map(|name| name.trim_matches('"').to_owned())
         .collect()
-}
+});
 
 /// Returns every command, as it is typed after the program's name: the program itself, its commands and theirs.
 pub(crate) fn commands() -> Vec<String> {
@@ -85,11 +86,11 @@ fn first_word(line: &str) -> String {
 #[test]
 fn the_program_lists_what_the_tests_rely_on() {
     assert!(
-        formats()
+        FORMATS
             .iter()
             .any(|format| format.name == "openai" && format.compact == "rewritten")
     );
-    assert!(conversion_targets().iter().any(|name| name == "openai"));
-    assert_eq!(presets()[0], "deepagents");
+    assert!(TARGETS.iter().any(|name| name == "openai"));
+    assert_eq!(PRESETS[0], "deepagents");
     assert!(commands().iter().any(|name| name == "requests export"));
 }

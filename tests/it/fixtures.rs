@@ -10,7 +10,7 @@
 //!
 //! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the diff before you keep it.
 
-use crate::catalog::conversion_targets;
+use crate::catalog::TARGETS;
 use crate::expected::{Files, assert_none, differences, overwrites, write};
 use crate::harness::{Dir, tree};
 use std::fs;
@@ -50,7 +50,7 @@ fn every_conversion_yields_exactly_what_is_expected() {
     let cases = folders(&root().join(CONVERSIONS));
     for case in &cases {
         let mut got = Files::new();
-        for target in conversion_targets() {
+        for target in TARGETS.iter() {
             let dir = Dir::new();
             dir.write("input.jsonl", fs::read(case.join("input.jsonl")).unwrap());
             dir.epitome(&format!(
@@ -91,7 +91,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// All case folders; of each format that has some. The conformance cases are of another kind.
+/// Returns the case folders of all formats, without the conformance cases and conversions.
 fn cases() -> Vec<PathBuf> {
     let formats = folders(&root()).into_iter().filter(|path| {
         path.file_name()
@@ -110,7 +110,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The case's one input; an error if something is there that no case has.
+/// Returns the name of the case's input, or an error if the folder holds anything unknown.
 fn input_of(case: &Path) -> Result<&'static str, String> {
     let mut inputs = Vec::new();
     for entry in fs::read_dir(case).unwrap() {
@@ -122,12 +122,12 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
         }
     }
     match inputs.as_slice() {
-        [one] => Ok(one),
-        _ => Err(format!("one of {INPUTS:?} is needed, found {inputs:?}")),
+        [input] => Ok(input),
+        _ => Err(format!("exactly one of {INPUTS:?} is needed, found {inputs:?}")),
     }
 }
 
-/// Runs the case in a folder of its own.
+/// Runs a case in a temporary folder.
 fn run(case: &Path, input: &str) -> Files {
     let dir = Dir::new();
     if case.join(input).is_dir() {
@@ -154,7 +154,7 @@ fn run(case: &Path, input: &str) -> Files {
     dir.epitome(&format!("compact {input} --config policy.toml -o out"))
         .ok();
     for (path, bytes) in dir.tree("out") {
-        // A new version of the program is no new result.
+        // The program's version is not part of the result.
         let bytes = if path == "report.json" {
             without_version(&bytes)
         } else {

@@ -12,17 +12,6 @@ pub(crate) const EPOCH: &str = "1767225600";
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_epitome");
 
-/// The bytes before a compaction, from those after it; where it left no originals, they are the same.
-pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
-    let Ok(originals) = fs::read(originals) else {
-        return output.to_vec();
-    };
-    let mut bytes = Vec::new();
-    let told = epitome::archive::originals::restore_input(output, originals.as_slice(), &mut bytes);
-    told.unwrap_or_else(|error| panic!("{error:#}\n{}", String::from_utf8_lossy(&originals)));
-    bytes
-}
-
 /// A folder that ends with the test.
 pub(crate) struct Dir {
     folder: TempDir,

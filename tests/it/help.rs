@@ -1,5 +1,6 @@
 //! Help of every command works and mentions its options; version and formats are data on stdout.
 
+use crate::catalog::TARGETS;
 use crate::harness::Dir;
 
 const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
@@ -191,8 +192,8 @@ fn help_names_the_values_that_are_known() {
 fn help_names_what_can_be_converted_to() {
     for command in ["compact", "convert"] {
         let help = help_of(command);
-        for target in epitome::convert::TARGETS {
-            assert!(help.contains(target.name()), "{command}: {}", target.name());
+        for target in TARGETS.iter() {
+            assert!(help.contains(target), "{command}: {target}");
         }
     }
 }
@@ -210,13 +211,6 @@ fn formats_lists_what_the_format_option_takes() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     assert!(names.contains(&"openai"), "{names:?}");
-    let targets = ran.stdout().split_once("--to").unwrap().1;
-    assert!(
-        epitome::convert::TARGETS
-            .iter()
-            .all(|target| targets.contains(target.name())),
-        "{targets}"
-    );
     dir.epitome("count in.jsonl --format openai").ok();
     for name in names {
         let ran = dir

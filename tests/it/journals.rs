@@ -1,6 +1,7 @@
 //! Journals of agents as they lie on disk: cut, broken, forked, and compacted before.
 
-use crate::harness::{Dir, restored};
+use crate::harness::Dir;
+use crate::originals::restored;
 use crate::promises::support::json_lines;
 use crate::talk::{CUT, quoted, text};
 use serde_json::{Value, json};

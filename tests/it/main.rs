@@ -49,6 +49,8 @@ mod limits;
 mod models;
 /// Thread and call ids as file names.
 mod names;
+/// Restoring without the program.
+mod originals;
 /// Records that look odd and are good.
 mod odd_records;
 /// Results as other programs write them, and batches that end badly.
@@ -83,5 +85,7 @@ mod summarizers;
 mod talk;
 /// HTTPS, and whom it trusts.
 mod tls;
+/// Names of public types: no two are equal.
+mod type_names;
 /// Options: what is wrong with them is named, and nothing is written.
 mod usage;

@@ -4,7 +4,9 @@
 //! times), and what must come of it: the messages that are `pruned`, whether the overflow trigger `fires`, the
 //! `first_kept` message of a compaction. It was written from OpenCode's rules, with a model of them of its own.
 
-use crate::harness::{Dir, restored};
+use crate::catalog::PRESETS;
+use crate::harness::Dir;
+use crate::originals::restored;
 use serde_json::{Value, json};
 
 const CASES: &str = include_str!("../../fixtures/presets/opencode.jsonl");
@@ -383,29 +385,29 @@ fn attachments_of_a_cleared_result_go_along() {
 fn presets_are_shown_as_configurations_that_give_them_again() {
     let dir = Dir::new();
     let all = dir.epitome("presets").ok();
-    for preset in epitome::policy::PRESETS {
-        assert!(
-            all.stdout()
-                .contains(&format!("# {}\n#\n# {}\n", preset.name, preset.about))
-        );
-        assert!(
-            !preset.differs.is_empty()
-                && preset
-                    .differs
-                    .iter()
-                    .all(|difference| all.stdout().contains(difference))
-        );
-        let one = dir
-            .epitome(&format!("presets {} --model openai:gpt-5.2", preset.name))
+    for preset in PRESETS.iter() {
+        let shown = dir
+            .epitome(&format!("presets {preset} --model openai:gpt-5.2"))
             .ok();
-        dir.write("policy.toml", &one.stdout);
+        // The description stands before the values, with at least one deliberate difference.
+        let (description, _) = shown.stdout().split_once("\npreset = ").unwrap();
+        assert!(
+            description.starts_with(&format!("# {preset}\n#\n# "))
+                && description.contains("# Where it differs on purpose:\n# - ")
+                && all.stdout().contains(description),
+            "{description}"
+        );
+        dir.write("policy.toml", &shown.stdout);
         let wanted = dir
             .epitome(&format!(
-                "plan --print-config --preset {} --model openai:gpt-5.2",
-                preset.name
+                "plan --print-config --preset {preset} --model openai:gpt-5.2"
             ))
             .ok();
-        assert!(one.stdout().ends_with(wanted.stdout()), "{}", one.stdout());
+        assert!(
+            shown.stdout().ends_with(wanted.stdout()),
+            "{}",
+            shown.stdout()
+        );
         assert_eq!(
             dir.epitome("plan --print-config --config policy.toml")
                 .ok()

@@ -5,7 +5,7 @@
 //!
 //! `EPITOME_FIXTURES=overwrite cargo test --test it -- snapshots` writes them anew; read the diff before you keep it.
 
-use crate::catalog::{commands, conversion_targets, presets};
+use crate::catalog::{PRESETS, TARGETS, commands};
 use crate::expected::{Files, assert_none, differences, overwrites, write};
 #[cfg(target_os = "linux")]
 use crate::harness::PROGRAM;
@@ -127,14 +127,14 @@ fn every_help_text_and_table_is_as_expected() {
             produced.insert(format!("help/{name}.{length}.txt"), text);
         }
     }
-    for target in conversion_targets() {
+    for target in TARGETS.iter() {
         let words = format!("convert sessions.jsonl --to {target} -o out");
         produced.insert(
             format!("convert/{target}.txt"),
             session(&workplace(), &words),
         );
     }
-    for preset in presets() {
+    for preset in PRESETS.iter() {
         let words = format!("presets {preset}");
         produced.insert(
             format!("presets/{preset}.txt"),

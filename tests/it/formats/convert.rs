@@ -3,9 +3,9 @@
 
 use super::dialects::{Dialect, Told};
 use super::{Story, TAG, show};
-use crate::harness::restored;
+use crate::catalog::TARGETS;
+use crate::originals::restored;
 use crate::promises::support::{Place, epitome, json_lines};
-use epitome::convert::TARGETS;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -24,18 +24,18 @@ struct Read {
 /// Converts with each target and looks at what comes of it.
 pub(super) fn check(dialect: &Dialect, story: &Story, pretty: bool) {
     let told = dialect.tell(story, pretty);
-    for target in TARGETS {
-        let (line, entry, _place) = convert(&told, dialect, target.name());
+    for target in TARGETS.iter() {
+        let (line, entry, _place) = convert(&told, dialect, target);
         let shown = || {
             format!(
                 "{} -> {}\n{}\nbecame\n{line}\n{entry}",
                 dialect.name,
-                target.name(),
+                target,
                 show(&told.bytes)
             )
         };
-        let read = read(target.name(), &line);
-        well_formed(target.name(), &read, &shown());
+        let read = read(target, &line);
+        well_formed(target, &read, &shown());
         nothing_is_lost(&told, &line, &entry, &shown());
         let calls = |line: &str| {
             line.matches("write_file").count()
@@ -59,9 +59,9 @@ pub(super) fn check(dialect: &Dialect, story: &Story, pretty: bool) {
 /// Compacts and converts at once: the same rules hold, and the summary is told.
 pub(super) fn check_compacted(dialect: &Dialect, story: &Story, policy: &str) {
     let told = dialect.tell(story, false);
-    for target in TARGETS {
+    for target in TARGETS.iter() {
         let place = Place::new(&told.bytes, policy);
-        let output = place.compact("in.jsonl", "out", &["--to", target.name()]);
+        let output = place.compact("in.jsonl", "out", &["--to", target]);
         let stderr = show(&output.stderr);
         assert!(
             matches!(output.status.code(), Some(0 | 1)),
@@ -77,11 +77,11 @@ pub(super) fn check_compacted(dialect: &Dialect, story: &Story, policy: &str) {
             format!(
                 "{} -> {} under\n{policy}\n{}\nbecame\n{line}\n{entry}",
                 dialect.name,
-                target.name(),
+                target,
                 show(&told.bytes)
             )
         };
-        well_formed(target.name(), &read(target.name(), &line), &shown());
+        well_formed(target, &read(target, &line), &shown());
         let is_told = [
             "has been summarized",
             "Here is a summary",
@@ -109,7 +109,7 @@ pub(super) fn check_compacted(dialect: &Dialect, story: &Story, policy: &str) {
 pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
     let told = dialect.tell(story, false);
     let (first, ..) = convert(&told, dialect, "openai");
-    for target in TARGETS.iter().filter(|target| target.name() != "openai") {
+    for target in TARGETS.iter().filter(|target| *target != "openai") {
         let place = Place::new(first.as_bytes(), "");
         run(
             &place,
@@ -117,7 +117,7 @@ pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
                 "convert",
                 "in.jsonl",
                 "--to",
-                target.name(),
+                target,
                 "-o",
                 "there",
                 "--quiet",
@@ -129,7 +129,7 @@ pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
                 "convert",
                 "there/in.jsonl",
                 "--format",
-                target.name(),
+                target,
                 "--to",
                 "openai",
                 "-o",
@@ -143,7 +143,7 @@ pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
             format!(
                 "{} -> {} -> openai\n{first}\nbecame\n{back}",
                 dialect.name,
-                target.name()
+                target
             )
         };
         let count = |read: &Read| read.calls.iter().map(Vec::len).sum::<usize>();
@@ -365,7 +365,7 @@ fn nothing_is_lost(told: &Told, line: &str, entry: &Value, shown: &str) {
         })
         .collect();
     let records: Vec<Value> = match serde_json::from_slice(&told.bytes) {
-        Ok(one) => vec![one],
+        Ok(value) => vec![value],
         Err(_) => json_lines(&told.bytes),
     };
     let mut lost = HashMap::new();

@@ -4,7 +4,7 @@
 use crate::formats::OFF;
 use crate::formats::story::{Story, story};
 use crate::formats::{policy, tellers};
-use crate::harness::restored;
+use crate::originals::restored;
 use crate::promises::support::{Place, cases, epitome, json_lines};
 use epitome::format::format_by_name;
 use epitome::format::journal::{ThreadTranscript, rebuild_journal};

@@ -7,12 +7,11 @@ mod journals;
 mod story;
 mod tellers;
 
-use crate::harness::restored;
+use crate::catalog::{FORMATS, PRESETS};
+use crate::originals::restored;
 use crate::promises::reader::{elements, value};
 use crate::promises::support::{Place, cases, epitome, json_lines};
 use dialects::{DIALECTS, Dialect, Told};
-use epitome::format::FORMATS;
-use epitome::policy::PRESETS;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -52,8 +51,8 @@ fn every_format_has_a_dialect_and_fixtures() {
             .all(|journal| journals::TESTED.contains(&journal.name)),
         "a journal that no property looks at"
     );
-    for format in FORMATS {
-        let name = format.name();
+    for format in FORMATS.iter() {
+        let name = format.name.as_str();
         let told = DIALECTS
             .iter()
             .map(|dialect| dialect.format)
@@ -70,7 +69,7 @@ fn every_format_has_a_dialect_and_fixtures() {
 }
 
 fn policy() -> impl Strategy<Value = String> {
-    let preset = select(PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>());
+    let preset = select(PRESETS.as_slice());
     let prune = option::of((0..60u32, 0..20u32, 0..3u32, any::<bool>()));
     let summarize = (1..14u32, 1..10u32, 0..3u8, any::<bool>());
     (preset, 5..120u32, (1..6u32, 10..60u32), prune, summarize).prop_map(|(preset, evict, (recent, length), prune, (trigger, keep, kind, replay))| {

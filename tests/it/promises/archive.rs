@@ -2,8 +2,8 @@
 //! And a compacted transcript can be compacted again.
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
+use crate::promises::plan::{Eviction, Fate, Plan};
 use crate::promises::support::{Compacted, Done, Place, cases, script};
-use epitome::plan::{Eviction, Fate, Plan};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::fs;

@@ -1,11 +1,11 @@
 //! Promise 1, and what keeps it: what no stage touched leaves byte for byte,
 //! and what was removed can be put back.
 
-use crate::harness::restored;
+use crate::originals::restored;
 use crate::promises::generate::{ALL_OFF, Sample, Shape, policy, sample};
+use crate::promises::plan::{Fate, Stage};
 use crate::promises::reader::value;
 use crate::promises::support::{Compacted, Done, cases, messages_of, records, tag_of};
-use epitome::plan::{Fate, Stage};
 use proptest::prelude::*;
 
 /// A message without the bytes of one value.
@@ -31,7 +31,7 @@ fn check_messages(sample: &Sample, thread: usize, done: &Done) {
     let summary = plan.summary().map(|summary| summary.first_kept);
     let presented = plan
         .summary()
-        .map_or(0, |summary| summary.frame.message_count());
+        .map_or(0, |summary| summary.presented_messages());
     for index in 0..=messages.len() {
         if summary == Some(index) {
             for message in written.by_ref().take(presented) {

@@ -5,7 +5,7 @@
 //! What a transcript means is known from its making, not from reading it again:
 //! so no property leans on the parser that it tests.
 
-use epitome::policy::PRESETS;
+use crate::catalog::PRESETS;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -1308,7 +1308,7 @@ pub(crate) fn policy(skip: Option<bool>) -> impl Strategy<Value = Policy> {
     let skip = skip.map_or_else(|| any::<bool>().boxed(), |skip| Just(skip).boxed());
     (option::of(150..4000u32), skip).prop_flat_map(|(limit, skip_growth)| {
         let known = limit.is_some();
-        let preset = select(PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>());
+        let preset = select(PRESETS.as_slice());
         let evict = prop_oneof![1 => Just(None), 1 => Just(Some(0)), 5 => (5..400u32).prop_map(Some)];
         let truncate = (trigger(known), keep(known, false), option::weighted(0.8, 5..200u32));
         let summarize = (trigger(known), keep(known, true), prop_oneof![2 => Just(0), 1 => 20..400u32], shape());

@@ -1,8 +1,8 @@
 //! Runs of the binary, and what came of them.
 
 use crate::promises::generate::{Bad, Message, Sample, Shape, TAG, THREAD_KEY, Thread};
+use crate::promises::plan::{Edit, Fate, Plan, Stage};
 use crate::promises::reader::{elements, value};
-use epitome::plan::{Edit, Fate, Plan, Stage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -222,15 +222,10 @@ impl Done {
 
     /// Whether a stage was carried out.
     pub(crate) fn applied(&self, stage: Stage) -> bool {
-        self.carried_out().edits.iter().any(|edit| {
-            stage
-                == match edit {
-                    Edit::Evict(_) => Stage::Evict,
-                    Edit::Truncate(_) => Stage::Truncate,
-                    Edit::Prune(_) => Stage::Prune,
-                    Edit::Summarize(_) => Stage::Summarize,
-                }
-        })
+        self.carried_out()
+            .edits
+            .iter()
+            .any(|edit| edit.stage() == stage)
     }
 }
 
