@@ -123,7 +123,9 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
     }
     match inputs.as_slice() {
         [input] => Ok(input),
-        _ => Err(format!("exactly one of {INPUTS:?} is needed, found {inputs:?}")),
+        _ => Err(format!(
+            "exactly one of {INPUTS:?} is needed, found {inputs:?}"
+        )),
     }
 }
 

@@ -49,8 +49,6 @@ mod limits;
 mod models;
 /// Thread and call ids as file names.
 mod names;
-/// Restoring without the program.
-mod originals;
 /// Records that look odd and are good.
 mod odd_records;
 /// Results as other programs write them, and batches that end badly.
@@ -59,6 +57,8 @@ mod odd_results;
 mod odd_servers;
 /// OpenCode's rules: prune, overflow, tail, shape of a summary.
 mod opencode;
+/// Restoring without the program.
+mod originals;
 /// What exists stays.
 mod overwrite;
 /// stdout as data, and its reader that goes away.

@@ -114,13 +114,7 @@ pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
         run(
             &place,
             &[
-                "convert",
-                "in.jsonl",
-                "--to",
-                target,
-                "-o",
-                "there",
-                "--quiet",
+                "convert", "in.jsonl", "--to", target, "-o", "there", "--quiet",
             ],
         );
         run(
@@ -142,8 +136,7 @@ pub(super) fn check_round_trip(dialect: &Dialect, story: &Story) {
         let shown = || {
             format!(
                 "{} -> {} -> openai\n{first}\nbecame\n{back}",
-                dialect.name,
-                target
+                dialect.name, target
             )
         };
         let count = |read: &Read| read.calls.iter().map(Vec::len).sum::<usize>();
