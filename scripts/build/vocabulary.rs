@@ -1,8 +1,9 @@
 //! A vocabulary as hash tables.
 
 use crate::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash,
-    hash_long, hash_pair, key, long_token, pair, pair_bit, pair_place, tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, SHORT, TINY, hash_key,
+    hash_long, hash_pair, long_token, pack_pair, pair_bit, pair_place, piece_key, tiny_token,
+    token_place,
 };
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -85,11 +86,11 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
             spelled.extend_from_slice(token);
             continue;
         }
-        let key = key(token, 0, token.len());
+        let key = piece_key(token, 0, token.len());
         if token.len() <= TINY {
-            tiny.push((hash(key), tiny_token(key)));
+            tiny.push((hash_key(key), tiny_token(key)));
         } else {
-            short.push((hash(key), key));
+            short.push((hash_key(key), key));
         }
     }
     assert!(spelled.len() < 1 << OFFSET_BITS);
@@ -162,12 +163,12 @@ impl Pairs {
     }
 
     fn get(&self, left: u32, right: u32) -> Option<u32> {
-        let entry = self.entries[self.find(pair(left, right))];
+        let entry = self.entries[self.find(pack_pair(left, right))];
         (entry != NO_PAIR).then_some((entry & ((1 << ID_BITS) - 1)) as u32)
     }
 
     fn insert(&mut self, left: u32, right: u32, merged: u32) {
-        let pair = pair(left, right);
+        let pair = pack_pair(left, right);
         let (byte, bit) = pair_bit(hash_pair(pair), self.filter.len());
         self.filter[byte] |= bit;
         let place = self.find(pair);

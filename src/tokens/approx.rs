@@ -1,21 +1,20 @@
-//! The reference's approximate counter: code points divided by a constant
-//! (`count_tokens_approximately`; spec: deepagents, section 2).
+//! The reference's approximate counter, `count_tokens_approximately`: code points
+//! divided by a constant (see `docs/reference/deepagents.md`).
 
 use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::python_value::PythonValue;
 use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
 use crate::tokens::TokenCounter;
 use crate::tokens::python::{CodePointCount, CodePointSink, dumps, repr, repr_dict, repr_str};
-use crate::tokens::schemas;
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 
-/// Tokens that every message costs beyond its characters.
+/// Tokens of a message beyond its characters.
 const PER_MESSAGE: usize = 3;
-/// Tokens of an image, whatever its size.
+/// Tokens of an image of any size.
 pub(super) const PER_IMAGE: usize = 85;
 
-/// Counts code points at a fixed price.
+/// A counter of code points at a fixed price.
 #[derive(Debug, Clone, Copy)]
 pub struct ApproxCounter {
     /// Code points per token: 4.0, or 3.3 for Anthropic models.
@@ -23,12 +22,13 @@ pub struct ApproxCounter {
 }
 
 impl ApproxCounter {
+    /// Returns the tokens of a number of code points.
     fn to_tokens(self, chars: usize) -> usize {
-        // The usual price: four a token need no division, and none rounds otherwise.
+        // The usual price. Integer division rounds the same here and is faster.
         if self.chars_per_token == 4.0 {
             return chars.div_ceil(4);
         }
-        // f64 division and ceil, as Python does it; lengths are far below 2^53.
+        // f64 division and ceil, as in Python. Lengths are far below 2^53.
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
@@ -54,7 +54,9 @@ impl TokenCounter for ApproxCounter {
             .points
             .filter(|_| !view.overlay.results.contains_key(&index))
         {
-            Some(points) => self.to_tokens(points + around(view, index, false)) + PER_MESSAGE,
+            Some(points) => {
+                self.to_tokens(points + count_beyond_content(view, index, false)) + PER_MESSAGE
+            }
             None => self.count_message_as(
                 view,
                 index,
@@ -71,13 +73,13 @@ impl TokenCounter for ApproxCounter {
         pieces: &[ContentPiece<'_>],
         blocks: bool,
     ) -> usize {
-        let (mut chars, mut images) = (around(view, index, blocks), 0);
+        let (mut chars, mut images) = (count_beyond_content(view, index, blocks), 0);
         for piece in pieces {
             match *piece {
                 ContentPiece::Literal(literal) => chars += count_literal_points(literal),
                 ContentPiece::Text(text) => chars += count_utf8_points(text.as_bytes()),
                 ContentPiece::Image => images += PER_IMAGE,
-                ContentPiece::Other(json) => chars += repr_length(json),
+                ContentPiece::Other(json) => chars += json_repr_length(json),
             }
         }
         self.to_tokens(chars) + PER_MESSAGE + images
@@ -88,9 +90,6 @@ impl TokenCounter for ApproxCounter {
     }
 
     fn count_tools(&self, schemas: &[u8]) -> usize {
-        if let Some(points) = schemas::points(schemas) {
-            return self.to_tokens(points);
-        }
         let Some(PythonValue::Array(tools)) = parse_python_json(schemas) else {
             return 0;
         };
@@ -104,28 +103,28 @@ impl TokenCounter for ApproxCounter {
     }
 }
 
-/// Code points that a message counts beyond its content: its role, and what else it has.
+/// Returns the code points of a message beyond its content: its role, calls, ids and names.
 #[inline(always)]
-fn around(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
+fn count_beyond_content(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
     let role = message.role.name().len();
     if message.calls.is_empty() && message.answers.is_none() && message.name.is_none() {
         role
     } else {
-        role + beside(view, index, blocks)
+        role + count_calls_and_names(view, index, blocks)
     }
 }
 
-/// Calls, ids, names.
-// Most messages have none: what they need not stays out of their way.
+/// Returns the code points of the calls, ids and names of a message.
+// Not inlined: most messages have none.
 #[inline(never)]
-fn beside(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
+fn count_calls_and_names(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
     let message = view.message(index);
-    // The calls of a list of blocks stand in it already.
+    // Content blocks include the calls.
     let calls = if blocks || message.calls.is_empty() {
         0
     } else {
-        calls(view, index)
+        count_calls(view, index)
     };
     let literals = message.answers.into_iter().chain(message.name);
     calls
@@ -134,8 +133,8 @@ fn beside(view: TranscriptView<'_, '_>, index: usize, blocks: bool) -> usize {
             .sum::<usize>()
 }
 
-/// Code points of `repr(json.loads(json))`.
-fn repr_length(json: &[u8]) -> usize {
+/// Returns the code points of `repr(json.loads(json))`.
+fn json_repr_length(json: &[u8]) -> usize {
     let mut length = CodePointCount::default();
     if let Some(value) = parse_python_json(json) {
         repr(&value, &mut length);
@@ -143,21 +142,21 @@ fn repr_length(json: &[u8]) -> usize {
     length.0
 }
 
-/// Code points that the calls of a message add: the `repr` of the list of
-/// valid ones, and name, id and raw arguments of each invalid one.
-fn calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
+/// Returns the code points of the calls of a message: the `repr` of the list of valid calls, and
+/// name, id and raw arguments of each invalid call.
+fn count_calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
     let mut list = CodePointCount::default();
     let (mut valid, mut invalid) = (0, 0);
     for (number, call) in view.message(index).calls.iter().enumerate() {
         if call.legacy {
-            continue; // the reference does not see them
+            continue; // the reference ignores them
         }
         let wtf8 = |span: Option<_>| {
             span.map(|span| decode_literal_wtf8(view.transcript.bytes(index, span)))
                 .unwrap_or_default()
         };
         let (name, id) = (wtf8(call.name), wtf8(call.id));
-        match arguments_points(view, index, number) {
+        match count_arguments(view, index, number) {
             Ok(points) => {
                 list.push_ascii(if valid > 0 { ", " } else { "" });
                 repr_call(&name, &id, call.id.is_some(), &mut list, |list| {
@@ -171,8 +170,9 @@ fn calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
     invalid + if valid > 0 { list.0 + "[]".len() } else { 0 }
 }
 
-/// Code points of the `repr` of a call's arguments; of the raw arguments, as an error, where they are no object.
-fn arguments_points(
+/// Returns the code points of the `repr` of a call's arguments. If they are not an object, the error
+/// is the code points of the raw arguments.
+fn count_arguments(
     view: TranscriptView<'_, '_>,
     index: usize,
     number: usize,
@@ -195,18 +195,19 @@ fn arguments_points(
     Ok(length.0)
 }
 
-/// `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`.
+/// Writes `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`. `write_arguments` writes the
+/// arguments.
 pub fn repr_call<S: CodePointSink>(
     name: &[u8],
     id: &[u8],
     has_id: bool,
     out: &mut S,
-    arguments: impl FnOnce(&mut S),
+    write_arguments: impl FnOnce(&mut S),
 ) {
     out.push_ascii("{'name': ");
     repr_str(name, out);
     out.push_ascii(", 'args': ");
-    arguments(out);
+    write_arguments(out);
     out.push_ascii(", 'id': ");
     if has_id {
         repr_str(id, out)
@@ -214,4 +215,28 @@ pub fn repr_call<S: CodePointSink>(
         out.push_ascii("None")
     }
     out.push_ascii(", 'type': 'tool_call'}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_count_as_python_writes_them() {
+        let counter = ApproxCounter {
+            chars_per_token: 1.0,
+        };
+        // Each length is that of json.dumps in CPython, summed over the list.
+        for (schemas, points) in [
+            ("[]", 0),
+            (r#"[{"n":[1,-2,true,null,"\u00e9\u00e9"]}]"#, 39),
+            ("[\"\u{7f}\\/\", {}, [] , [[ ]]]", 17),
+            ("[1.5, -0]", 4),
+            (r#"[{"a":1,"a":2}]"#, 8),
+            ("{}", 0),
+            ("[1", 0),
+        ] {
+            assert_eq!(counter.count_tools(schemas.as_bytes()), points, "{schemas}");
+        }
+    }
 }

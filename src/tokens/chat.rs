@@ -1,12 +1,11 @@
-//! What a message costs a model beyond its text, for counters that know the tokens of a text.
+//! The tokens of a chat message, for counters that know the tokens of a text.
 //!
 //! The rule is OpenAI's, as far as it is public (OpenAI Cookbook, "How to count tokens with
 //! tiktoken"): 3 tokens for its frame, its role, and a name with 1 more. A call costs its
-//! name and its arguments as they are spelled; call ids are not shown to the model. An
-//! image costs 85, the price of one at low detail (OpenAI, "Images and vision"). Tool schemas
-//! cost their JSON: how they are really shown is not public. The frame is that of ChatML, which
-//! many open models took over; where a model's chat template is another, its messages differ
-//! by a few tokens each.
+//! name and its arguments as spelled; call ids are not shown to the model. An image costs
+//! 85, its price at low detail (OpenAI, "Images and vision"). Tool schemas cost their JSON,
+//! because their real form is not public. The frame is that of ChatML, which many open
+//! models use. With another chat template, messages differ by a few tokens each.
 
 use crate::json::{decode_literal, wtf8_to_str};
 use crate::tokens::TokenCounter;
@@ -19,19 +18,19 @@ const PER_MESSAGE: usize = 3;
 const PER_NAME: usize = 1;
 /// Tokens of an image, of audio and of files: never counted as the text that encodes them.
 const PER_IMAGE: usize = 85;
-/// Other blocks are counted as their JSON up to so many bytes: longer ones hold encoded data.
-const MOST_BLOCK_BYTES: usize = 4096;
+/// Longest block, in bytes, that is counted as its JSON. Longer blocks hold encoded data.
+const MAX_BLOCK_BYTES: usize = 4096;
 
-/// Who knows the tokens of a text.
+/// A counter of the tokens of a text.
 pub(super) trait CountTokens: Send + Sync {
-    /// The counter's name.
+    /// Returns the counter's name.
     fn name(&self) -> &'static str;
 
-    /// Tokens of a text.
+    /// Returns the tokens of a text.
     fn count_text(&self, text: &str) -> usize;
 }
 
-/// Counts messages by what their texts count.
+/// A counter of chat messages over a counter of texts.
 pub(super) struct ChatCounter<T>(pub(super) T);
 
 impl<T: CountTokens> TokenCounter for ChatCounter<T> {
@@ -56,7 +55,7 @@ impl<T: CountTokens> TokenCounter for ChatCounter<T> {
             tokens += match *piece {
                 ContentPiece::Literal(literal) => self.count_text(&decode_literal(literal)),
                 ContentPiece::Text(text) => self.count_text(text),
-                ContentPiece::Other(json) if json.len() <= MOST_BLOCK_BYTES => {
+                ContentPiece::Other(json) if json.len() <= MAX_BLOCK_BYTES => {
                     self.count_text(&String::from_utf8_lossy(json))
                 }
                 ContentPiece::Image | ContentPiece::Other(_) => PER_IMAGE,

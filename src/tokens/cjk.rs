@@ -1,31 +1,33 @@
 //! The estimate of the essay behind the preset `opencode-seed`: CJK characters
 //! (U+4E00 to U+9FFF) cost 1.5 tokens, all other code points a quarter; rounded
-//! as Python's `round` does, half to even (spec: opencode, A.2, "estimator").
+//! as Python's `round` does, half to even (see `docs/reference/opencode.md`).
 
 use crate::tokens::plain::PlainEstimate;
 
-/// Quarters of a token that a CJK character costs more than another.
+/// Quarters of a token that a CJK character costs more than other characters.
 const CJK_QUARTERS: u64 = 5;
 
-/// Counts CJK characters at one price and all others at another.
+/// The counter with one price for CJK characters and another for all others.
 pub const CJK: PlainEstimate = PlainEstimate {
     name: "cjk",
-    extra,
-    tokens,
+    extra_weight: extra_quarters,
+    to_tokens: round_quarters,
 };
 
-/// Quarters of a token beyond one a character. U+4E00 to U+9FFF are E4 B8 80 to E9 BF BF.
-pub(super) fn extra(utf8: &[u8]) -> u64 {
+/// Returns the quarters of a token beyond one per character. U+4E00 to U+9FFF are E4 B8 80 to
+/// E9 BF BF.
+pub(super) fn extra_quarters(utf8: &[u8]) -> u64 {
     let first_two = utf8
         .windows(2)
         .filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
     first_two.count() as u64 * CJK_QUARTERS
 }
 
-fn tokens(quarters: u64) -> usize {
-    let (whole, rest) = (quarters / 4, quarters % 4);
-    let up = rest == 3 || (rest == 2 && whole % 2 == 1);
-    usize::try_from(whole + u64::from(up)).unwrap_or(usize::MAX)
+/// Returns the tokens of a number of quarters, rounded half to even.
+fn round_quarters(quarters: u64) -> usize {
+    let (tokens, rest) = (quarters / 4, quarters % 4);
+    let up = rest == 3 || (rest == 2 && tokens % 2 == 1);
+    usize::try_from(tokens + u64::from(up)).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -35,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_price_is_by_character_and_halves_go_to_even() {
-        // Each was computed by the essay's own code.
+        // Computed by the code of the essay.
         for (text, tokens) in [
             ("", 0),
             ("ab", 0),
@@ -50,7 +52,7 @@ mod tests {
         ] {
             assert_eq!(CJK.count_text(text), tokens, "{text}");
         }
-        let quarters = |text| plain::text_weight(text, extra);
+        let quarters = |text| plain::text_weight(text, extra_quarters);
         assert_eq!(
             [
                 quarters("\u{4dff}"),

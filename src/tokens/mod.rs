@@ -1,4 +1,5 @@
-//! Token counts: each message counted once under one counter, summed many times.
+//! Token counts. A ledger counts each message once under one counter, and sums the counts many
+//! times.
 
 pub mod approx;
 pub mod bpe;
@@ -7,7 +8,6 @@ pub mod cjk;
 pub mod plain;
 pub mod python;
 pub mod rendered;
-mod schemas;
 pub mod tokenizer_json;
 pub mod utf16;
 
@@ -15,15 +15,15 @@ use crate::transcript::view::{ContentPiece, TranscriptView};
 use crate::transcript::{Role, Transcript};
 use chat::ChatCounter;
 
-/// Counts tokens. What a message costs beyond its text is the counter's rule.
+/// A counter of tokens. Each counter has its own rule for the cost of a message beyond its text.
 pub trait TokenCounter: Send + Sync {
-    /// The name for `--counter` and reports.
+    /// Returns the name for `--counter` and reports.
     fn name(&self) -> &'static str;
 
-    /// Tokens of a bare text.
+    /// Returns the tokens of a bare text.
     fn count_text(&self, text: &str) -> usize;
 
-    /// Tokens of a message with all that it costs.
+    /// Returns the tokens of message `index`, with its role, calls and names.
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
         self.count_message_as(
             view,
@@ -33,7 +33,8 @@ pub trait TokenCounter: Send + Sync {
         )
     }
 
-    /// Tokens of message `index` if its content were these pieces, as a list of blocks or as one text.
+    /// Returns the tokens of message `index` if its content were these pieces, as a list of blocks or
+    /// as one text.
     fn count_message_as(
         &self,
         view: TranscriptView<'_, '_>,
@@ -42,23 +43,23 @@ pub trait TokenCounter: Send + Sync {
         blocks: bool,
     ) -> usize;
 
-    /// Tokens of a message of a summary, with this text.
+    /// Returns the tokens of a summary message with this text.
     fn count_summary(&self, role: Role, text: &str) -> usize;
 
-    /// Tokens of the record's list of tool schemas (JSON).
+    /// Returns the tokens of the record's list of tool schemas (JSON).
     fn count_tools(&self, schemas: &[u8]) -> usize;
 
-    /// Whether totals are scaled by the usage that the log reports.
+    /// Returns true if totals are scaled by the usage that the log reports.
     fn scales_with_usage(&self) -> bool;
 }
 
-/// A counter as the table knows it.
+/// A row of the table of counters.
 pub struct CounterKind {
     /// The name for `--counter`.
     pub name: &'static str,
-    /// One line on what it counts.
+    /// A line on what it counts.
     pub about: &'static str,
-    /// Builds it; the argument is code points per token, for those that estimate.
+    /// Builds the counter, given the code points per token of an estimate.
     pub build: fn(f64) -> Box<dyn TokenCounter>,
 }
 
@@ -106,7 +107,7 @@ pub static COUNTERS: &[CounterKind] = &[
     },
 ];
 
-/// The name of `--counter` that asks for the exact counter of each model, where there is one.
+/// The value of `--counter` that selects the exact counter of each model, if there is one.
 pub const AUTO: &str = "auto";
 
 /// Largest factor by which reported usage raises a total.
@@ -115,11 +116,11 @@ const MAX_SCALE: f64 = 1.25;
 /// Tokens of every message of a transcript.
 #[derive(Clone)]
 pub struct Ledger<'c> {
-    /// Who counted.
+    /// The counter.
     pub counter: &'c dyn TokenCounter,
     /// Tokens by message.
     pub messages: Vec<usize>,
-    /// Tokens of the tool schemas, which go out with every call.
+    /// Tokens of the tool schemas, which are sent with every call.
     pub tools: usize,
 }
 
@@ -138,13 +139,13 @@ impl<'c> Ledger<'c> {
         }
     }
 
-    /// Counts one message again, after an edit.
+    /// Counts a message again, after an edit.
     pub fn recount(&mut self, view: TranscriptView<'_, '_>, index: usize) {
         self.messages[index] = self.counter.count_message(view, index);
     }
 
-    /// What a model call with these messages costs: schemas, a summary before
-    /// the first answer, and the messages; scaled by reported usage.
+    /// Returns the tokens of a model call with these messages: schemas, a summary (its tokens) and
+    /// the messages, scaled by reported usage.
     #[must_use]
     pub fn call_tokens(
         &self,
@@ -160,7 +161,7 @@ impl<'c> Ledger<'c> {
         )
     }
 
-    /// Tokens of these messages alone, scaled by reported usage.
+    /// Returns the tokens of these messages alone, scaled by reported usage.
     #[must_use]
     pub fn list_tokens(
         &self,
@@ -170,6 +171,7 @@ impl<'c> Ledger<'c> {
         self.scaled_sum(view, messages, 0, 0)
     }
 
+    /// Adds messages to `total` tokens of `count` messages, and scales the sum.
     fn scaled_sum(
         &self,
         view: TranscriptView<'_, '_>,
@@ -191,29 +193,31 @@ impl<'c> Ledger<'c> {
     }
 }
 
-/// LastReport usage against the estimate up to there (spec: deepagents, section 2, "Usage scaling").
+/// The last reported usage compared with the estimate up to it (see
+/// `docs/reference/deepagents.md`). Totals are scaled by the ratio.
 #[derive(Debug, Clone, Default)]
 pub struct UsageScale {
     provider: Option<Vec<u8>>,
-    mixed: bool,
+    /// True if messages name different providers. Then totals are not scaled.
+    is_mixed: bool,
     last: Option<LastReport>,
 }
 
-/// What the provider reported last.
+/// The last usage that the provider reported.
 #[derive(Debug, Clone, Copy)]
 struct LastReport {
     message: usize,
     tokens: i64,
-    /// The estimate up to and with that message.
+    /// The estimate up to and including that message.
     estimated: usize,
 }
 
 impl UsageScale {
-    /// Looks at the next message of a list; `total` is the estimate up to and with it.
+    /// Adds the next message of a list; `total` is the estimate up to and including it.
     #[inline]
     pub fn observe_message(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
-        // Of what reports nothing there is nothing to tell, unless others did.
+        // A message without a report matters only after another has named its provider.
         if message.role == Role::Assistant
             && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some())
         {
@@ -226,7 +230,7 @@ impl UsageScale {
         let provider = message.provider.map(|span| transcript.bytes(index, span));
         match &self.provider {
             None => self.provider = provider.map(<[u8]>::to_vec),
-            Some(known) => self.mixed |= provider != Some(known),
+            Some(known) => self.is_mixed |= provider != Some(known),
         }
         if let Some(usage) = &message.usage {
             self.last = Some(LastReport {
@@ -237,14 +241,17 @@ impl UsageScale {
         }
     }
 
-    /// The estimate of the whole list as reported usage corrects it. `less` says by how much the estimate up to and
-    /// with a message is less than it was when that message was seen.
+    /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how much
+    /// the estimate up to and including a message has shrunk since the message was added.
     #[must_use]
-    pub fn scale_total(&self, total: usize, less: impl Fn(usize) -> i64) -> usize {
-        let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.mixed) else {
+    pub fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
+        let Some(last) = self
+            .last
+            .filter(|_| self.provider.is_some() && !self.is_mixed)
+        else {
             return total;
         };
-        let estimated = last.estimated as i64 - less(last.message);
+        let estimated = last.estimated as i64 - reduction(last.message);
         if estimated <= 0 {
             return total;
         }

@@ -1,6 +1,6 @@
-//! How Python writes values, because the reference counts the length of what
-//! Python writes: `repr` of tool calls and blocks, `json.dumps` of schemas
-//! (spec: deepagents, section 2).
+//! Values as Python writes them. The reference counts the length of `repr` of tool
+//! calls and blocks, and of `json.dumps` of schemas (see
+//! `docs/reference/deepagents.md`).
 
 use crate::json::lanes::{Lanes, Level, Simd, dispatch};
 use crate::json::python_printable::is_python_printable;
@@ -8,16 +8,16 @@ use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::wtf8_code_points;
 use std::fmt::Write;
 
-/// Takes code points: a text to keep, or a length to know.
+/// A receiver of code points: it keeps the text, or only counts.
 pub trait CodePointSink {
-    /// One code point; a surrogate stands for itself.
+    /// Appends a code point, which may be a surrogate.
     fn push_point(&mut self, point: u32);
 
-    /// ASCII text.
+    /// Appends ASCII text.
     fn push_ascii(&mut self, text: impl AsRef<[u8]>);
 }
 
-/// UTF-8; a surrogate becomes U+FFFD.
+/// Keeps UTF-8. A surrogate becomes U+FFFD.
 impl CodePointSink for Vec<u8> {
     fn push_point(&mut self, point: u32) {
         let c = char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -29,7 +29,7 @@ impl CodePointSink for Vec<u8> {
     }
 }
 
-/// Counts code points.
+/// The number of code points written.
 #[derive(Debug, Default)]
 pub struct CodePointCount(pub usize);
 
@@ -43,30 +43,30 @@ impl CodePointSink for CodePointCount {
     }
 }
 
-/// `repr(value)`.
+/// Writes `repr(value)`.
 pub fn repr(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
     match value {
         PythonValue::Null => out.push_ascii("None"),
         PythonValue::Bool(true) => out.push_ascii("True"),
         PythonValue::Bool(false) => out.push_ascii("False"),
-        PythonValue::Integer(number) => out.push_ascii(integer(number)),
-        PythonValue::Float(number) => out.push_ascii(float(*number, ["nan", "inf"])),
+        PythonValue::Integer(number) => out.push_ascii(format_integer(number)),
+        PythonValue::Float(number) => out.push_ascii(format_float(*number, ["nan", "inf"])),
         PythonValue::String(wtf8) => repr_str(wtf8, out),
-        PythonValue::Array(items) => sequence(items, ["[", "]"], out, repr),
+        PythonValue::Array(items) => write_sequence(items, ["[", "]"], out, repr),
         PythonValue::Object(entries) => repr_dict(entries, out),
     }
 }
 
-/// `repr` of a dict.
+/// Writes `repr` of a dict.
 pub fn repr_dict(entries: &[PythonEntry<'_>], out: &mut impl CodePointSink) {
-    sequence(entries, ["{", "}"], out, |entry, out| {
+    write_sequence(entries, ["{", "}"], out, |entry, out| {
         repr_str(&entry.key, out);
         out.push_ascii(": ");
         repr(&entry.value, out);
     });
 }
 
-/// `repr` of a `str` given as WTF-8.
+/// Writes `repr` of a `str` given as WTF-8.
 pub fn repr_str(wtf8: &[u8], out: &mut impl CodePointSink) {
     let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() {
         '"'
@@ -74,34 +74,36 @@ pub fn repr_str(wtf8: &[u8], out: &mut impl CodePointSink) {
         '\''
     };
     out.push_point(u32::from(quote));
-    between(wtf8, out, |special, out| repr_points(special, quote, out));
+    write_runs(wtf8, out, |special, out| repr_points(special, quote, out));
     out.push_point(u32::from(quote));
 }
 
-/// Most of most strings is ASCII that stands for itself, and is copied; what is not is left to `other`.
-fn between<S: CodePointSink>(wtf8: &[u8], out: &mut S, other: impl Fn(&[u8], &mut S)) {
+/// Copies printable ASCII, which is most of most strings, and passes all else to `write_special`.
+fn write_runs<S: CodePointSink>(wtf8: &[u8], out: &mut S, write_special: impl Fn(&[u8], &mut S)) {
     let mut rest = wtf8;
     while !rest.is_empty() {
-        let plain = dispatch!(Level::new(), simd => plain(simd, rest));
+        let plain = dispatch!(Level::new(), simd => plain_length(simd, rest));
         out.push_ascii(&rest[..plain]);
         rest = &rest[plain..];
         let special = match rest.first() {
             Some(0x80..) => rest.iter().take_while(|byte| **byte >= 0x80).count(),
             first => usize::from(first.is_some()),
         };
-        other(&rest[..special], out);
+        write_special(&rest[..special], out);
         rest = &rest[special..];
     }
 }
 
-/// How many of the first bytes are ASCII that stands for itself, up to as many as are looked at together.
+/// Returns the number of leading bytes, up to a block, that are printable ASCII without quotes and
+/// backslashes.
 #[inline(always)]
-fn plain<S: Simd>(simd: S, bytes: &[u8]) -> usize {
+fn plain_length<S: Simd>(simd: S, bytes: &[u8]) -> usize {
     let lanes = Lanes::load(simd, bytes, 0);
     let special = lanes.mask_controls() | lanes.mask_beyond_ascii() | lanes.mask_any(*br#"'"\"#);
     bytes.len().min(special.trailing_zeros() as usize)
 }
 
+/// Writes code points of a string in `repr`.
 fn repr_points(wtf8: &[u8], quote: char, out: &mut impl CodePointSink) {
     for point in wtf8_code_points(wtf8) {
         match char::from_u32(point) {
@@ -114,12 +116,12 @@ fn repr_points(wtf8: &[u8], quote: char, out: &mut impl CodePointSink) {
             Some('\t') => out.push_ascii("\\t"),
             Some(' '..='~') => out.push_point(point),
             Some(c) if is_python_printable(c) => out.push_point(point),
-            _ => escape(point, out),
+            _ => write_escape(point, out),
         }
     }
 }
 
-fn escape(point: u32, out: &mut impl CodePointSink) {
+fn write_escape(point: u32, out: &mut impl CodePointSink) {
     match point {
         0..=0xFF => out.push_ascii(format!("\\x{point:02x}")),
         0x100..=0xFFFF => out.push_ascii(format!("\\u{point:04x}")),
@@ -127,17 +129,17 @@ fn escape(point: u32, out: &mut impl CodePointSink) {
     }
 }
 
-/// `json.dumps(value)`: non-ASCII as `\uXXXX`, separators `", "` and `": "`.
+/// Writes `json.dumps(value)`: non-ASCII as `\uXXXX`, separators `", "` and `": "`.
 pub fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
     match value {
         PythonValue::Null => out.push_ascii("null"),
         PythonValue::Bool(true) => out.push_ascii("true"),
         PythonValue::Bool(false) => out.push_ascii("false"),
-        PythonValue::Integer(number) => out.push_ascii(integer(number)),
-        PythonValue::Float(number) => out.push_ascii(float(*number, ["NaN", "Infinity"])),
+        PythonValue::Integer(number) => out.push_ascii(format_integer(number)),
+        PythonValue::Float(number) => out.push_ascii(format_float(*number, ["NaN", "Infinity"])),
         PythonValue::String(wtf8) => dumps_str(wtf8, out),
-        PythonValue::Array(items) => sequence(items, ["[", "]"], out, dumps),
-        PythonValue::Object(entries) => sequence(entries, ["{", "}"], out, |entry, out| {
+        PythonValue::Array(items) => write_sequence(items, ["[", "]"], out, dumps),
+        PythonValue::Object(entries) => write_sequence(entries, ["{", "}"], out, |entry, out| {
             dumps_str(&entry.key, out);
             out.push_ascii(": ");
             dumps(&entry.value, out);
@@ -145,13 +147,14 @@ pub fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
     }
 }
 
-/// `json.dumps` of a `str` given as WTF-8.
+/// Writes `json.dumps` of a `str` given as WTF-8.
 pub fn dumps_str(wtf8: &[u8], out: &mut impl CodePointSink) {
     out.push_ascii("\"");
-    between(wtf8, out, dumps_points);
+    write_runs(wtf8, out, dumps_points);
     out.push_ascii("\"");
 }
 
+/// Writes code points of a string in `json.dumps`.
 fn dumps_points(wtf8: &[u8], out: &mut impl CodePointSink) {
     for point in wtf8_code_points(wtf8) {
         match point {
@@ -176,29 +179,30 @@ fn dumps_points(wtf8: &[u8], out: &mut impl CodePointSink) {
     }
 }
 
-fn sequence<T, S: CodePointSink>(
+/// Writes items with `, ` between them.
+fn write_sequence<T, S: CodePointSink>(
     items: &[T],
     [open, close]: [&str; 2],
     out: &mut S,
-    each: impl Fn(&T, &mut S),
+    write_item: impl Fn(&T, &mut S),
 ) {
     out.push_ascii(open);
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.push_ascii(", ");
         }
-        each(item, out);
+        write_item(item, out);
     }
     out.push_ascii(close);
 }
 
-/// An integer as Python writes it: there is no `-0`.
-fn integer(number: &str) -> &str {
+/// Returns an integer as Python writes it: there is no `-0`.
+fn format_integer(number: &str) -> &str {
     if number == "-0" { "0" } else { number }
 }
 
-/// A float as Python writes it: shortest digits, exponent form below 1e-4 and from 1e16.
-fn float(number: f64, [nan, infinity]: [&str; 2]) -> String {
+/// Returns a float as Python writes it: shortest digits, exponent form below 1e-4 and from 1e16.
+fn format_float(number: f64, [nan, infinity]: [&str; 2]) -> String {
     if number.is_nan() {
         return nan.to_owned();
     }
@@ -229,24 +233,24 @@ mod tests {
     use super::*;
     use crate::json::python_parser::parse_python_json;
 
-    fn both(json: &str) -> (String, String) {
+    fn repr_and_dumps(json: &str) -> (String, String) {
         let value = parse_python_json(json.as_bytes()).unwrap();
-        let (mut one, mut two) = (Vec::new(), Vec::new());
-        repr(&value, &mut one);
-        dumps(&value, &mut two);
-        let (one, two) = (
-            String::from_utf8(one).unwrap(),
-            String::from_utf8(two).unwrap(),
+        let (mut repr_bytes, mut dumps_bytes) = (Vec::new(), Vec::new());
+        repr(&value, &mut repr_bytes);
+        dumps(&value, &mut dumps_bytes);
+        let (repr_text, dumps_text) = (
+            String::from_utf8(repr_bytes).unwrap(),
+            String::from_utf8(dumps_bytes).unwrap(),
         );
         let mut length = CodePointCount::default();
         repr(&value, &mut length);
-        assert_eq!(length.0, one.chars().count());
-        (one, two)
+        assert_eq!(length.0, repr_text.chars().count());
+        (repr_text, dumps_text)
     }
 
     #[test]
     fn writes_as_python_does() {
-        // Each pair was printed by CPython: repr(json.loads(x)), json.dumps(json.loads(x)).
+        // Printed by CPython: repr(json.loads(x)), json.dumps(json.loads(x)).
         for (json, repr, dumps) in [
             (
                 "[1, -0, 2.5, 1e22, 1e16, 1e15, 1e-5, 1e-4, -0.0, 1E400]",
@@ -270,7 +274,11 @@ mod tests {
                 "[null, true, false, NaN, -Infinity, {}]",
             ),
         ] {
-            assert_eq!(both(json), (repr.to_owned(), dumps.to_owned()), "{json}");
+            assert_eq!(
+                repr_and_dumps(json),
+                (repr.to_owned(), dumps.to_owned()),
+                "{json}"
+            );
         }
     }
 }

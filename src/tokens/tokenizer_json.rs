@@ -1,51 +1,71 @@
-//! The tokens of a tokenizer.json, as Hugging Face's `tokenizers` counts them: with the cargo feature `tokenizers`,
-//! because that library doubles what has to be built.
+//! Counts by a `tokenizer.json`, as Hugging Face's `tokenizers` counts. They need the cargo feature
+//! `tokenizers`, because that library doubles the build.
 
 use crate::tokens::TokenCounter;
 #[cfg(feature = "tokenizers")]
 use crate::tokens::chat::ChatCounter;
+use thiserror::Error;
 
-/// What stands before the path in the name of such a counter.
+/// The prefix of a counter's name that is the path of a `tokenizer.json`.
 pub const PREFIX: &str = "file:";
 
-/// The counter of that name, from the bytes of its file.
+/// A reason why a `tokenizer.json` can't be used.
+#[derive(Debug, Error)]
+pub enum TokenizerError {
+    /// The program was built without the library.
+    #[cfg(not(feature = "tokenizers"))]
+    #[error(
+        "this epitome was built without tokenizers; build it with them: cargo install --locked --features tokenizers --path ."
+    )]
+    NotBuilt,
+    /// The file is not a `tokenizer.json`.
+    #[cfg(feature = "tokenizers")]
+    #[error("not a tokenizer.json: {0}")]
+    Malformed(tokenizers::Error),
+    /// The tokenizer can't be set to count all text.
+    #[cfg(feature = "tokenizers")]
+    #[error(transparent)]
+    Unsupported(tokenizers::Error),
+}
+
+/// Builds the counter with this name from the bytes of its file.
 ///
 /// # Errors
-/// What is wrong with the file; or that this program was built without the library.
+/// If the file is not a `tokenizer.json`.
 #[cfg(feature = "tokenizers")]
-pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>, String> {
+pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
     loaded::TokenizerJson::new(name, bytes)
         .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
 
-/// The counter of that name, from the bytes of its file.
+/// Builds the counter with this name from the bytes of its file.
 ///
 /// # Errors
-/// That this program was built without the library.
+/// Always: the program was built without the library.
 #[cfg(not(feature = "tokenizers"))]
-pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, String> {
-    Err("this epitome was built without tokenizers; build it with them: cargo install --locked --features tokenizers --path .".to_owned())
+pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+    Err(TokenizerError::NotBuilt)
 }
 
 #[cfg(feature = "tokenizers")]
 mod loaded {
+    use super::TokenizerError;
     use crate::tokens::chat::CountTokens;
     use tokenizers::Tokenizer;
 
-    /// Counts with one tokenizer.
+    /// A counter with one tokenizer.
     pub(super) struct TokenizerJson {
         name: &'static str,
         tokenizer: Tokenizer,
     }
 
     impl TokenizerJson {
-        pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, String> {
-            let mut tokenizer = Tokenizer::from_bytes(bytes)
-                .map_err(|error| format!("not a tokenizer.json: {error}"))?;
-            // A count is of all the text, and of nothing else; in a log, special tokens are text.
+        pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, TokenizerError> {
+            let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(TokenizerError::Malformed)?;
+            // A count covers all text and nothing else. In a log, special tokens are text.
             tokenizer
                 .with_truncation(None)
-                .map_err(|error| error.to_string())?;
+                .map_err(TokenizerError::Unsupported)?;
             tokenizer.with_padding(None);
             tokenizer.set_encode_special_tokens(true);
             Ok(Self { name, tokenizer })
@@ -58,7 +78,7 @@ mod loaded {
         }
 
         fn count_text(&self, text: &str) -> usize {
-            // The run catches it: a text that can't be counted costs its record.
+            // The run catches the panic: a text that can't be counted costs its record.
             self.tokenizer
                 .encode_fast(text, false)
                 .unwrap_or_else(|error| panic!("{}: {error}", self.name))

@@ -1,24 +1,24 @@
-//! OpenCode's estimate: UTF-16 code units divided by four, rounded half up
-//! (spec: opencode, A.1, "Token estimate").
+//! OpenCode's estimate: UTF-16 code units divided by four, rounded half up (see
+//! `docs/reference/opencode.md`).
 
 use crate::tokens::plain::PlainEstimate;
 
 /// UTF-16 code units per token.
 const PER_TOKEN: u64 = 4;
 
-/// Counts UTF-16 code units at a fixed price.
+/// The counter of UTF-16 code units at a fixed price.
 pub const UTF16: PlainEstimate = PlainEstimate {
     name: "utf16",
-    extra,
-    tokens,
+    extra_weight: extra_units,
+    to_tokens: tokens,
 };
 
-/// Code units beyond one a character: those of four bytes take two.
-pub(super) fn extra(utf8: &[u8]) -> u64 {
+/// Returns the code units beyond one per character: characters of four bytes have two.
+pub(super) fn extra_units(utf8: &[u8]) -> u64 {
     utf8.iter().map(|byte| u64::from(*byte >= 0xF0)).sum()
 }
 
-/// JavaScript's `Math.round(units / 4)`.
+/// Returns JavaScript's `Math.round(units / 4)`.
 #[must_use]
 pub fn tokens(units: u64) -> usize {
     usize::try_from((units + PER_TOKEN / 2) / PER_TOKEN).unwrap_or(usize::MAX)
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn halves_are_rounded_up_and_pairs_are_two_units() {
-        let of = |units: usize| UTF16.count_text(&"x".repeat(units));
-        assert_eq!([0, 1, 2, 5, 6, 7, 8].map(of), [0, 0, 1, 1, 2, 2, 2]);
-        let units = |text| plain::text_weight(text, extra);
+        let tokens_of = |units: usize| UTF16.count_text(&"x".repeat(units));
+        assert_eq!([0, 1, 2, 5, 6, 7, 8].map(tokens_of), [0, 0, 1, 1, 2, 2, 2]);
+        let units = |text| plain::text_weight(text, extra_units);
         assert_eq!(
             [units("é"), units("日本"), units("😀"), units("a😀b")],
             [1, 2, 2, 4]

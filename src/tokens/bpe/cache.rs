@@ -1,88 +1,92 @@
-//! Counts of pieces that were seen before: words repeat, and most pieces of most
-//! texts are a few bytes long. Each thread has its own.
+//! A cache of token counts by piece: words repeat, and most pieces are a few bytes
+//! long. Each thread has its own.
 //!
-//! What a short text costs is waiting for memory: at the first looks into the cache
-//! and into the vocabulary. So pieces are looked up [together](TOGETHER), table by table.
+//! The cost of a short text is waiting for memory, at the first look-ups in the cache
+//! and in the vocabulary. So pieces are looked up in [batches](BATCH), table by table.
 
 use super::classes::Classified;
-use super::layout::{SHORT, TINY, hash, hash_long, key, length};
+use super::layout::{SHORT, TINY, hash_key, hash_long, key_length, piece_key};
 use super::merge::Merger;
-use super::vocabulary::{LONGEST, TOGETHER, Vocabulary};
+use super::vocabulary::{BATCH, LONGEST, Vocabulary};
 use std::cell::RefCell;
 
-/// Encodings that have a cache of their own.
+/// Number of vocabularies, each with its own cache.
 const CACHES: usize = 4;
-/// Places of a cache, a power of two. 16 bytes each: a quarter of a megabyte, which fits where the processor is fast.
+/// Places of a cache, a power of two. With 16 bytes each it is 256 KiB, which fits the L2 cache of the
+/// CPU.
 const PLACES: usize = 1 << 14;
-/// What a place holds at first: no text has such bytes. Not 0, because memory of zeros is fetched twice, once when it is read and once when
-/// it is written.
+/// The content of an empty place, which no text has. It is not 0, because zeroed memory is mapped
+/// twice: on the first read and on the first write.
 const EMPTY: u128 = u128::MAX;
-/// Where a place holds the count, beside the key of the piece.
-const COUNT: u32 = 124;
-/// Places for pieces that are not short, a power of two: names in code, and what is written without blanks.
+/// Lowest bit of the count in a place. The bits below are the key of the piece.
+const COUNT_SHIFT: u32 = 124;
+/// Places for long pieces, a power of two: names in code, and text without blanks.
 const LONG_PLACES: usize = 1 << 10;
-/// Bytes of such a piece: with length and count a place has 64. What is longer is counted anew.
-const LONG: usize = 62;
+/// Most bytes of a cached long piece. With length and count, a place has 64 bytes.
+const MAX_LONG: usize = 62;
 
-/// Counts by piece; a place holds what came last.
-pub(super) struct Cache {
+/// Token counts by piece. A place holds the last piece that was hashed to it.
+pub(super) struct PieceCache {
     places: Box<[u128; PLACES]>,
-    /// Keys of the pieces that come next, and the place of each.
-    pieces: [u128; TOGETHER],
-    place_of: [u16; TOGETHER],
-    /// What stands there.
-    found: [u128; TOGETHER],
-    /// Keys of the pieces that do not stand there: of tiny ones, and of others.
-    tiny: [u128; TOGETHER],
-    short: [u128; TOGETHER],
-    long: Box<[Long]>,
+    /// Keys of the pieces in the batch.
+    pieces: [u128; BATCH],
+    /// The place of each piece in the batch.
+    place_of: [u16; BATCH],
+    /// The contents of these places.
+    found: [u128; BATCH],
+    /// Keys of the tiny pieces that are not in the cache.
+    tiny: [u128; BATCH],
+    /// Keys of the other short pieces that are not in the cache.
+    short: [u128; BATCH],
+    long: Box<[LongPiece]>,
     merger: Merger,
 }
 
-/// A piece that is not short, and its tokens. None at first: no piece is empty.
+/// A long piece and its token count. Length 0 is an empty place.
 #[derive(Clone, Copy)]
-struct Long {
-    bytes: [u8; LONG],
+struct LongPiece {
+    bytes: [u8; MAX_LONG],
     length: u8,
     count: u8,
 }
 
 thread_local! {
-    static ALL: RefCell<[Option<Box<Cache>>; CACHES]> = const { RefCell::new([const { None }; CACHES]) };
+    static ALL: RefCell<[Option<Box<PieceCache>>; CACHES]> = const { RefCell::new([const { None }; CACHES]) };
 }
 
-/// Works with this thread's cache of that number.
-pub(super) fn with<T>(number: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
-    let new = || {
-        let none = [0; TOGETHER];
+/// Calls `work` with this thread's cache of an index.
+pub(super) fn with_cache<T>(index: usize, work: impl FnOnce(&mut PieceCache) -> T) -> T {
+    ALL.with_borrow_mut(|all| work(all[index].get_or_insert_with(PieceCache::new_boxed)))
+}
+
+impl PieceCache {
+    fn new_boxed() -> Box<Self> {
+        let none = [0; BATCH];
         let places = vec![EMPTY; PLACES].try_into().expect("as many places");
         let long = vec![
-            Long {
-                bytes: [0; LONG],
+            LongPiece {
+                bytes: [0; MAX_LONG],
                 length: 0,
                 count: 0
             };
             LONG_PLACES
         ]
         .into();
-        Box::new(Cache {
+        Box::new(Self {
             places,
             pieces: none,
-            place_of: [0; TOGETHER],
+            place_of: [0; BATCH],
             found: none,
             tiny: none,
             short: none,
             long,
             merger: Merger::default(),
         })
-    };
-    ALL.with_borrow_mut(|all| work(all[number].get_or_insert_with(new)))
-}
+    }
 
-impl Cache {
-    /// Tokens of a text that `split` cuts: given where a piece begins, it says where it ends.
+    /// Returns the tokens of a text. `split` returns the end of the piece that begins at an offset.
     #[inline(always)]
-    pub(super) fn count(
+    pub(super) fn count_tokens(
         &mut self,
         text: Classified<'_>,
         split: impl Fn(Classified<'_>, usize) -> usize,
@@ -92,25 +96,26 @@ impl Cache {
         while at < text.bytes.len() {
             let end = split(text, at);
             if end - at > SHORT {
-                tokens += self.long(&text.bytes[at..end], vocabulary);
+                tokens += self.count_long(&text.bytes[at..end], vocabulary);
             } else {
-                let key = key(text.bytes, at, end - at);
+                let key = piece_key(text.bytes, at, end - at);
                 self.pieces[pieces] = key;
-                self.place_of[pieces] = place(key);
+                self.place_of[pieces] = place_of_key(key);
                 pieces += 1;
-                if pieces == TOGETHER {
-                    tokens += self.together(pieces, vocabulary);
+                if pieces == BATCH {
+                    tokens += self.count_batch(pieces, vocabulary);
                     pieces = 0;
                 }
             }
             at = end;
         }
-        tokens + self.together(pieces, vocabulary)
+        tokens + self.count_batch(pieces, vocabulary)
     }
 
-    fn long(&mut self, piece: &[u8], vocabulary: &Vocabulary) -> usize {
+    /// Returns the tokens of a long piece.
+    fn count_long(&mut self, piece: &[u8], vocabulary: &Vocabulary) -> usize {
         if piece.len() > LONGEST {
-            return self.merger.count(vocabulary, piece);
+            return self.merger.count_tokens(vocabulary, piece);
         }
         let hash = hash_long(piece);
         let place = &mut self.long[(hash >> 48) as usize % LONG_PLACES];
@@ -120,7 +125,7 @@ impl Cache {
         let count = if vocabulary.has_long(piece, hash) {
             1
         } else {
-            self.merger.count(vocabulary, piece)
+            self.merger.count_tokens(vocabulary, piece)
         };
         if let Some(bytes) = place.bytes.get_mut(..piece.len()) {
             bytes.copy_from_slice(piece);
@@ -129,8 +134,8 @@ impl Cache {
         count
     }
 
-    /// Tokens of the first so many of `pieces`.
-    fn together(&mut self, pieces: usize, vocabulary: &Vocabulary) -> usize {
+    /// Returns the tokens of the first `pieces` of the batch.
+    fn count_batch(&mut self, pieces: usize, vocabulary: &Vocabulary) -> usize {
         let Self {
             places,
             found,
@@ -141,33 +146,38 @@ impl Cache {
         for (found, place) in found.iter_mut().zip(&self.place_of[..pieces]) {
             *found = places[usize::from(*place) % PLACES];
         }
-        // All that are unknown come to the front: the next one is written over one that is known. That takes no branch.
+        // Unknown pieces move to the front, over known pieces. That takes no branch.
         let (mut tokens, mut unknown) = (0, 0);
-        for at in 0..pieces.min(TOGETHER) {
+        for at in 0..pieces.min(BATCH) {
             let (key, found) = (self.pieces[at], found[at]);
-            let known = found & !(15 << COUNT) == key;
-            tokens += if known { (found >> COUNT) as usize } else { 0 };
-            self.pieces[unknown % TOGETHER] = key;
-            unknown += usize::from(!known);
+            let is_known = found & !(15 << COUNT_SHIFT) == key;
+            tokens += if is_known {
+                (found >> COUNT_SHIFT) as usize
+            } else {
+                0
+            };
+            self.pieces[unknown % BATCH] = key;
+            unknown += usize::from(!is_known);
         }
-        // Most of them are tokens.
+        // Most unknown pieces are a single token.
         let (mut tinies, mut shorts) = (0, 0);
         for key in &self.pieces[..unknown] {
-            places[usize::from(place(*key)) % PLACES] = key | 1 << COUNT;
-            (tiny[tinies % TOGETHER], short[shorts % TOGETHER]) = (*key, *key);
-            tinies += usize::from(length(*key) <= TINY);
-            shorts += usize::from(length(*key) > TINY);
+            places[usize::from(place_of_key(*key)) % PLACES] = key | 1 << COUNT_SHIFT;
+            (tiny[tinies % BATCH], short[shorts % BATCH]) = (*key, *key);
+            tinies += usize::from(key_length(*key) <= TINY);
+            shorts += usize::from(key_length(*key) > TINY);
         }
         tokens += unknown;
-        let tinies = vocabulary.not_tiny_at_once(&mut self.tiny, tinies);
-        let shorts = vocabulary.not_short_at_once(&mut self.short, shorts);
+        let tinies = vocabulary.retain_displaced_tiny(&mut self.tiny, tinies);
+        let shorts = vocabulary.retain_displaced_short(&mut self.short, shorts);
         for key in self.tiny[..tinies].iter().chain(&self.short[..shorts]) {
             if !vocabulary.has_short(*key) {
-                // A short piece has at most 15.
+                // A short piece has at most 15 tokens.
                 let count = self
                     .merger
-                    .count(vocabulary, &key.to_le_bytes()[..length(*key)]);
-                places[usize::from(place(*key)) % PLACES] = key | (count as u128) << COUNT;
+                    .count_tokens(vocabulary, &key.to_le_bytes()[..key_length(*key)]);
+                places[usize::from(place_of_key(*key)) % PLACES] =
+                    key | (count as u128) << COUNT_SHIFT;
                 tokens += count - 1;
             }
         }
@@ -175,8 +185,8 @@ impl Cache {
     }
 }
 
-/// The place of a short piece.
+/// Returns the place of a short piece.
 #[inline]
-fn place(key: u128) -> u16 {
-    (hash(key) >> 48) as u16
+fn place_of_key(key: u128) -> u16 {
+    (hash_key(key) >> 48) as u16
 }

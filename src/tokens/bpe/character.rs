@@ -1,4 +1,5 @@
-//! The classes of characters that the encodings' patterns tell apart. The build script makes the table.
+//! The classes of characters that the encodings' patterns distinguish. The build script makes the
+//! table.
 
 /// Uppercase and titlecase letters (Lu, Lt).
 pub(crate) const UPPER: u8 = 1;
@@ -12,8 +13,8 @@ pub(crate) const MARK: u8 = 1 << 3;
 pub(crate) const NUMBER: u8 = 1 << 4;
 /// White space (`\s`).
 pub(crate) const SPACE: u8 = 1 << 5;
-/// `\r` and `\n`, which are white space as well.
+/// `\r` and `\n`, which are also white space.
 pub(crate) const LINE_END: u8 = 1 << 6;
 
-/// The table is of blocks of so many code points, as a power of two: most of them are alike.
+/// Code points in a block of the table, as a power of two. Most blocks are equal and stored once.
 pub(crate) const BLOCK_BITS: usize = 8;

@@ -1,4 +1,4 @@
-//! What a character is, as the encodings' patterns ask.
+//! The classes of characters in the encodings' patterns.
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
@@ -9,29 +9,29 @@ use fearless_simd::u8x16;
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
 
-/// Which block holds the classes of each block of code points.
+/// The index in [`BLOCKS`] of each block of code points.
 static INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.index"));
-/// Classes by code point, of the different blocks; ASCII is in the first.
+/// Classes by code point, of the distinct blocks. ASCII is in the first.
 static BLOCKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.blocks"));
 
-/// The class of a code point.
+/// Returns the class of a code point.
 #[inline]
-fn class(point: usize) -> u8 {
+fn class_of_point(point: usize) -> u8 {
     let block = usize::from(INDEX.get(point >> BLOCK_BITS).copied().unwrap_or_default());
     BLOCKS[block << BLOCK_BITS | (point & ((1 << BLOCK_BITS) - 1))]
 }
 
-/// Bytes looked at together.
+/// Bytes in a block.
 const LANES: usize = 16;
 
-/// Where small ASCII letters stand, or any: one bit a byte.
+/// Masks lower-case ASCII letters, or those of any case.
 #[inline(always)]
-fn letters<S: Simd>(simd: S, bytes: &[u8; LANES], any_case: bool) -> u64 {
+fn mask_letters<S: Simd>(simd: S, bytes: &[u8; LANES], any_case: bool) -> u64 {
     let bytes = u8x16::load_array_ref(simd, bytes) | if any_case { 0x20 } else { 0 };
     (bytes - b'a').simd_le(b'z' - b'a').to_bitmask()
 }
 
-/// Text whose characters are looked at by class.
+/// Text with access to the classes of its characters.
 #[derive(Clone, Copy)]
 pub(super) struct Classified<'t> {
     /// UTF-8.
@@ -45,21 +45,20 @@ impl<'t> Classified<'t> {
         }
     }
 
-    /// The class of the character at `at` and where the next begins; none at the end.
+    /// Returns the class of the character at `at` and the offset of the next. Returns `None` at the
+    /// end.
     #[inline(always)]
-    pub(super) fn at(self, at: usize) -> Option<(u8, usize)> {
+    pub(super) fn class_at(self, at: usize) -> Option<(u8, usize)> {
         let first = *self.bytes.get(at)?;
         Some(if first < 0x80 {
             (BLOCKS[usize::from(first)], at + 1)
         } else {
-            self.beyond_ascii(at, first)
+            self.class_beyond_ascii(at, first)
         })
     }
 
-    fn beyond_ascii(self, at: usize, first: u8) -> (u8, usize) {
-        let tail = |place: usize| {
-            usize::from(self.bytes.get(at + place).copied().unwrap_or_default() & 0x3F)
-        };
+    fn class_beyond_ascii(self, at: usize, first: u8) -> (u8, usize) {
+        let tail = |place| continuation_bits(self.bytes, at + place);
         let bits = usize::from(first);
         let (point, length) = match first {
             0..0xE0 => ((bits & 0x1F) << 6 | tail(1), 2),
@@ -69,43 +68,43 @@ impl<'t> Classified<'t> {
                 4,
             ),
         };
-        (class(point), at + length)
+        (class_of_point(point), at + length)
     }
 
-    /// Where the run of ASCII letters ends that begins at `at`; of lowercase ones only, or of any.
+    /// Returns the end of the run of ASCII letters at `at`: lower case only, or any case.
     #[inline(always)]
-    pub(super) fn ascii_letters(self, mut at: usize, any_case: bool) -> usize {
-        // So many at a time: words end where a branch can't foresee.
+    pub(super) fn end_of_ascii_letters(self, mut at: usize, any_case: bool) -> usize {
+        // Blocks avoid a branch per letter, which the ends of words make unpredictable.
         while let Some(bytes) = self
             .bytes
             .get(at..)
             .and_then(|rest| rest.first_chunk::<LANES>())
         {
-            // They are too short to ask what the processor can do.
-            let letters = dispatch!(Level::baseline(), simd => letters(simd, bytes, any_case));
+            // Words are too short to pay for a selection by CPU.
+            let letters = dispatch!(Level::baseline(), simd => mask_letters(simd, bytes, any_case));
             let run = letters.trailing_ones() as usize;
             if run < LANES {
                 return at + run;
             }
             at += LANES;
         }
-        let letter = |byte: &u8| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase();
         at + self.bytes[at..]
             .iter()
-            .take_while(|byte| letter(byte))
+            .take_while(|byte| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase())
             .count()
     }
 
-    /// Whether a character of one of these classes stands at `at`.
+    /// Returns true if the character at `at` is in one of these classes.
     #[inline]
-    pub(super) fn is(self, at: usize, classes: u8) -> bool {
-        self.at(at).is_some_and(|(class, _)| class & classes != 0)
+    pub(super) fn has_class(self, at: usize, classes: u8) -> bool {
+        self.class_at(at)
+            .is_some_and(|(class, _)| class & classes != 0)
     }
 
-    /// Where the run of characters of these classes ends that begins at `at`.
+    /// Returns the end of the run of characters in these classes at `at`.
     #[inline]
-    pub(super) fn run(self, mut at: usize, classes: u8) -> usize {
-        while let Some((class, next)) = self.at(at)
+    pub(super) fn end_of_run(self, mut at: usize, classes: u8) -> usize {
+        while let Some((class, next)) = self.class_at(at)
             && class & classes != 0
         {
             at = next;
@@ -113,10 +112,10 @@ impl<'t> Classified<'t> {
         at
     }
 
-    /// Where the run of characters of none of these classes ends.
+    /// Returns the end of the run of characters in none of these classes.
     #[inline]
-    pub(super) fn run_without(self, mut at: usize, classes: u8) -> usize {
-        while let Some((class, next)) = self.at(at)
+    pub(super) fn end_of_run_without(self, mut at: usize, classes: u8) -> usize {
+        while let Some((class, next)) = self.class_at(at)
             && class & classes == 0
         {
             at = next;
@@ -125,15 +124,21 @@ impl<'t> Classified<'t> {
     }
 }
 
+/// Returns the payload bits of a continuation byte, 0 beyond the end.
+#[inline(always)]
+fn continuation_bits(bytes: &[u8], at: usize) -> usize {
+    usize::from(bytes.get(at).copied().unwrap_or_default() & 0x3F)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn classes_are_unicode_s() {
+    fn classes_are_those_of_unicode() {
         let class = |c: char| {
             Classified::new(c.encode_utf8(&mut [0; 4]))
-                .at(0)
+                .class_at(0)
                 .map(|(class, _)| class)
         };
         let got = [

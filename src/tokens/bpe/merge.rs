@@ -1,71 +1,75 @@
-//! Byte-pair encoding of one piece: of all neighbours, the two whose token has the
-//! lowest rank become one, the leftmost first, until no two make a token.
+//! Byte-pair encoding of a piece: of all neighbors, the two whose token has the lowest
+//! rank become one, the leftmost first, until no two make a token.
 
 use super::layout::NONE;
 use super::vocabulary::Vocabulary;
 
-/// Most parts that are merged by looking at all of them: as many as a word has bits.
+/// Most parts that are merged by a search of all parts: the bits of a word.
 const FEW: usize = 64;
-/// Bytes of a longer piece that are encoded at a time; with what is encoded again mostly no more than [`FEW`].
+/// Bytes of a longer piece that are encoded at a time. With the bytes that are encoded again they are
+/// mostly no more than [`FEW`].
 const BLOCK: usize = 32;
-/// So many times the length of the token before it a block is longer: what is encoded again is then a part of it.
+/// A block is longer by this multiple of the token before it, so that the bytes encoded again are a
+/// small part of it.
 const LONGER: usize = 4;
 /// Bytes before a block that are encoded again with it.
 const LOOK_BACK: usize = 16;
 
-/// Room for so many tokens stays for the next long piece.
-const MOST_KEPT: usize = 1 << 16;
+/// Most tokens whose room is kept for the next long piece.
+const MAX_KEPT: usize = 1 << 16;
 
-/// Encodes; its buffers are used again.
+/// A byte-pair encoder with reusable buffers.
 #[derive(Default)]
 pub(super) struct Merger {
-    /// What came out.
+    /// The tokens of the last short piece or window.
     tokens: Vec<u32>,
-    /// Tokens of the part of a long piece that was seen.
+    /// Tokens of the encoded part of a long piece.
     long: Vec<u32>,
-    many: Many,
+    many: ManyParts,
 }
 
 impl Merger {
-    /// Tokens of a piece that is not empty, and no token itself.
-    pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-        let mut few = Few {
+    /// Returns the number of tokens of a piece that is neither empty nor a token.
+    pub(super) fn count_tokens(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+        let mut few = FewParts {
             tokens: [0; FEW],
             alive: 0,
         };
-        if few.encode(vocabulary, piece) {
+        if few.try_encode(vocabulary, piece) {
             return few.alive.count_ones() as usize;
         }
         self.encode_long(vocabulary, piece);
         let tokens = self.long.len();
         self.long.clear();
-        self.long.shrink_to(MOST_KEPT);
+        self.long.shrink_to(MAX_KEPT);
         tokens
     }
 
-    /// Encodes into `tokens`.
-    fn encode(&mut self, vocabulary: &Vocabulary, bytes: &[u8]) {
+    /// Encodes `bytes` into `tokens`.
+    fn encode_window(&mut self, vocabulary: &Vocabulary, bytes: &[u8]) {
         self.tokens.clear();
-        let mut few = Few {
+        let mut few = FewParts {
             tokens: [0; FEW],
             alive: 0,
         };
-        if few.encode(vocabulary, bytes) {
+        if few.try_encode(vocabulary, bytes) {
             self.tokens.extend(
                 (0..FEW)
                     .filter(|at| few.alive >> at & 1 != 0)
                     .map(|at| few.tokens[at]),
             );
         } else {
-            self.many.encode(vocabulary, bytes);
+            self.many.encode_piece(vocabulary, bytes);
             self.tokens.extend_from_slice(&self.many.tokens);
         }
     }
 
-    /// Encodes into `long`. Tokens are the encoding of their bytes if each two neighbours are the encoding of theirs:
-    /// whatever merge first crossed a border would do so in those two alone. So a block is encoded together with some
-    /// tokens before it, and if the first of them comes out as it was, all that stand before it stay. What comes behind
-    /// changes little before it: each token that it changes must rank above the one behind that.
+    /// Encodes a long piece into `long`.
+    ///
+    /// Tokens are the encoding of their bytes if any two neighbors are the encoding of theirs: the first
+    /// merge across a border would also happen in those two alone. So each block is encoded together with
+    /// some tokens before it. If the first of these comes out unchanged, all tokens before it stay. A
+    /// block seldom changes much before it: each changed token must rank above the token after it.
     fn encode_long(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
@@ -73,20 +77,20 @@ impl Merger {
             let last = self
                 .long
                 .last()
-                .map_or(0, |token| vocabulary.length(*token));
+                .map_or(0, |token| vocabulary.token_length(*token));
             let end = (at + BLOCK + LONGER * last).min(piece.len());
             let mut look_back = LOOK_BACK;
             let kept = loop {
                 let (mut kept, mut start) = (self.long.len(), at);
-                // Two, because the last one is often the rest of a run.
+                // At least two tokens, because the last is often the rest of a run.
                 while kept > 0 && (at - start < look_back || self.long.len() - kept < 2) {
                     kept -= 1;
-                    start -= vocabulary.length(self.long[kept]);
+                    start -= vocabulary.token_length(self.long[kept]);
                 }
                 let window = &piece[start..end];
-                // In a run of one thing, all windows are the same.
+                // In a run of equal characters, all windows are equal.
                 if window != before {
-                    self.encode(vocabulary, window);
+                    self.encode_window(vocabulary, window);
                     before = window;
                 }
                 if kept == 0 || self.tokens[0] == self.long[kept] {
@@ -101,20 +105,20 @@ impl Merger {
     }
 }
 
-/// Parts of a short piece.
-struct Few {
+/// The parts of a short piece.
+struct FewParts {
     tokens: [u32; FEW],
-    /// A bit for each part that was not merged into the one before it.
+    /// A bit for each part that was not merged into the part before it.
     alive: u64,
 }
 
-/// Place and rank of a merge in one number: the least is the next.
+/// Bits of the place in a merge key. The key holds rank and place; the least key is the next merge.
 const PLACE_BITS: u32 = FEW.trailing_zeros();
 
-impl Few {
-    /// Whether the piece has few enough parts; then it is encoded.
+impl FewParts {
+    /// Encodes the piece. Returns false if it has too many parts.
     #[inline]
-    fn encode(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> bool {
+    fn try_encode(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> bool {
         let (mut parts, mut at) = (0, 0);
         while at < piece.len() {
             if parts == FEW {
@@ -124,22 +128,16 @@ impl Few {
             let character = if byte < 0x80 {
                 None
             } else {
-                vocabulary.character(piece, at)
+                vocabulary.character_token(piece, at)
             };
-            (self.tokens[parts], at) = character.unwrap_or_else(|| (vocabulary.byte(byte), at + 1));
+            (self.tokens[parts], at) =
+                character.unwrap_or_else(|| (vocabulary.byte_token(byte), at + 1));
             parts += 1;
         }
-        // Signed: the processor compares those at once.
+        // Signed, because SIMD compares signed numbers.
         let mut merges = [i32::MAX; FEW];
-        let merge = |place: usize, token: u32| {
-            if token == NONE {
-                i32::MAX
-            } else {
-                (token << PLACE_BITS) as i32 | place as i32
-            }
-        };
         for place in 1..parts {
-            merges[place - 1] = merge(
+            merges[place - 1] = merge_key(
                 place - 1,
                 vocabulary.merged(self.tokens[place - 1], self.tokens[place]),
             );
@@ -151,10 +149,7 @@ impl Few {
                 return true;
             }
             let (place, token) = (least as usize % FEW, least as u32 >> PLACE_BITS);
-            let behind = |place: usize| {
-                (self.alive & (u64::MAX - 1) << place).trailing_zeros() as usize % FEW
-            };
-            let gone = behind(place);
+            let gone = (self.alive & (u64::MAX - 1) << place).trailing_zeros() as usize % FEW;
             self.tokens[place] = token;
             merges[gone] = i32::MAX;
             self.alive &= !(1 << gone);
@@ -163,17 +158,17 @@ impl Few {
             let next = self.tokens[after.trailing_zeros() as usize % FEW];
             let before_place = before.checked_ilog2().unwrap_or_default() as usize % FEW;
             let last = self.tokens[before_place];
-            // Asked at once, before either answer is needed: both may have to be waited for.
+            // Both are looked up before either result is needed, so that the waits for memory overlap.
             let with_next = (after != 0) & vocabulary.may_merge(token, next);
             let with_last = (before != 0) & vocabulary.may_merge(last, token);
             merges[place] = if with_next {
-                merge(place, vocabulary.merged_if_any(token, next))
+                merge_key(place, vocabulary.merged_if_any(token, next))
             } else {
                 i32::MAX
             };
             if before != 0 {
                 merges[before_place] = if with_last {
-                    merge(before_place, vocabulary.merged_if_any(last, token))
+                    merge_key(before_place, vocabulary.merged_if_any(last, token))
                 } else {
                     i32::MAX
                 };
@@ -182,25 +177,36 @@ impl Few {
     }
 }
 
-/// Parts of a longer piece.
+/// Returns the key of a merge at a place, or the greatest number if there is no token.
+#[inline(always)]
+fn merge_key(place: usize, token: u32) -> i32 {
+    if token == NONE {
+        i32::MAX
+    } else {
+        (token << PLACE_BITS) as i32 | place as i32
+    }
+}
+
+/// The parts of a longer piece.
 #[derive(Default)]
-struct Many {
+struct ManyParts {
     tokens: Vec<u32>,
-    /// The token that each would make with the next.
+    /// The token that each part would make with the next.
     merged: Vec<u32>,
 }
 
-impl Many {
-    /// Encodes: all that make the token of the lowest rank in one walk, over and over. What they make has higher ranks with its neighbours.
-    fn encode(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
+impl ManyParts {
+    /// Encodes the piece. Each pass makes all merges of the lowest rank. The new tokens have merges of
+    /// higher ranks with their neighbors.
+    fn encode_piece(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         let Self { tokens, merged } = self;
         tokens.clear();
-        tokens.extend(piece.iter().map(|byte| vocabulary.byte(*byte)));
+        tokens.extend(piece.iter().map(|byte| vocabulary.byte_token(*byte)));
         merged.clear();
         merged.extend(
             tokens
                 .windows(2)
-                .map(|two| vocabulary.merged(two[0], two[1])),
+                .map(|pair| vocabulary.merged(pair[0], pair[1])),
         );
         let mut least = merged.iter().copied().min().unwrap_or(NONE);
         merged.push(NONE);
@@ -241,13 +247,13 @@ mod tests {
             let text = unit.repeat(times) + &end;
             for vocabulary in [&O200K, &CL100K, &P50K, &R50K] {
                 let mut merger = Merger::default();
-                let mut many = Many::default();
-                many.encode(vocabulary, text.as_bytes());
+                let mut many = ManyParts::default();
+                many.encode_piece(vocabulary, text.as_bytes());
                 merger.encode_long(vocabulary, text.as_bytes());
                 prop_assert_eq!(&merger.long, &many.tokens);
                 let start: String = text.chars().take(16).collect();
-                many.encode(vocabulary, start.as_bytes());
-                merger.encode(vocabulary, start.as_bytes());
+                many.encode_piece(vocabulary, start.as_bytes());
+                merger.encode_window(vocabulary, start.as_bytes());
                 prop_assert_eq!(&merger.tokens, &many.tokens);
             }
         }

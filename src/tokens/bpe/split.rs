@@ -1,18 +1,18 @@
-//! The patterns that cut text into pieces before byte-pair encoding, by hand:
-//! given the text and where a piece begins, each says where it ends. A regex engine
-//! spends most of an exact count here.
+//! The patterns that cut text into pieces before byte-pair encoding, written by hand.
+//! Each function returns the end of the piece that begins at an offset. With a regex
+//! engine, most of the time of an exact count would go here.
 //!
 //! Source of the patterns: tiktoken's `openai_public.py`, as tiktoken-rs 0.12 has them.
 
 use super::classes::{CASELESS, Classified, LETTER, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
 
-/// `o200k_base` and `o200k_harmony`.
+/// Returns the end of a piece under `o200k_base` and `o200k_harmony`.
 #[inline]
-pub(super) fn o200k(text: Classified<'_>, at: usize) -> usize {
-    // Most pieces are such words.
+pub(super) fn end_o200k(text: Classified<'_>, at: usize) -> usize {
+    // Most pieces are words of ASCII letters.
     let start = at + usize::from(text.bytes[at] == b' ');
     let start = start + usize::from(text.bytes.get(start).is_some_and(u8::is_ascii_uppercase));
-    let end = text.ascii_letters(start, false);
+    let end = text.end_of_ascii_letters(start, false);
     if end > start
         && text
             .bytes
@@ -21,18 +21,18 @@ pub(super) fn o200k(text: Classified<'_>, at: usize) -> usize {
     {
         return end;
     }
-    let Some((class, next)) = text.at(at) else {
+    let Some((class, next)) = text.class_at(at) else {
         return at;
     };
     let prefix = class & (LETTER | NUMBER | LINE_END) == 0;
-    word(text, at, next, prefix).unwrap_or_else(|| {
+    match_word(text, at, next, prefix).unwrap_or_else(|| {
         if class & NUMBER != 0 {
-            return numbers(text, next);
+            return end_of_number(text, next);
         }
-        symbols(text, at, class, next, LineEnds::WithSlash).unwrap_or_else(|| {
+        match_symbols(text, at, class, next, LineEnds::WithSlash).unwrap_or_else(|| {
             // `\s*[\r\n]+|\s+(?!\S)|\s+`
-            let end = text.run(at, SPACE);
-            after_last_line_end(text, at, end).unwrap_or_else(|| blanks(text, at, end))
+            let end = text.end_of_run(at, SPACE);
+            match_to_last_line_end(text, at, end).unwrap_or_else(|| end_of_blanks(text, at, end))
         })
     })
 }
@@ -40,13 +40,13 @@ pub(super) fn o200k(text: Classified<'_>, at: usize) -> usize {
 const FIRST: u8 = UPPER | CASELESS | MARK;
 const REST: u8 = LOWER | CASELESS | MARK;
 
-/// `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, and the same with `+` and `*` the
-/// other way around.
-fn word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<usize> {
+/// Matches `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` and
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, then the same with `+` and `*` exchanged.
+fn match_word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<usize> {
     let cased = |start: usize| {
         let mut end = start;
         let mut overlap = None;
-        while let Some((class, next)) = text.at(end)
+        while let Some((class, next)) = text.class_at(end)
             && class & FIRST != 0
         {
             end = next;
@@ -54,11 +54,11 @@ fn word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<us
                 overlap = Some(end);
             }
         }
-        let rest = text.run(end, REST);
-        // Without more, the first part gives back what both parts may hold.
+        let rest = text.end_of_run(end, REST);
+        // If nothing follows, the first part gives back the characters that both parts may match.
         if rest > end { Some(rest) } else { overlap }
     };
-    let upper = |start: usize| Some(text.run(start, FIRST)).filter(|end| *end > start);
+    let upper = |start: usize| Some(text.end_of_run(start, FIRST)).filter(|end| *end > start);
     let with = |part: &dyn Fn(usize) -> Option<usize>| {
         if prefix {
             part(next).or_else(|| part(at))
@@ -67,90 +67,90 @@ fn word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<us
         }
     };
     let end = with(&cased).or_else(|| with(&upper))?;
-    Some(contraction(text.bytes, end, true).unwrap_or(end))
+    Some(match_contraction(text.bytes, end, true).unwrap_or(end))
 }
 
-/// `cl100k_base`.
+/// Returns the end of a piece under `cl100k_base`.
 #[inline]
-pub(super) fn cl100k(text: Classified<'_>, at: usize) -> usize {
-    if let Some(end) = ascii_word(text, at) {
+pub(super) fn end_cl100k(text: Classified<'_>, at: usize) -> usize {
+    if let Some(end) = match_ascii_word(text, at) {
         return end;
     }
-    let Some((class, next)) = text.at(at) else {
+    let Some((class, next)) = text.class_at(at) else {
         return at;
     };
     // `'(?i:[sdmt]|ll|ve|re)`
-    if let Some(end) = contraction(text.bytes, at, true) {
+    if let Some(end) = match_contraction(text.bytes, at, true) {
         return end;
     }
     // `[^\r\n\p{L}\p{N}]?+\p{L}++`
     if class & LETTER != 0 {
-        return text.run(next, LETTER);
+        return text.end_of_run(next, LETTER);
     }
-    if class & (NUMBER | LINE_END) == 0 && text.is(next, LETTER) {
-        return text.run(next, LETTER);
+    if class & (NUMBER | LINE_END) == 0 && text.has_class(next, LETTER) {
+        return text.end_of_run(next, LETTER);
     }
     if class & NUMBER != 0 {
-        return numbers(text, next);
+        return end_of_number(text, next);
     }
-    symbols(text, at, class, next, LineEnds::Plain).unwrap_or_else(|| {
+    match_symbols(text, at, class, next, LineEnds::Plain).unwrap_or_else(|| {
         // `\s++$|\s*[\r\n]|\s+(?!\S)|\s`
-        let end = text.run(at, SPACE);
+        let end = text.end_of_run(at, SPACE);
         if end == text.bytes.len() {
             end
         } else {
-            after_last_line_end(text, at, end).unwrap_or_else(|| blanks(text, at, end))
+            match_to_last_line_end(text, at, end).unwrap_or_else(|| end_of_blanks(text, at, end))
         }
     })
 }
 
-/// `p50k_base` and `r50k_base`.
+/// Returns the end of a piece under `p50k_base` and `r50k_base`.
 #[inline]
-pub(super) fn r50k(text: Classified<'_>, at: usize) -> usize {
-    if let Some(end) = ascii_word(text, at) {
+pub(super) fn end_r50k(text: Classified<'_>, at: usize) -> usize {
+    if let Some(end) = match_ascii_word(text, at) {
         return end;
     }
-    let Some((class, next)) = text.at(at) else {
+    let Some((class, next)) = text.class_at(at) else {
         return at;
     };
     // `'(?:[sdmt]|ll|ve|re)`
-    if let Some(end) = contraction(text.bytes, at, false) {
+    if let Some(end) = match_contraction(text.bytes, at, false) {
         return end;
     }
     // ` ?\p{L}++| ?\p{N}++`
     let (class_of, start) = if text.bytes[at] == b' ' {
-        (text.at(next).map_or(0, |(class, _)| class), next)
+        (text.class_at(next).map_or(0, |(class, _)| class), next)
     } else {
         (class, at)
     };
     for kind in [LETTER, NUMBER] {
         if class_of & kind != 0 {
-            return text.run(start, kind);
+            return text.end_of_run(start, kind);
         }
     }
-    symbols(text, at, class, next, LineEnds::None).unwrap_or_else(|| {
+    match_symbols(text, at, class, next, LineEnds::None).unwrap_or_else(|| {
         // `\s++$|\s+(?!\S)|\s`
-        let end = text.run(at, SPACE);
+        let end = text.end_of_run(at, SPACE);
         if end == text.bytes.len() {
             end
         } else {
-            blanks(text, at, end)
+            end_of_blanks(text, at, end)
         }
     })
 }
 
-/// What most pieces are: a blank or none, and letters, where only ASCII stands.
+/// Matches an optional blank and ASCII letters, with ASCII after them. Most pieces are such words.
 #[inline]
-fn ascii_word(text: Classified<'_>, at: usize) -> Option<usize> {
+fn match_ascii_word(text: Classified<'_>, at: usize) -> Option<usize> {
     let start = at + usize::from(text.bytes[at] == b' ');
-    let end = text.ascii_letters(start, true);
+    let end = text.end_of_ascii_letters(start, true);
     (end > start && text.bytes.get(end).is_none_or(u8::is_ascii)).then_some(end)
 }
 
-/// `\p{N}{1,3}`, its first already read.
-fn numbers(text: Classified<'_>, mut at: usize) -> usize {
+/// Returns the end of `\p{N}{1,3}` after its first character.
+fn end_of_number(text: Classified<'_>, mut at: usize) -> usize {
     for _ in 0..2 {
-        match text.at(at) {
+        match text.class_at(at) {
             Some((class, next)) if class & NUMBER != 0 => at = next,
             _ => break,
         }
@@ -158,7 +158,7 @@ fn numbers(text: Classified<'_>, mut at: usize) -> usize {
     at
 }
 
-/// What may follow symbols.
+/// The line ends that may follow symbols in the same piece.
 #[derive(Clone, Copy, PartialEq)]
 enum LineEnds {
     None,
@@ -166,8 +166,8 @@ enum LineEnds {
     WithSlash,
 }
 
-/// ` ?[^\s\p{L}\p{N}]+` and the line ends behind it.
-fn symbols(
+/// Matches ` ?[^\s\p{L}\p{N}]+` and the line ends after it.
+fn match_symbols(
     text: Classified<'_>,
     at: usize,
     class: u8,
@@ -177,11 +177,13 @@ fn symbols(
     const OTHERS: u8 = SPACE | LETTER | NUMBER;
     let start = if text.bytes[at] == b' ' { next } else { at };
     if (start == at && class & OTHERS != 0)
-        || text.at(start).is_none_or(|(class, _)| class & OTHERS != 0)
+        || text
+            .class_at(start)
+            .is_none_or(|(class, _)| class & OTHERS != 0)
     {
         return None;
     }
-    let mut end = text.run_without(start, OTHERS);
+    let mut end = text.end_of_run_without(start, OTHERS);
     while line_ends != LineEnds::None && matches!(text.bytes.get(end), Some(b'\r' | b'\n'))
         || line_ends == LineEnds::WithSlash && text.bytes.get(end) == Some(&b'/')
     {
@@ -190,13 +192,13 @@ fn symbols(
     Some(end)
 }
 
-/// `\s*[\r\n]+` in a run of white space: up to its last line end.
-fn after_last_line_end(text: Classified<'_>, at: usize, end: usize) -> Option<usize> {
+/// Matches `\s*[\r\n]+` in a run of white space: up to its last line end.
+fn match_to_last_line_end(text: Classified<'_>, at: usize, end: usize) -> Option<usize> {
     memchr::memrchr2(b'\r', b'\n', &text.bytes[at..end]).map(|last| at + last + 1)
 }
 
-/// `\s+(?!\S)|\s`: the run, but for its last character where something follows.
-fn blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
+/// Returns the end of `\s+(?!\S)|\s`: the run, without its last character if something follows.
+fn end_of_blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
     if end == text.bytes.len() {
         return end;
     }
@@ -207,8 +209,8 @@ fn blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
     if last > at { last } else { end }
 }
 
-/// `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d` at `at`. Without case, `ſ` (U+017F) is an `s`.
-fn contraction(bytes: &[u8], at: usize, any_case: bool) -> Option<usize> {
+/// Matches `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`. If case is ignored, `ſ` (U+017F) is an `s`.
+fn match_contraction(bytes: &[u8], at: usize, any_case: bool) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(b"'")?;
     let letter = |place: usize| {
         let byte = rest.get(place).copied().unwrap_or_default();

@@ -1,37 +1,38 @@
-//! The vocabulary of an encoding: which bytes are a token, and which two tokens
-//! make another. All of it lies in the program as [`layout`](super::layout) says.
+//! The vocabulary of an encoding: which bytes are a token, and which two tokens make
+//! another. It is embedded in the layout of [`layout`](super::layout).
 
 use super::layout::{
-    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash, hash_pair,
-    length, long_token, pair, pair_bit, pair_place, tiny_token, token_place,
+    ID_BITS, NO_PAIR, NONE, OFFSET_BITS, PARTLY_BEFORE, PARTLY_BEHIND, TINY, hash_key, hash_pair,
+    key_length, long_token, pack_pair, pair_bit, pair_place, tiny_token, token_place,
 };
 
-/// Pieces that are looked up together. A look into a large table is a wait for memory, and a processor waits for many at once where
-/// nothing between them depends on what one brings.
-pub(super) const TOGETHER: usize = 64;
+/// Pieces that are looked up together. A look-up in a large table waits for memory, and a CPU waits
+/// for many independent look-ups at once.
+pub(super) const BATCH: usize = 64;
 
-/// Bytes of a token at most: what its length can say.
+/// Most bytes of a token: the range of its stored length.
 pub(super) const LONGEST: usize = u8::MAX as usize;
 
-/// Tables of one vocabulary, numbers in little-endian order.
+/// The tables of a vocabulary. Numbers are little-endian.
 pub(super) struct Vocabulary {
     /// The token of each byte.
     pub(super) bytes: &'static [u8],
-    /// The token that two tokens of bytes make.
+    /// The token of each pair of single-byte tokens.
     pub(super) two: &'static [[u8; 4]],
-    /// The token of each character of two or three bytes that is one.
+    /// The token of each character of two or three bytes, if it is a token.
     pub(super) characters: &'static [[u8; 4]],
-    /// By the two bytes at a border of characters, whether a token may end (or begin) within the character behind (or before) it.
+    /// Flags by the two bytes at a border of characters: whether a token may end within the character
+    /// after it, or begin within the character before it.
     pub(super) borders: &'static [u8],
-    /// A bit by hash where two tokens may make another.
+    /// A bit by hash, set if two tokens may make another.
     pub(super) filter: &'static [u8],
-    /// Two tokens and the one that they make, by hash.
+    /// Two tokens and the token that they make, by hash.
     pub(super) pairs: &'static [[u8; 8]],
     /// Tiny tokens by hash.
     pub(super) tiny: &'static [[u8; 8]],
     /// The keys of the other short tokens by hash.
     pub(super) short: &'static [[u8; 16]],
-    /// Where long tokens stand in `spelled`, by hash.
+    /// Offsets of long tokens in `spelled`, by hash.
     pub(super) long: &'static [[u8; 8]],
     /// Length and bytes of long tokens.
     pub(super) spelled: &'static [u8],
@@ -39,7 +40,7 @@ pub(super) struct Vocabulary {
     pub(super) lengths: &'static [u8],
 }
 
-/// The tables that the build script wrote under this name.
+/// Embeds the tables that the build script wrote under this name.
 macro_rules! embedded {
     ($name:literal) => {{
         macro_rules! table {
@@ -65,15 +66,16 @@ macro_rules! embedded {
 pub(super) use embedded;
 
 impl Vocabulary {
-    /// The token of a byte.
+    /// Returns the token of a byte.
     #[inline]
-    pub(super) fn byte(&self, byte: u8) -> u32 {
+    pub(super) fn byte_token(&self, byte: u8) -> u32 {
         u32::from(self.bytes[usize::from(byte)])
     }
 
-    /// The token of the character at `at`, and where the next begins; none if it is no token, or if its bytes may not come together first.
+    /// Returns the token of the character at `at` and the offset of the next. Returns `None` if it is not
+    /// a token, or if its bytes might merge with a neighbor first.
     #[inline]
-    pub(super) fn character(&self, bytes: &[u8], at: usize) -> Option<(u32, usize)> {
+    pub(super) fn character_token(&self, bytes: &[u8], at: usize) -> Option<(u32, usize)> {
         let (point, end) = match bytes[at..] {
             [first @ 0xC2..0xE0, second, ..] => (
                 usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F),
@@ -88,16 +90,19 @@ impl Vocabulary {
             _ => return None,
         };
         let token = u32::from_le_bytes(self.characters[point]);
-        let border = |behind: usize| {
-            self.borders[usize::from(bytes[behind - 1]) << 8 | usize::from(bytes[behind])]
-        };
-        let whole = token != NONE
-            && (at == 0 || border(at) & PARTLY_BEHIND == 0)
-            && (end == bytes.len() || border(end) & PARTLY_BEFORE == 0);
-        whole.then_some((token, end))
+        let is_separate = token != NONE
+            && (at == 0 || self.border_flags(bytes, at) & PARTLY_BEHIND == 0)
+            && (end == bytes.len() || self.border_flags(bytes, end) & PARTLY_BEFORE == 0);
+        is_separate.then_some((token, end))
     }
 
-    /// The token that two tokens make, or [`NONE`].
+    /// Returns the flags of the border before the byte at `at`.
+    #[inline]
+    fn border_flags(&self, bytes: &[u8], at: usize) -> u8 {
+        self.borders[usize::from(bytes[at - 1]) << 8 | usize::from(bytes[at])]
+    }
+
+    /// Returns the token that two tokens make, or [`NONE`].
     #[inline]
     pub(super) fn merged(&self, left: u32, right: u32) -> u32 {
         if left | right < 256 {
@@ -110,18 +115,18 @@ impl Vocabulary {
         }
     }
 
-    /// Whether two tokens that are not both bytes may make another. Most don't, and this table is small enough to stay where the processor
-    /// is fast.
+    /// Returns false if two tokens that are not both bytes make no other. That is so for most, and the
+    /// filter is small enough for the CPU's caches.
     #[inline]
     pub(super) fn may_merge(&self, left: u32, right: u32) -> bool {
-        let (byte, bit) = pair_bit(hash_pair(pair(left, right)), self.filter.len());
+        let (byte, bit) = pair_bit(hash_pair(pack_pair(left, right)), self.filter.len());
         self.filter[byte] & bit != 0
     }
 
-    /// The token that two tokens make that are not both bytes, or [`NONE`].
+    /// Returns the token that two tokens make, or [`NONE`]. They must not both be bytes.
     #[inline]
     pub(super) fn merged_if_any(&self, left: u32, right: u32) -> u32 {
-        let pair = pair(left, right);
+        let pair = pack_pair(left, right);
         let mut place = pair_place(hash_pair(pair), self.pairs.len());
         loop {
             let entry = u64::from_le_bytes(self.pairs[place]);
@@ -135,87 +140,92 @@ impl Vocabulary {
         }
     }
 
-    /// Of so many keys of tiny pieces, leaves those that are no token which stands where the search for it begins, as most tokens do. Says
-    /// how many.
-    pub(super) fn not_tiny_at_once(&self, keys: &mut [u128; TOGETHER], count: usize) -> usize {
-        not_at_once(self.tiny, |key| tiny_token(key).to_le_bytes(), keys, count)
+    /// Keeps only the keys of tiny pieces that are not in their home slot (most tokens are). Returns how
+    /// many remain.
+    pub(super) fn retain_displaced_tiny(&self, keys: &mut [u128; BATCH], count: usize) -> usize {
+        retain_displaced(self.tiny, |key| tiny_token(key).to_le_bytes(), keys, count)
     }
 
-    /// The same of short pieces that are not tiny.
-    pub(super) fn not_short_at_once(&self, keys: &mut [u128; TOGETHER], count: usize) -> usize {
-        not_at_once(self.short, u128::to_le_bytes, keys, count)
+    /// Keeps only the keys of other short pieces that are not in their home slot. Returns how many
+    /// remain.
+    pub(super) fn retain_displaced_short(&self, keys: &mut [u128; BATCH], count: usize) -> usize {
+        retain_displaced(self.short, u128::to_le_bytes, keys, count)
     }
 
-    /// Whether the short piece of this key is a token.
+    /// Returns true if the short piece with this key is a token.
     #[inline]
     pub(super) fn has_short(&self, key: u128) -> bool {
-        if length(key) <= TINY {
-            stands(self.tiny, hash(key), |entry| {
+        if key_length(key) <= TINY {
+            contains_entry(self.tiny, hash_key(key), |entry| {
                 *entry == tiny_token(key).to_le_bytes()
             })
         } else {
-            stands(self.short, hash(key), |entry| *entry == key.to_le_bytes())
+            contains_entry(self.short, hash_key(key), |entry| {
+                *entry == key.to_le_bytes()
+            })
         }
     }
 
-    /// Whether a longer piece, of at most [`LONGEST`] bytes, is a token; given its [`hash_long`].
+    /// Returns true if a longer piece, of at most [`LONGEST`] bytes, is a token. `hash` is its
+    /// `hash_long`.
     pub(super) fn has_long(&self, piece: &[u8], hash: u64) -> bool {
         let wanted = long_token(hash, 0);
-        stands(self.long, hash, |entry| {
+        contains_entry(self.long, hash, |entry| {
             let offset = u64::from_le_bytes(*entry) ^ wanted;
             offset < 1 << OFFSET_BITS && self.spells(offset as usize, piece)
         })
     }
 
+    /// Returns true if the long token at `offset` is `piece`.
     fn spells(&self, offset: usize, piece: &[u8]) -> bool {
         usize::from(self.spelled[offset]) == piece.len()
             && self.spelled[offset + 1..].starts_with(piece)
     }
 
-    /// Bytes of a token.
+    /// Returns the length of a token in bytes.
     #[inline]
-    pub(super) fn length(&self, token: u32) -> usize {
+    pub(super) fn token_length(&self, token: u32) -> usize {
         usize::from(self.lengths[token as usize])
     }
 }
 
-/// Whether a table of tokens holds an entry.
+/// Returns true if a table of tokens holds the entry that `is_wanted` accepts.
 #[inline]
-fn stands<const BYTES: usize>(
+fn contains_entry<const BYTES: usize>(
     table: &[[u8; BYTES]],
     hash: u64,
-    is_it: impl Fn(&[u8; BYTES]) -> bool,
+    is_wanted: impl Fn(&[u8; BYTES]) -> bool,
 ) -> bool {
     let (start, rest) = table.split_at(token_place(hash, table.len()));
     rest.iter()
         .chain(start)
         .take_while(|entry| **entry != [0; BYTES])
-        .any(is_it)
+        .any(is_wanted)
 }
 
-/// Of so many keys, leaves those whose entry does not stand where the search for it begins, and says how many. In steps without a branch,
-/// so that a processor waits for all entries at once.
+/// Keeps only the first `count` keys whose entry is not in its home slot. Returns how many remain. Runs
+/// without branches, so that the CPU waits for all entries at once.
 #[inline]
-fn not_at_once<const BYTES: usize>(
+fn retain_displaced<const BYTES: usize>(
     table: &[[u8; BYTES]],
     entry: impl Fn(u128) -> [u8; BYTES],
-    keys: &mut [u128; TOGETHER],
+    keys: &mut [u128; BATCH],
     count: usize,
 ) -> usize {
     if count == 0 {
         return 0;
     }
-    let (mut places, mut found) = ([0; TOGETHER], [[0; BYTES]; TOGETHER]);
+    let (mut places, mut found) = ([0; BATCH], [[0; BYTES]; BATCH]);
     for (place, key) in places.iter_mut().zip(&keys[..count]) {
-        *place = token_place(hash(*key), table.len());
+        *place = token_place(hash_key(*key), table.len());
     }
     for (found, place) in found.iter_mut().zip(&places[..count]) {
         *found = table[*place];
     }
     let mut left = 0;
-    for at in 0..count.min(TOGETHER) {
+    for at in 0..count.min(BATCH) {
         let key = keys[at];
-        keys[left % TOGETHER] = key;
+        keys[left % BATCH] = key;
         left += usize::from(found[at] != entry(key));
     }
     left
