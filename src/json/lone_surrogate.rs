@@ -11,7 +11,8 @@ static UNICODE_ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(
 pub fn has_lone_surrogate(json: &[u8]) -> bool {
     let mut pair_end = 0;
     UNICODE_ESCAPE.find_iter(json).any(|at| {
-        // Skips the second half of a pair, an escaped backslash before a `u`, and what is no surrogate.
+        // Skips the second half of a pair, an escaped backslash before a `u`, and what is no
+        // surrogate.
         if at < pair_end
             || !matches!(json.get(at + 2), Some(b'd' | b'D'))
             || json[..at]

@@ -167,7 +167,8 @@ impl<'a> ReprMeasurer<'a> {
                 [b'\\', b'"', ..] => {
                     let content = &self.content[start..self.at];
                     self.at += 2;
-                    // Python prefers single quotes, and escapes them only if the text holds both kinds.
+                    // Python prefers single quotes, and escapes them only if the text holds both
+                    // kinds.
                     let escaped = if single > 0 && double > 0 { single } else { 0 };
                     return Some((
                         content.len() - spelled + written + "''".len() + escaped,

@@ -170,8 +170,8 @@ fn count_calls(view: TranscriptView<'_, '_>, index: usize) -> usize {
     invalid + if valid > 0 { list.0 + "[]".len() } else { 0 }
 }
 
-/// Returns the code points of the `repr` of a call's arguments. If they are not an object, the error
-/// is the code points of the raw arguments.
+/// Returns the code points of the `repr` of a call's arguments. If they are not an object, the
+/// error is the code points of the raw arguments.
 fn count_arguments(
     view: TranscriptView<'_, '_>,
     index: usize,

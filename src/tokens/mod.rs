@@ -33,8 +33,8 @@ pub trait TokenCounter: Send + Sync {
         )
     }
 
-    /// Returns the tokens of message `index` if its content were these pieces, as a list of blocks or
-    /// as one text.
+    /// Returns the tokens of message `index` if its content were these pieces, as a list of blocks
+    /// or as one text.
     fn count_message_as(
         &self,
         view: TranscriptView<'_, '_>,
@@ -128,10 +128,11 @@ impl<'c> Ledger<'c> {
     /// Counts every message once.
     #[must_use]
     pub fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
-        let count = |index| counter.count_message(view, index);
         Self {
             counter,
-            messages: (0..view.transcript.messages.len()).map(count).collect(),
+            messages: (0..view.transcript.messages.len())
+                .map(|index| counter.count_message(view, index))
+                .collect(),
             tools: view
                 .transcript
                 .tool_schemas()
@@ -241,8 +242,8 @@ impl UsageScale {
         }
     }
 
-    /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how much
-    /// the estimate up to and including a message has shrunk since the message was added.
+    /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how
+    /// much the estimate up to and including a message has shrunk since the message was added.
     #[must_use]
     pub fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
         let Some(last) = self

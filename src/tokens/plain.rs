@@ -21,8 +21,8 @@ pub(super) fn utf8_weight(utf8: &[u8], extra: ExtraWeight) -> u64 {
     count_utf8_points(utf8) as u64 + extra(utf8)
 }
 
-/// Returns the weight of the text of a literal. It is decoded only if an escape may hide a character
-/// with extra weight.
+/// Returns the weight of the text of a literal. It is decoded only if an escape may hide a
+/// character with extra weight.
 fn literal_weight(literal: &[u8], extra: ExtraWeight) -> u64 {
     if memchr::memmem::find(literal, b"\\u").is_some() {
         return utf8_weight(&decode_literal_wtf8(literal), extra);

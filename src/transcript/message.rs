@@ -90,7 +90,8 @@ pub struct Usage {
 pub struct Message {
     /// Index of its record in the transcript.
     pub record: usize,
-    /// The element of the record's list that holds the message. Messages that share an element have the same span.
+    /// The element of the record's list that holds the message. Messages that share an element have
+    /// the same span.
     pub span: Span,
     /// True if no cut may part the message from the previous message: they share an element, or
     /// are one answer of the model.

@@ -105,11 +105,14 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             .results
             .get(&index)
             .map(|text| ContentPiece::Text(text.as_str()));
-        let literal = |span| self.transcript.bytes(index, span);
         match &self.message(index).content {
             Content::Absent => replaced.into_iter().collect(),
             Content::Text(span) => {
-                vec![replaced.unwrap_or_else(|| ContentPiece::Literal(literal(*span)))]
+                vec![
+                    replaced.unwrap_or_else(|| {
+                        ContentPiece::Literal(self.transcript.bytes(index, *span))
+                    }),
+                ]
             }
             Content::Blocks(_) if self.overlay.cleared.contains(&index) => {
                 replaced.into_iter().collect()
@@ -117,7 +120,9 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
             Content::Blocks(blocks) => {
                 let kept = blocks.iter().filter_map(|block| match block.kind {
                     BlockKind::Text(_) if replaced.is_some() => None,
-                    BlockKind::Text(span) => Some(ContentPiece::Literal(literal(span))),
+                    BlockKind::Text(span) => {
+                        Some(ContentPiece::Literal(self.transcript.bytes(index, span)))
+                    }
                     BlockKind::Image => Some(ContentPiece::Image),
                     BlockKind::Call(number) => {
                         let new = self
@@ -126,10 +131,12 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
                             .get(&(index, number))
                             .and_then(|new| new.block.as_deref());
                         Some(ContentPiece::Other(
-                            new.unwrap_or_else(|| literal(block.span)),
+                            new.unwrap_or_else(|| self.transcript.bytes(index, block.span)),
                         ))
                     }
-                    BlockKind::Other => Some(ContentPiece::Other(literal(block.span))),
+                    BlockKind::Other => Some(ContentPiece::Other(
+                        self.transcript.bytes(index, block.span),
+                    )),
                 });
                 replaced.into_iter().chain(kept).collect()
             }

@@ -12,8 +12,8 @@ use std::cell::RefCell;
 
 /// Number of vocabularies, each with its own cache.
 const CACHES: usize = 4;
-/// Places of a cache, a power of two. With 16 bytes each it is 256 KiB, which fits the L2 cache of the
-/// CPU.
+/// Places of a cache, a power of two. With 16 bytes each it is 256 KiB, which fits the L2 cache of
+/// the CPU.
 const PLACES: usize = 1 << 14;
 /// The content of an empty place, which no text has. It is not 0, because zeroed memory is mapped
 /// twice: on the first read and on the first write.

@@ -110,8 +110,8 @@ pub(crate) fn tiny_token(key: u128) -> u64 {
     key as u64 | (key_length(key) as u64) << TINY_LENGTH_SHIFT
 }
 
-/// Returns the entry of a long token: bits of its hash, and the offset of its length, after which its
-/// bytes follow. It is never 0.
+/// Returns the entry of a long token: bits of its hash, and the offset of its length, after which
+/// its bytes follow. It is never 0.
 #[inline]
 #[must_use]
 pub(crate) fn long_token(hash: u64, offset: u32) -> u64 {

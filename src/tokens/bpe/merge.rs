@@ -6,8 +6,8 @@ use super::vocabulary::Vocabulary;
 
 /// Most parts that are merged by a search of all parts: the bits of a word.
 const FEW: usize = 64;
-/// Bytes of a longer piece that are encoded at a time. With the bytes that are encoded again they are
-/// mostly no more than [`FEW`].
+/// Bytes of a longer piece that are encoded at a time. With the bytes that are encoded again they
+/// are mostly no more than [`FEW`].
 const BLOCK: usize = 32;
 /// A block is longer by this multiple of the token before it, so that the bytes encoded again are a
 /// small part of it.
@@ -66,10 +66,11 @@ impl Merger {
 
     /// Encodes a long piece into `long`.
     ///
-    /// Tokens are the encoding of their bytes if any two neighbors are the encoding of theirs: the first
-    /// merge across a border would also happen in those two alone. So each block is encoded together with
-    /// some tokens before it. If the first of these comes out unchanged, all tokens before it stay. A
-    /// block seldom changes much before it: each changed token must rank above the token after it.
+    /// Tokens are the encoding of their bytes if any two neighbors are the encoding of theirs: the
+    /// first merge across a border would also happen in those two alone. So each block is encoded
+    /// together with some tokens before it. If the first of these comes out unchanged, all tokens
+    /// before it stay. A block seldom changes much before it: each changed token must rank above
+    /// the token after it.
     fn encode_long(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
@@ -158,7 +159,8 @@ impl FewParts {
             let next = self.tokens[after.trailing_zeros() as usize % FEW];
             let before_place = before.checked_ilog2().unwrap_or_default() as usize % FEW;
             let last = self.tokens[before_place];
-            // Both are looked up before either result is needed, so that the waits for memory overlap.
+            // Both are looked up before either result is needed, so that the waits for memory
+            // overlap.
             let with_next = (after != 0) & vocabulary.may_merge(token, next);
             let with_last = (before != 0) & vocabulary.may_merge(last, token);
             merges[place] = if with_next {
@@ -196,8 +198,8 @@ struct ManyParts {
 }
 
 impl ManyParts {
-    /// Encodes the piece. Each pass makes all merges of the lowest rank. The new tokens have merges of
-    /// higher ranks with their neighbors.
+    /// Encodes the piece. Each pass makes all merges of the lowest rank. The new tokens have merges
+    /// of higher ranks with their neighbors.
     fn encode_piece(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         let Self { tokens, merged } = self;
         tokens.clear();

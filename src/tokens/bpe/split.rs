@@ -37,37 +37,55 @@ pub(super) fn end_o200k(text: Classified<'_>, at: usize) -> usize {
     })
 }
 
+/// Classes of the first part of a word in `o200k`.
 const FIRST: u8 = UPPER | CASELESS | MARK;
+/// Classes of the second part of a word in `o200k`.
 const REST: u8 = LOWER | CASELESS | MARK;
 
 /// Matches `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` and
 /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`, then the same with `+` and `*` exchanged.
-fn match_word(text: Classified<'_>, at: usize, next: usize, prefix: bool) -> Option<usize> {
-    let cased = |start: usize| {
-        let mut end = start;
-        let mut overlap = None;
-        while let Some((class, next)) = text.class_at(end)
-            && class & FIRST != 0
-        {
-            end = next;
-            if class & REST != 0 {
-                overlap = Some(end);
-            }
-        }
-        let rest = text.end_of_run(end, REST);
-        // If nothing follows, the first part gives back the characters that both parts may match.
-        if rest > end { Some(rest) } else { overlap }
-    };
-    let upper = |start: usize| Some(text.end_of_run(start, FIRST)).filter(|end| *end > start);
-    let with = |part: &dyn Fn(usize) -> Option<usize>| {
-        if prefix {
-            part(next).or_else(|| part(at))
-        } else {
-            part(at)
-        }
-    };
-    let end = with(&cased).or_else(|| with(&upper))?;
+fn match_word(text: Classified<'_>, at: usize, next: usize, has_prefix: bool) -> Option<usize> {
+    let end = match_after_prefix(text, at, next, has_prefix, match_cased)
+        .or_else(|| match_after_prefix(text, at, next, has_prefix, match_upper))?;
     Some(match_contraction(text.bytes, end, true).unwrap_or(end))
+}
+
+/// Matches `part` after the character at `at` if that may be a prefix, else at `at`.
+#[inline]
+fn match_after_prefix(
+    text: Classified<'_>,
+    at: usize,
+    next: usize,
+    has_prefix: bool,
+    part: impl Fn(Classified<'_>, usize) -> Option<usize>,
+) -> Option<usize> {
+    if has_prefix {
+        part(text, next).or_else(|| part(text, at))
+    } else {
+        part(text, at)
+    }
+}
+
+/// Matches characters in [`FIRST`], then at least one in [`REST`].
+fn match_cased(text: Classified<'_>, start: usize) -> Option<usize> {
+    let mut end = start;
+    let mut overlap = None;
+    while let Some((class, next)) = text.class_at(end)
+        && class & FIRST != 0
+    {
+        end = next;
+        if class & REST != 0 {
+            overlap = Some(end);
+        }
+    }
+    let rest = text.end_of_run(end, REST);
+    // If nothing follows, the first part gives back the characters that both parts may match.
+    if rest > end { Some(rest) } else { overlap }
+}
+
+/// Matches at least one character in [`FIRST`].
+fn match_upper(text: Classified<'_>, start: usize) -> Option<usize> {
+    Some(text.end_of_run(start, FIRST)).filter(|end| *end > start)
 }
 
 /// Returns the end of a piece under `cl100k_base`.
@@ -209,22 +227,27 @@ fn end_of_blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
     if last > at { last } else { end }
 }
 
-/// Matches `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`. If case is ignored, `ſ` (U+017F) is an `s`.
+/// Matches `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d`. If case is ignored, `ſ` (U+017F) is an
+/// `s`.
 fn match_contraction(bytes: &[u8], at: usize, any_case: bool) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(b"'")?;
-    let letter = |place: usize| {
-        let byte = rest.get(place).copied().unwrap_or_default();
-        if any_case {
-            byte.to_ascii_lowercase()
-        } else {
-            byte
-        }
-    };
-    let length = match (letter(0), letter(1)) {
-        (b's' | b't' | b'm' | b'd', _) => 1,
-        (b'r' | b'v', b'e') | (b'l', b'l') => 2,
+    let letters = [0, 1].map(|place| folded_letter(rest, place, any_case));
+    let length = match letters {
+        [b's' | b't' | b'm' | b'd', _] => 1,
+        [b'r' | b'v', b'e'] | [b'l', b'l'] => 2,
         _ if any_case && rest.starts_with("ſ".as_bytes()) => 2,
         _ => return None,
     };
     Some(at + 1 + length)
+}
+
+/// Returns the byte at a place, in lower case if case is ignored; 0 beyond the end.
+#[inline]
+fn folded_letter(rest: &[u8], place: usize, any_case: bool) -> u8 {
+    let byte = rest.get(place).copied().unwrap_or_default();
+    if any_case {
+        byte.to_ascii_lowercase()
+    } else {
+        byte
+    }
 }

@@ -21,8 +21,8 @@ pub(super) struct Vocabulary {
     pub(super) two: &'static [[u8; 4]],
     /// The token of each character of two or three bytes, if it is a token.
     pub(super) characters: &'static [[u8; 4]],
-    /// Flags by the two bytes at a border of characters: whether a token may end within the character
-    /// after it, or begin within the character before it.
+    /// Flags by the two bytes at a border of characters: whether a token may end within the
+    /// character after it, or begin within the character before it.
     pub(super) borders: &'static [u8],
     /// A bit by hash, set if two tokens may make another.
     pub(super) filter: &'static [u8],
@@ -72,8 +72,8 @@ impl Vocabulary {
         u32::from(self.bytes[usize::from(byte)])
     }
 
-    /// Returns the token of the character at `at` and the offset of the next. Returns `None` if it is not
-    /// a token, or if its bytes might merge with a neighbor first.
+    /// Returns the token of the character at `at` and the offset of the next. Returns `None` if it
+    /// is not a token, or if its bytes might merge with a neighbor first.
     #[inline]
     pub(super) fn character_token(&self, bytes: &[u8], at: usize) -> Option<(u32, usize)> {
         let (point, end) = match bytes[at..] {
@@ -115,8 +115,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns false if two tokens that are not both bytes make no other. That is so for most, and the
-    /// filter is small enough for the CPU's caches.
+    /// Returns false if two tokens that are not both bytes make no other. That is so for most, and
+    /// the filter is small enough for the CPU's caches.
     #[inline]
     pub(super) fn may_merge(&self, left: u32, right: u32) -> bool {
         let (byte, bit) = pair_bit(hash_pair(pack_pair(left, right)), self.filter.len());
@@ -140,8 +140,8 @@ impl Vocabulary {
         }
     }
 
-    /// Keeps only the keys of tiny pieces that are not in their home slot (most tokens are). Returns how
-    /// many remain.
+    /// Keeps only the keys of tiny pieces that are not in their home slot (most tokens are).
+    /// Returns how many remain.
     pub(super) fn retain_displaced_tiny(&self, keys: &mut [u128; BATCH], count: usize) -> usize {
         retain_displaced(self.tiny, |key| tiny_token(key).to_le_bytes(), keys, count)
     }
@@ -203,8 +203,8 @@ fn contains_entry<const BYTES: usize>(
         .any(is_wanted)
 }
 
-/// Keeps only the first `count` keys whose entry is not in its home slot. Returns how many remain. Runs
-/// without branches, so that the CPU waits for all entries at once.
+/// Keeps only the first `count` keys whose entry is not in its home slot. Returns how many remain.
+/// Runs without branches, so that the CPU waits for all entries at once.
 #[inline]
 fn retain_displaced<const BYTES: usize>(
     table: &[[u8; BYTES]],
