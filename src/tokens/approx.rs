@@ -229,7 +229,7 @@ mod tests {
         // Each length is that of json.dumps in CPython, summed over the list.
         for (schemas, points) in [
             ("[]", 0),
-            (r#"[{"n":[1,-2,true,null,"\u00e9\u00e9"]}]"#, 39),
+            (r#"[{"n":[1,-2,true,null,"\u00e9\u00e9"]}]"#, 42),
             ("[\"\u{7f}\\/\", {}, [] , [[ ]]]", 17),
             ("[1.5, -0]", 4),
             (r#"[{"a":1,"a":2}]"#, 8),
