@@ -1,4 +1,4 @@
-//! The error of a record. It is the only error that reading a transcript returns.
+//! The error of a record, and the text of an error with its causes.
 
 use thiserror::Error;
 
@@ -30,4 +30,15 @@ impl RecordError {
             reason: reason.into(),
         }
     }
+}
+
+/// Returns the message of an error and of each of its causes, joined by `: `.
+#[must_use]
+pub fn describe_with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |cause| cause.source()) {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+    }
+    text
 }
