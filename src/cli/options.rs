@@ -7,7 +7,7 @@ use super::parsers::{
 use super::values::{parse_clause, parse_counter, parse_keep, parse_price, parse_summarizer};
 use crate::convert::ConversionTarget;
 use crate::format::Format;
-use crate::policy::{Amount, Clause, Dialect, Keep, OnFailure, Preset, Price, SummarizerKind};
+use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -193,7 +193,7 @@ pub struct ModelArgs {
     pub concurrency: Option<usize>,
     /// US dollars per million tokens of input and of output [default: known prices]
     #[arg(long, value_name = "IN,OUT", value_parser = parse_price)]
-    pub price: Option<Price>,
+    pub price: Option<CallPrice>,
     /// Make at most this many calls, not counting repeated requests and cached answers
     #[arg(long, value_name = "N", value_parser = number_parser::<u64>())]
     pub max_calls: Option<u64>,

@@ -4,7 +4,7 @@
 //! configuration file through serde: a value is checked by one rule wherever it
 //! comes from.
 
-use crate::policy::{Amount, Clause, Keep, PRESETS, Preset, Price, SummarizerKind};
+use crate::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 use std::mem::discriminant;
@@ -300,9 +300,9 @@ pub fn check_fraction(number: f64) -> Result<f64, ValueError> {
 ///
 /// # Errors
 /// If these are not two numbers from 0.
-pub fn parse_price(text: &str) -> Result<Price, ValueError> {
+pub fn parse_price(text: &str) -> Result<CallPrice, ValueError> {
     let both = text.split_once(',').and_then(|(input, output)| {
-        Some(Price {
+        Some(CallPrice {
             input: parse_dollars(input)?,
             output: parse_dollars(output)?,
         })

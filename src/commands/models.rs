@@ -3,7 +3,7 @@
 
 use crate::cli::ModelsArgs;
 use crate::commands::Ending;
-use crate::model::{Model, Resolved, origin};
+use crate::model::{KnownModel, ResolvedModel, table_origin};
 use crate::policy::{Clause, PRESETS, Policy, Threshold};
 use crate::report::numbers::group_digits;
 use crate::report::table::plain_table;
@@ -43,10 +43,10 @@ pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
     })
 }
 
-fn listed(policy: &Policy) -> Vec<Model> {
+fn listed(policy: &Policy) -> Vec<KnownModel> {
     let rows = policy.models.rows();
     rows.into_iter()
-        .filter_map(|(row, _)| {
+        .filter_map(|row| {
             policy
                 .models
                 .lookup(&format!("{}/{}", row.provider, row.name))
@@ -87,10 +87,10 @@ fn list(policy: &Policy) -> String {
         .lines()
         .map(|line| format!("{}\n", line.trim()))
         .collect();
-    format!("{rows}{}\n", origin())
+    format!("{rows}{}\n", table_origin())
 }
 
-fn object(model: &Model) -> serde_json::Value {
+fn object(model: &KnownModel) -> serde_json::Value {
     json!({
         "provider": model.provider,
         "model": model.name,
@@ -104,7 +104,7 @@ fn object(model: &Model) -> serde_json::Value {
 }
 
 /// What the name means, which limit counts and why, and the defaults then.
-fn explain(policy: &Policy, name: &str, model: &Model) -> String {
+fn explain(policy: &Policy, name: &str, model: &KnownModel) -> String {
     let rules = if model.rules.is_empty() {
         "exactly this name".to_owned()
     } else {
@@ -127,7 +127,7 @@ fn explain(policy: &Policy, name: &str, model: &Model) -> String {
     let from = if model.own {
         format!("--limits {}", policy.limits.as_deref().unwrap_or_default())
     } else {
-        origin().to_owned()
+        table_origin().to_owned()
     };
     let or_unknown = |tokens: Option<u64>| tokens.map_or("not declared".to_owned(), number);
     format!(
@@ -142,7 +142,7 @@ fn explain(policy: &Policy, name: &str, model: &Model) -> String {
 }
 
 /// A name that is in no table: what is near it, and what is done without a limit.
-fn unknown(policy: &Policy, name: &str, resolved: &Resolved) -> String {
+fn unknown(policy: &Policy, name: &str, resolved: &ResolvedModel) -> String {
     format!(
         "{}\n{}",
         resolved.unknown_limit(name),
@@ -151,7 +151,7 @@ fn unknown(policy: &Policy, name: &str, resolved: &Resolved) -> String {
 }
 
 /// When the preset acts for a model, and what it keeps.
-fn defaults(policy: &Policy, model: Option<&Model>) -> String {
+fn defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
     let heading = match model {
         Some(_) => format!("preset {} then:", policy.preset),
         None => format!("preset {} without a limit:", policy.preset),

@@ -74,7 +74,7 @@ fn existing_cache(endpoint: &ModelEndpoint) -> Option<AnswerCache> {
 fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> String {
     expected.cost = endpoint
         .price
-        .map(|price| price.of(expected.input_tokens, expected.output_tokens));
+        .map(|price| price.cost(expected.input_tokens, expected.output_tokens));
     expected.summary_line(&endpoint.model, endpoint.max_calls, endpoint.max_cost)
 }
 

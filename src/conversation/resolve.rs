@@ -4,7 +4,7 @@
 use crate::archive::names::anonymous_thread_id;
 use crate::conversation::{Conversation, UnplannableError};
 use crate::format::Format;
-use crate::model::Resolved;
+use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
 use crate::policy::Thresholds;
 use crate::settings::Settings;
@@ -119,7 +119,7 @@ fn count_tokens(
     transcript: &Transcript<'_>,
     settings: &Settings,
     model: Option<&str>,
-    resolved: &Resolved,
+    resolved: &ResolvedModel,
 ) -> CountedTokens {
     let overlay = Overlay::default();
     let view = TranscriptView {

@@ -1,98 +1,119 @@
-//! What tokens cost: an embedded table of the prices that we have a dated
-//! source for, and the user's own. A price that is not known is not guessed.
+//! Prices of tokens: an embedded table of prices with a dated source, and the
+//! user's own. An unknown price is not guessed.
 
-use crate::model::split;
+use super::providers::split_provider;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-static EMBEDDED: LazyLock<BTreeMap<String, Price>> = LazyLock::new(|| {
-    let rows = include_str!("prices.tsv")
+/// The embedded prices by model.
+static EMBEDDED: LazyLock<BTreeMap<String, ModelPrice>> = LazyLock::new(|| {
+    include_str!("prices.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))
-        .skip(1);
-    rows.filter_map(|line| {
-        let mut cells = line.split('\t');
-        let name = cells.next()?.to_owned();
-        let mut price = || cells.next().and_then(|cell| cell.parse().ok());
-        Some((
-            name,
-            Price {
-                input: price()?,
-                cached_input: price(),
-                cache_write: price(),
-                output: price(),
-            },
-        ))
-    })
-    .collect()
+        .skip(1)
+        .filter_map(parse_price_row)
+        .collect()
 });
 
-/// Prices of one model, in US dollars per million tokens.
+fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {
+    let mut cells = line.split('\t');
+    let name = cells.next()?.to_owned();
+    let mut prices = cells.map(|cell| cell.parse().ok());
+    let price = ModelPrice {
+        input: prices.next()??,
+        cached_input: prices.next().flatten(),
+        cache_write: prices.next().flatten(),
+        output: prices.next().flatten(),
+    };
+    Some((name, price))
+}
+
+/// The prices of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Price {
-    /// Input that no cache holds.
+pub struct ModelPrice {
+    /// The price of input that is not cached.
     pub input: f64,
-    /// Input that the provider's prompt cache holds.
+    /// The price of input that the provider's prompt cache holds.
     pub cached_input: Option<f64>,
-    /// Input that is written into the cache; as `input` where the provider does not charge for that.
+    /// The price of input that is written to the cache; that of `input` if there is none.
     pub cache_write: Option<f64>,
-    /// Output.
+    /// The price of output.
     pub output: Option<f64>,
+}
+
+impl ModelPrice {
+    /// Returns true if every price is a number from 0.
+    fn is_valid(&self) -> bool {
+        [
+            Some(self.input),
+            self.cached_input,
+            self.cache_write,
+            self.output,
+        ]
+        .into_iter()
+        .flatten()
+        .all(|price| price.is_finite() && price >= 0.0)
+    }
+}
+
+/// A table of prices that is wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PricesError {
+    /// The table is not TOML, or a key is unknown.
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    /// A price is negative or no number.
+    #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
+    Negative {
+        /// The model.
+        model: String,
+    },
 }
 
 /// The prices known to a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prices {
-    own: BTreeMap<String, Price>,
+    own: BTreeMap<String, ModelPrice>,
 }
 
 impl Prices {
-    /// The user's prices, from TOML: one table a model, named as in logs or as `provider:model`.
+    /// Parses the user's prices from TOML: a table for each model, named as in logs or as `provider:model`.
     ///
     /// # Errors
-    /// What is wrong with the text, with line and key.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let own: BTreeMap<String, Price> =
-            toml::from_str(text).map_err(|error| error.to_string())?;
-        for (model, price) in &own {
-            let all = [
-                Some(price.input),
-                price.cached_input,
-                price.cache_write,
-                price.output,
-            ];
-            if all
-                .into_iter()
-                .flatten()
-                .any(|price| !(price.is_finite() && price >= 0.0))
-            {
-                return Err(format!(
-                    "[{model:?}]: a price is USD per million tokens, 0 or greater"
-                ));
-            }
+    /// If the text is not TOML, a key is unknown, or a price is negative.
+    pub fn parse(text: &str) -> Result<Self, PricesError> {
+        let own: BTreeMap<String, ModelPrice> = toml::from_str(text)?;
+        match own.iter().find(|(_, price)| !price.is_valid()) {
+            Some((model, _)) => Err(PricesError::Negative {
+                model: model.clone(),
+            }),
+            None => Ok(Self { own }),
         }
-        Ok(Self { own })
     }
 
-    /// The price of a model; the user's go before the embedded.
+    /// Returns the price of a model. The user's prices take precedence over the embedded ones.
     #[must_use]
-    pub fn find_price(&self, model: &str) -> Option<Price> {
-        let (provider, bare) = split(model);
-        let named = |prices: &BTreeMap<String, Price>| {
-            let exact = prices.get(model);
-            let other = || {
-                prices.iter().find_map(|(name, price)| {
-                    let (theirs, name) = split(name);
-                    (name == bare && (provider.is_none() || theirs.is_none() || provider == theirs))
-                        .then_some(price)
-                })
-            };
-            exact.or_else(other).copied()
-        };
-        named(&self.own).or_else(|| named(&EMBEDDED))
+    pub fn find_price(&self, model: &str) -> Option<ModelPrice> {
+        find_in(&self.own, model).or_else(|| find_in(&EMBEDDED, model))
     }
+}
+
+/// Returns the price of exactly this name, or else of the same model if at most one of the two names has a provider.
+fn find_in(prices: &BTreeMap<String, ModelPrice>, model: &str) -> Option<ModelPrice> {
+    if let Some(price) = prices.get(model) {
+        return Some(*price);
+    }
+    let (provider, bare) = split_provider(model);
+    prices
+        .iter()
+        .find(|(name, _)| {
+            let (other_provider, name) = split_provider(name);
+            name == bare
+                && (provider.is_none() || other_provider.is_none() || provider == other_provider)
+        })
+        .map(|(_, price)| *price)
 }
 
 #[cfg(test)]
@@ -112,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn own_prices_go_first_and_unknown_ones_are_not_guessed() {
+    fn own_prices_take_precedence_and_unknown_prices_are_not_guessed() {
         let prices =
             Prices::parse("[\"gpt-5.2\"]\ninput = 2.0\ncached_input = 0.2\n[\"x:y\"]\ninput = 1")
                 .unwrap();
@@ -134,6 +155,7 @@ mod tests {
         assert!(
             Prices::parse("[a]\ninput = 1\ninptu = 2")
                 .unwrap_err()
+                .to_string()
                 .contains("inptu")
         );
     }

@@ -1,31 +1,30 @@
-//! Other spellings of a model's name. A name is looked up as it stands; only if
-//! it is in no table, one rule after the other takes off what does not make
-//! another model of it, and what is left is looked up again, exactly
-//! (spec: formats, "Model limits").
+//! Other spellings of a model's name. If a name is in no table, the rules
+//! remove in turn what does not distinguish models, and what remains after each
+//! of them is looked up exactly. `docs/reference/formats.md` has the rules.
 
-/// What a rule took off.
+/// A rule that leads from a name to another spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// `models/` and `ft:…:…` around the model.
+pub enum SpellingRule {
+    /// Removes `models/` and `ft:…:…` around the model.
     Wrapping,
-    /// A router before `provider/model`.
+    /// Removes a router before `provider/model`.
     Route,
-    /// `us.` before `anthropic.claude-…`.
+    /// Removes `us.` before `anthropic.claude-…`.
     Region,
-    /// `anthropic.` before `claude-…`.
+    /// Removes `anthropic.` before `claude-…`.
     Vendor,
-    /// `-v1:0`, `@20250929` and `:free` at the end.
+    /// Removes `-v1:0`, `@20250929` and `:free` at the end.
     Version,
-    /// `-2025-12-11`, `-20250929` and `-latest` at the end.
+    /// Removes `-2025-12-11`, `-20250929` and `-latest` at the end.
     Date,
-    /// Nothing: the model is known by dated names only.
+    /// Removes nothing: the model is known by dated names only.
     OnlyDated,
-    /// Nothing: `openai:gpt-oss-120b` is no model of OpenAI's interface, but `openai/gpt-oss-120b` is one's name at a reseller.
+    /// Removes nothing: `openai:gpt-oss-120b` is not served by OpenAI, but `openai/gpt-oss-120b` is its name at a reseller.
     Id,
 }
 
-impl Rule {
-    /// The rule, for people.
+impl SpellingRule {
+    /// Describes the rule.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -41,11 +40,11 @@ impl Rule {
     }
 }
 
-/// Regions that Bedrock puts before a name.
+/// The regions that Bedrock puts before a name.
 const REGIONS: [&str; 10] = [
     "us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global",
 ];
-/// Makers that Bedrock puts before a name.
+/// The makers that Bedrock puts before a name.
 const VENDORS: [&str; 9] = [
     "anthropic",
     "amazon",
@@ -58,53 +57,55 @@ const VENDORS: [&str; 9] = [
     "moonshotai",
 ];
 
-/// Applies a rule; none where it has nothing to take off.
-type Step = fn(&str) -> Option<String>;
+/// A function that applies a rule. It returns none if there is nothing to remove.
+type RuleFunction = fn(&str) -> Option<String>;
 
-/// The spellings to look up after the name itself, each with the rules that led to it.
+/// Returns the spellings to look up after the name itself, each with the rules that led to it.
 #[must_use]
-pub(super) fn others(name: &str) -> Vec<(String, Vec<Rule>)> {
-    let steps: [(Rule, Step); 6] = [
-        (Rule::Wrapping, unwrapped),
-        (Rule::Route, without_route),
-        (Rule::Region, without_region),
-        (Rule::Vendor, without_vendor),
-        (Rule::Version, without_version),
-        (Rule::Date, without_date),
+pub(super) fn other_spellings(name: &str) -> Vec<(String, Vec<SpellingRule>)> {
+    let steps: [(SpellingRule, RuleFunction); 6] = [
+        (SpellingRule::Wrapping, without_wrapping),
+        (SpellingRule::Route, without_route),
+        (SpellingRule::Region, without_region),
+        (SpellingRule::Vendor, without_vendor),
+        (SpellingRule::Version, without_version),
+        (SpellingRule::Date, without_date),
     ];
-    let mut found: Vec<(String, Vec<Rule>)> = Vec::new();
+    let mut spellings: Vec<(String, Vec<SpellingRule>)> = Vec::new();
     let mut rules = Vec::new();
     let mut current = name.to_owned();
     for (rule, step) in steps {
         if let Some(next) = step(&current).filter(|next| !next.is_empty()) {
             rules.push(rule);
-            found.push((next.clone(), rules.clone()));
+            spellings.push((next.clone(), rules.clone()));
             current = next;
         }
     }
-    found
+    spellings
 }
 
-/// A name without its date, if it has one.
+/// Returns a name without its date, or none if it has no date.
 #[must_use]
 pub(super) fn without_date(name: &str) -> Option<String> {
     if let Some(base) = name.strip_suffix("-latest") {
         return Some(base.to_owned());
     }
-    let digits = |text: &str, count: usize| {
-        text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
     let (base, last) = name.rsplit_once('-')?;
-    if digits(last, 8) {
+    if is_number(last, 8) {
         return Some(base.to_owned());
     }
     let (base, month) = base.rsplit_once('-')?;
     let (base, year) = base.rsplit_once('-')?;
-    (digits(year, 4) && digits(month, 2) && digits(last, 2)).then(|| base.to_owned())
+    (is_number(year, 4) && is_number(month, 2) && is_number(last, 2)).then(|| base.to_owned())
 }
 
-fn unwrapped(name: &str) -> Option<String> {
-    let (provider, bare) = parted(name);
+/// Returns true if a text is a number of this many digits.
+fn is_number(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn without_wrapping(name: &str) -> Option<String> {
+    let (provider, bare) = split_with_separator(name);
     let inner = match bare.strip_prefix("ft:") {
         Some(tuned) => tuned.split(':').next(),
         None if provider == "ft:" => bare.split(':').next(),
@@ -117,14 +118,14 @@ fn unwrapped(name: &str) -> Option<String> {
     }
 }
 
-/// `openrouter/openai/gpt-5`: what is left names its provider itself.
+/// Removes the router of `openrouter/openai/gpt-5`, whose rest names its provider.
 fn without_route(name: &str) -> Option<String> {
-    let (route, rest) = parted(name);
+    let (route, rest) = split_with_separator(name);
     (!route.is_empty() && rest.contains('/')).then(|| rest.to_owned())
 }
 
 fn without_region(name: &str) -> Option<String> {
-    let (provider, bare) = parted(name);
+    let (provider, bare) = split_with_separator(name);
     let (region, rest) = bare.split_once('.')?;
     let is_vendor = rest
         .split_once('.')
@@ -132,9 +133,9 @@ fn without_region(name: &str) -> Option<String> {
     (REGIONS.contains(&region) && is_vendor).then(|| format!("{provider}{rest}"))
 }
 
-/// The maker's prefix becomes the provider, whoever serves it.
+/// Makes the maker's prefix the provider, whoever serves the model.
 fn without_vendor(name: &str) -> Option<String> {
-    let (_, bare) = parted(name);
+    let (_, bare) = split_with_separator(name);
     let (vendor, rest) = bare.split_once('.')?;
     VENDORS
         .contains(&vendor)
@@ -145,25 +146,25 @@ fn without_version(name: &str) -> Option<String> {
     if let Some((base, _)) = name.rsplit_once('@') {
         return Some(base.to_owned());
     }
-    let (provider, bare) = parted(name);
-    // `-v1:0`: a colon there parts no provider.
-    let whole = if is_version(provider.trim_end_matches(':')) {
+    let (provider, bare) = split_with_separator(name);
+    // The colon of `-v1:0` does not end a provider.
+    let model = if is_version(provider.trim_end_matches(':')) {
         name
     } else {
         bare
     };
-    let head = if whole.len() == name.len() {
+    let head = if model.len() == name.len() {
         ""
     } else {
         provider
     };
-    let (base, _) = whole.rsplit_once(':').unwrap_or((whole, ""));
+    let (base, _) = model.rsplit_once(':').unwrap_or((model, ""));
     let base = if is_version(base) {
         base.rsplit_once("-v").map_or(base, |(base, _)| base)
     } else {
         base
     };
-    (base.len() < whole.len()).then(|| format!("{head}{base}"))
+    (base.len() < model.len()).then(|| format!("{head}{base}"))
 }
 
 fn is_version(name: &str) -> bool {
@@ -172,10 +173,10 @@ fn is_version(name: &str) -> bool {
     })
 }
 
-/// The provider with what separates it (`openai:`), and the model.
-fn parted(name: &str) -> (&str, &str) {
+/// Splits a name into the provider with its separator (`openai:`), which may be empty, and the model.
+fn split_with_separator(name: &str) -> (&str, &str) {
     let at = name.find([':', '/']).map_or(0, |at| at + 1);
-    // In `anthropic.claude-haiku-4-5-v1:0` and `gpt-oss:free` nothing stands before the colon that is a provider.
+    // What stands before the colon of `anthropic.claude-haiku-4-5-v1:0` is no provider.
     let provider = &name[..at];
     if is_version(provider.trim_end_matches([':', '/'])) || provider.contains('.') {
         ("", name)
@@ -189,8 +190,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_take_off_one_thing_each() {
-        let last = |name: &str| others(name).pop().map(|(name, _)| name).unwrap_or_default();
+    fn each_rule_removes_its_part() {
+        let last = |name: &str| {
+            other_spellings(name)
+                .pop()
+                .map(|(name, _)| name)
+                .unwrap_or_default()
+        };
         assert_eq!(last("gpt-5.2-2025-12-11"), "gpt-5.2");
         assert_eq!(last("openai:gpt-5.2-2025-12-11"), "openai:gpt-5.2");
         assert_eq!(
@@ -210,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_another_model_stays() {
+    fn names_of_other_models_stay() {
         for name in [
             "gpt-3.5-turbo-0301",
             "gpt-5.2",
@@ -224,7 +230,7 @@ mod tests {
             "a.b",
             "é-2024",
         ] {
-            assert_eq!(others(name), [], "{name}");
+            assert_eq!(other_spellings(name), [], "{name}");
         }
     }
 }

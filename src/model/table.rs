@@ -1,48 +1,49 @@
-//! Tables of limits: the embedded one, and files of the user's own.
+//! Tables of limits: the embedded table, and files of the user's own.
 
 use std::sync::LazyLock;
 
 /// The columns of a table, separated by tabs.
-pub const COLUMNS: [&str; 5] = ["provider", "model", "context", "input", "output"];
+const COLUMNS: [&str; 5] = ["provider", "model", "context", "input", "output"];
 
-/// What a model declares to take and to give, in tokens; none where it declares nothing.
+/// The limits that a model declares, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Input and output together.
+pub struct ModelLimits {
+    /// The limit of input and output together.
     pub context: Option<u64>,
-    /// Input, where that is less than the context.
+    /// The limit of input, if it is less than the context.
     pub input: Option<u64>,
-    /// Output.
+    /// The limit of output.
     pub output: Option<u64>,
 }
 
-impl Limits {
-    /// What these limits leave for input; none where they say nothing.
+impl ModelLimits {
+    /// Returns the limit of input: the declared limit, or else the context.
     #[must_use]
     pub fn max_input_tokens(self) -> Option<u64> {
         self.input.or(self.context)
     }
 }
 
-/// One row of a table.
+/// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// Who serves it.
+pub struct ModelRow {
+    /// The provider that serves the model.
     pub provider: String,
-    /// Its exact name there.
+    /// The provider's name for it.
     pub name: String,
-    /// What it declares.
-    pub limits: Limits,
+    /// Its limits.
+    pub limits: ModelLimits,
 }
 
 const EMBEDDED: &str = include_str!("limits.tsv");
 
-/// The embedded table.
-pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| parse_limits(EMBEDDED).unwrap_or_default());
+/// The rows of the embedded table.
+pub(super) static EMBEDDED_ROWS: LazyLock<Vec<ModelRow>> =
+    LazyLock::new(|| parse_limits(EMBEDDED).unwrap_or_default());
 
-/// Where the embedded table is from: the first line of its file.
+/// Returns the origin of the embedded table, which is the first line of its file.
 #[must_use]
-pub fn origin() -> &'static str {
+pub fn table_origin() -> &'static str {
     EMBEDDED
         .lines()
         .next()
@@ -55,7 +56,7 @@ pub fn origin() -> &'static str {
 ///
 /// # Errors
 /// If the heading or a line is wrong, or a model has two lines.
-pub fn parse_limits(text: &str) -> Result<Vec<Row>, LimitsError> {
+pub fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
     let mut lines = text
         .lines()
         .enumerate()
@@ -65,7 +66,7 @@ pub fn parse_limits(text: &str) -> Result<Vec<Row>, LimitsError> {
     if heading.split('\t').map(str::trim).ne(COLUMNS) {
         return Err(LimitsError::WrongHeading);
     }
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ModelRow> = Vec::new();
     for (number, line) in lines {
         let row = parse_row(line).map_err(|problem| LimitsError::Line { number, problem })?;
         rows.push(row);
@@ -84,7 +85,7 @@ pub fn parse_limits(text: &str) -> Result<Vec<Row>, LimitsError> {
     }
 }
 
-fn parse_row(line: &str) -> Result<Row, RowError> {
+fn parse_row(line: &str) -> Result<ModelRow, RowError> {
     let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
     let [provider, name, numbers @ ..] = cells.as_slice() else {
         return Err(RowError::NoTabs(line.to_owned()));
@@ -92,7 +93,7 @@ fn parse_row(line: &str) -> Result<Row, RowError> {
     if name.is_empty() || numbers.len() > 3 {
         return Err(RowError::WrongColumns);
     }
-    let limits = Limits {
+    let limits = ModelLimits {
         context: parse_cell(numbers, 0)?,
         input: parse_cell(numbers, 1)?,
         output: parse_cell(numbers, 2)?,
@@ -105,7 +106,7 @@ fn parse_row(line: &str) -> Result<Row, RowError> {
     if limits.max_input_tokens().is_none() {
         return Err(RowError::NoLimit);
     }
-    Ok(Row {
+    Ok(ModelRow {
         provider: (*provider).to_owned(),
         name: (*name).to_owned(),
         limits,
@@ -189,20 +190,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_table_is_whole_and_says_where_it_is_from() {
+    fn the_embedded_table_is_complete_and_names_its_origin() {
         let rows = parse_limits(EMBEDDED).unwrap();
         assert_eq!(rows.len(), EMBEDDED.lines().count() - 2);
         assert!(
             rows.len() > 400
-                && origin().contains("models.dev")
-                && origin().contains("make-limits.py"),
+                && table_origin().contains("models.dev")
+                && table_origin().contains("make-limits.py"),
             "{}",
-            origin()
+            table_origin()
         );
     }
 
     #[test]
-    fn a_table_that_is_wrong_says_where() {
+    fn errors_of_a_table_name_the_line() {
         let heading = "provider\tmodel\tcontext\tinput\toutput\n";
         let error = |rows: &str| {
             parse_limits(&format!("{heading}{rows}"))

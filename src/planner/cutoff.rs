@@ -37,7 +37,7 @@ impl Draft<'_, '_> {
             return self.skip_stage(Stage::Summarize, tokens, "off: no summarizer");
         }
         let state = self.trigger_state(tokens, true);
-        let fired = state.first(&thresholds.summarize_trigger);
+        let fired = state.first_reached(&thresholds.summarize_trigger);
         let exceeded = thresholds.overflow.filter(|limit| state.tokens > *limit);
         let rule = match (fired, exceeded) {
             (Some(clause), _) => format!(

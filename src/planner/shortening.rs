@@ -60,7 +60,7 @@ impl Draft<'_, '_> {
         }
         let (policy, thresholds) = (&self.input.policy.truncate, self.input.thresholds);
         let state = self.trigger_state(before, false);
-        let Some(clause) = state.first(&thresholds.truncate_trigger) else {
+        let Some(clause) = state.first_reached(&thresholds.truncate_trigger) else {
             let why = not_triggered(&state, &thresholds.truncate_trigger);
             return self.skip_stage(Stage::Truncate, before, why);
         };

@@ -3,13 +3,13 @@
 
 use crate::json::decode_literal;
 use crate::planner::draft::Draft;
-use crate::policy::Triggered;
+use crate::policy::ContextSize;
 use crate::transcript::{Message, Role, Transcript};
 
 impl Draft<'_, '_> {
     /// Returns the state that triggers compare, for a model call of `tokens` tokens.
     /// `with_reported` adds the tokens that the provider reported with the last answer.
-    pub(super) fn trigger_state(&self, tokens: usize, with_reported: bool) -> Triggered {
+    pub(super) fn trigger_state(&self, tokens: usize, with_reported: bool) -> ContextSize {
         let transcript = self.input.transcript;
         let reported = if with_reported {
             transcript
@@ -20,7 +20,7 @@ impl Draft<'_, '_> {
         } else {
             None
         };
-        Triggered {
+        ContextSize {
             tokens: tokens as u64,
             messages: (transcript.messages.len() - transcript.system_prefix_len()) as u64,
             reported,

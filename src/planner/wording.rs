@@ -1,6 +1,6 @@
 //! The wording of reasons.
 
-use crate::policy::{Clause, Threshold, Triggered};
+use crate::policy::{Clause, ContextSize, Threshold};
 
 /// Returns `1 argument`, `2 arguments`.
 pub(super) fn plural(count: usize, noun: &str) -> String {
@@ -8,7 +8,7 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
 }
 
 /// Describes how far the conversation is from each clause of a trigger that does not fire.
-pub(super) fn not_triggered(state: &Triggered, clauses: &[Clause<Threshold>]) -> String {
+pub(super) fn not_triggered(state: &ContextSize, clauses: &[Clause<Threshold>]) -> String {
     if clauses.is_empty() {
         return "off: no trigger".to_owned();
     }
@@ -20,7 +20,11 @@ pub(super) fn not_triggered(state: &Triggered, clauses: &[Clause<Threshold>]) ->
 }
 
 /// Describes how far the conversation is from each threshold of a clause.
-pub(super) fn clause_distances(state: &Triggered, clause: &Clause<Threshold>) -> String {
-    let parts: Vec<String> = clause.0.iter().map(|part| state.distance(*part)).collect();
+pub(super) fn clause_distances(state: &ContextSize, clause: &Clause<Threshold>) -> String {
+    let parts: Vec<String> = clause
+        .0
+        .iter()
+        .map(|part| state.describe_distance(*part))
+        .collect();
     parts.join(" and ")
 }

@@ -1,4 +1,4 @@
-//! How a model is asked for summaries: what the user said, or a default.
+//! How a model is asked for summaries.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -6,39 +6,39 @@ use std::path::PathBuf;
 /// How a model is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelPolicy {
-    /// Its name as the server knows it, perhaps with `openai:` or `anthropic:` before it; else the policy's model.
+    /// The server's name for it, perhaps after `openai:` or `anthropic:`; the policy's model if there is none.
     pub name: Option<String>,
-    /// The interface it is asked through; else by what stands before the name.
+    /// The interface; by the name's prefix if there is none.
     pub dialect: Option<Dialect>,
-    /// Where the server is; else the provider's own.
+    /// The server's address; the provider's if there is none.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key; else the dialect's.
+    /// The environment variable that holds the API key; the dialect's if there is none.
     pub key_env: Option<String>,
-    /// The file that holds the key.
+    /// The file that holds the API key.
     pub key_file: Option<PathBuf>,
-    /// Certificates of authorities that are trusted beside the system's, in PEM.
+    /// A PEM file of certificate authorities to trust beside the system's.
     pub ca_file: Option<PathBuf>,
-    /// More headers of each request. A value `$NAME` is taken from the environment.
+    /// More headers of each request. A value `$NAME` is read from the environment.
     pub headers: Vec<(String, String)>,
-    /// Sampling temperature; not sent if not given.
+    /// Sampling temperature; not sent if there is none.
     pub temperature: Option<f64>,
-    /// Tokens that an answer may have; 0 = the server's own limit, and where the interface demands one, enough for the budget.
+    /// The most tokens of an answer; 0 is the server's limit or, if the interface demands a limit, enough for the budget.
     pub max_output: u64,
-    /// Seconds until one request is given up.
+    /// Seconds until a request is given up.
     pub timeout: u64,
-    /// Seconds until a summary is given up, with all its retries and waits.
+    /// Seconds until a summary is given up, retries and waits included.
     pub deadline: u64,
-    /// How often one request is repeated at most.
+    /// How often a failed request is repeated at most.
     pub retries: u64,
-    /// Requests at the same time.
+    /// The number of requests at the same time.
     pub concurrency: usize,
-    /// What tokens cost; else that of the embedded table.
-    pub price: Option<Price>,
-    /// How many calls a run may make.
+    /// The price of tokens; that of the embedded table if there is none.
+    pub price: Option<CallPrice>,
+    /// The most calls of a run.
     pub max_calls: Option<u64>,
-    /// How many US dollars a run may cost.
+    /// The most US dollars that a run may cost.
     pub max_cost: Option<f64>,
-    /// Where answers are kept.
+    /// The place of cached answers.
     pub cache: CachePlace,
 }
 
@@ -66,7 +66,7 @@ impl Default for ModelPolicy {
     }
 }
 
-/// The interfaces.
+/// The interfaces of servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -78,10 +78,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All, for options and errors.
+    /// All interfaces, in the order in which help lists them.
     pub const ALL: [Self; 2] = [Self::OpenAi, Self::Anthropic];
 
-    /// How options name it.
+    /// Returns the name in options, the configuration and prefixes of models.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -91,59 +91,31 @@ impl Dialect {
     }
 }
 
-/// What becomes of a transcript whose summary failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum OnFailure {
-    /// It leaves as it came, and is marked failed.
-    Keep,
-    /// The embedded summarizer writes the summary, and a warning says so.
-    Extract,
-    /// The run ends.
-    Fail,
-}
-
-impl OnFailure {
-    /// All, for options and errors.
-    pub const ALL: [Self; 3] = [Self::Keep, Self::Extract, Self::Fail];
-
-    /// How options name it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Extract => "extract",
-            Self::Fail => "fail",
-        }
-    }
-}
-
-/// US dollars per million tokens.
+/// The price of calls, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
-    /// Of input.
+pub struct CallPrice {
+    /// The price of input.
     pub input: f64,
-    /// Of output.
+    /// The price of output.
     pub output: f64,
 }
 
-impl Price {
-    /// US dollars of so many tokens.
+impl CallPrice {
+    /// Returns the cost of a call in US dollars.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "dollars, not tokens")]
-    pub fn of(self, input_tokens: u64, output_tokens: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate in dollars")]
+    pub fn cost(self, input_tokens: u64, output_tokens: u64) -> f64 {
         (self.input * input_tokens as f64 + self.output * output_tokens as f64) / 1e6
     }
 }
 
-/// Where answers are kept.
+/// The place of cached answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachePlace {
-    /// In the user's cache directory.
+    /// The user's cache directory.
     User,
-    /// Here.
+    /// This directory.
     At(PathBuf),
-    /// Nowhere: every answer is asked for again.
+    /// None: every answer is asked for again.
     Off,
 }

@@ -1,42 +1,42 @@
-//! OpenCode's overflow test: what of a model's limits is usable (spec: opencode,
-//! A.1, "Overflow test"). The trigger `overflow` compares with it; and a limit
-//! above which a transcript is summarised though nothing triggered.
+//! The limits above which a transcript is too large. OpenCode's overflow test
+//! says which part of a model's limits is usable (`docs/reference/opencode.md`).
 
-use crate::model::Limits;
-use crate::policy::Room;
+use super::threshold::ModelRoom;
+use crate::model::ModelLimits;
 
-/// What is kept free of a declared input limit, unless the answer may be shorter.
+/// Tokens that are kept free of a declared input limit, unless the longest answer is shorter.
 const RESERVE: u64 = 20_000;
-/// The longest answer that room is kept for, whatever the model may give.
-pub(super) const MAX_OUTPUT: u64 = 32_000;
+/// The longest answer in tokens that room is kept for, even if the model may give a longer one.
+const MAX_OUTPUT: u64 = 32_000;
 
-/// When a transcript is too large.
+/// The limits above which a transcript is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overflow {
-    /// Above this many tokens a transcript is summarised even if no trigger fired; 0 = the model's input limit.
+pub struct OverflowPolicy {
+    /// Summarizes above this many tokens even if no trigger fired; 0 is the model's input limit.
     pub limit: u64,
-    /// What every result must fit, whatever its model takes; 0 = nothing is asked for.
+    /// The number of tokens that every result must fit; 0 is no such limit.
     pub max_tokens: u64,
-    /// The context, in place of all that the model declares; 0 = as the model declares.
+    /// The context in tokens, in place of all limits that the model declares; 0 is the model's.
     pub context: u64,
-    /// The longest output, in place of the model's; 0 = the model's.
+    /// The longest output in tokens, in place of the model's; 0 is the model's.
     pub output: u64,
-    /// What is kept free of an input limit; none = 20,000, or `max_output` where that is less.
+    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if there is none.
     pub reserved: Option<u64>,
-    /// The longest answer that room is kept for; also where the model declares none.
+    /// The longest answer in tokens that room is kept for, also if the model declares none.
     pub max_output: u64,
-    /// Whether what is usable may be used up: compares with `>` instead of `>=`.
+    /// Lets the usable tokens be used up: compares with `>` instead of `>=`.
     pub strict: bool,
 }
 
-impl Overflow {
-    /// What a model has room for. `given` is an input limit of the user's, which goes before all others.
+impl OverflowPolicy {
+    /// Returns the tokens that a model with these limits has room for. `given` is an input limit of the user's, which
+    /// takes precedence.
     #[must_use]
-    pub fn room(&self, given: Option<u64>, model: Limits) -> Room {
+    pub fn room(&self, given: Option<u64>, model: ModelLimits) -> ModelRoom {
         let declared = if self.context > 0 {
-            Limits {
+            ModelLimits {
                 context: Some(self.context),
-                ..Limits::default()
+                ..ModelLimits::default()
             }
         } else {
             model
@@ -49,11 +49,11 @@ impl Overflow {
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
         let usable = match (given.or(declared.input), declared.context) {
             (Some(input), _) => Some(input.saturating_sub(reserved)),
-            // Here the reserve has no effect, as users of OpenCode found out.
+            // The reserve has no effect here, as in OpenCode.
             (None, Some(context)) => Some(context.saturating_sub(max_output)),
             (None, None) => None,
         };
-        Room {
+        ModelRoom {
             limit,
             usable,
             overflow: usable.map(|usable| usable + u64::from(self.strict)),
@@ -61,7 +61,7 @@ impl Overflow {
     }
 }
 
-impl Default for Overflow {
+impl Default for OverflowPolicy {
     fn default() -> Self {
         Self {
             limit: 0,
@@ -79,12 +79,12 @@ impl Default for Overflow {
 mod tests {
     use super::*;
 
-    fn usable(overflow: Overflow, context: u64, input: u64, output: u64) -> Option<u64> {
+    fn usable(overflow: OverflowPolicy, context: u64, input: u64, output: u64) -> Option<u64> {
         let some = |value| Some(value).filter(|value| *value > 0);
         overflow
             .room(
                 None,
-                Limits {
+                ModelLimits {
                     context: some(context),
                     input: some(input),
                     output: some(output),
@@ -94,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn both_branches_and_their_reserves() {
-        let plain = Overflow::default();
+    fn input_limit_and_context_have_different_reserves() {
+        let plain = OverflowPolicy::default();
         assert_eq!(usable(plain, 200_000, 0, 64_000), Some(168_000));
         assert_eq!(usable(plain, 400_000, 272_000, 128_000), Some(252_000));
         assert_eq!(usable(plain, 128_000, 0, 16_000), Some(112_000));
@@ -111,7 +111,7 @@ mod tests {
         );
         assert_eq!(usable(plain, 16_000, 0, 0), Some(0));
         assert_eq!(usable(plain, 0, 0, 0), None);
-        let reserved = Overflow {
+        let reserved = OverflowPolicy {
             reserved: Some(5_000),
             ..plain
         };
@@ -123,7 +123,7 @@ mod tests {
         );
         assert_eq!(
             usable(
-                Overflow {
+                OverflowPolicy {
                     reserved: Some(0),
                     ..plain
                 },
@@ -135,7 +135,7 @@ mod tests {
         );
         assert_eq!(
             usable(
-                Overflow {
+                OverflowPolicy {
                     max_output: 64_000,
                     ..plain
                 },
@@ -148,22 +148,22 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_gives_goes_before_what_the_model_declares() {
-        let seed = Overflow {
+    fn limits_of_the_user_take_precedence_over_those_of_the_model() {
+        let seed = OverflowPolicy {
             context: 128_000,
             output: 32_000,
             reserved: Some(32_000),
             strict: true,
-            ..Overflow::default()
+            ..OverflowPolicy::default()
         };
-        let model = Limits {
+        let model = ModelLimits {
             context: Some(400_000),
             input: Some(272_000),
             output: Some(128_000),
         };
         assert_eq!(
             seed.room(None, model),
-            Room {
+            ModelRoom {
                 limit: Some(272_000),
                 usable: Some(96_000),
                 overflow: Some(96_001)
@@ -171,8 +171,8 @@ mod tests {
         );
         assert_eq!(seed.room(Some(50_000), model).usable, Some(18_000));
         assert_eq!(
-            Overflow::default()
-                .room(Some(50_000), Limits::default())
+            OverflowPolicy::default()
+                .room(Some(50_000), ModelLimits::default())
                 .usable,
             Some(30_000)
         );

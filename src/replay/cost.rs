@@ -1,6 +1,6 @@
 //! The cost of the input of model calls, in US dollars.
 
-use crate::model::Price;
+use crate::model::ModelPrice;
 use crate::replay::cache::CallSums;
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -29,7 +29,7 @@ pub(crate) struct InputCost {
 impl InputCost {
     /// Returns the cost of calls at a price.
     #[expect(clippy::cast_precision_loss)]
-    pub(crate) fn of_calls(sums: &CallSums, price: Price) -> Self {
+    pub(crate) fn of_calls(sums: &CallSums, price: ModelPrice) -> Self {
         let fresh = sums.uncached() as f64 / PRICE_UNIT;
         let cached = price.cached_input.map(|cached| {
             sums.cached as f64 / PRICE_UNIT * cached

@@ -179,7 +179,7 @@ impl RequestResults {
         asked.cost = self
             .target
             .price
-            .map(|price| price.of(reply.input_tokens, reply.output_tokens) / 2.0);
+            .map(|price| price.cost(reply.input_tokens, reply.output_tokens) / 2.0);
         let text = task.check_answer(&reply.text?, &self.target)?;
         if let Some(cache) = &self.cache {
             let stored = CachedAnswer::new(

@@ -234,7 +234,7 @@ impl RequestShards {
         // Both providers ask half the price for batches.
         self.expected.cost = endpoint
             .price
-            .map(|price| price.of(input_tokens, output_tokens) / 2.0);
+            .map(|price| price.cost(input_tokens, output_tokens) / 2.0);
         let mut description = format!(
             "{} files in {}\n{}",
             self.manifest.files.len(),

@@ -4,7 +4,7 @@
 use super::config::MASKED;
 use super::error::EndpointError;
 use crate::model::Prices;
-use crate::policy::{CachePlace, Dialect, ModelPolicy, Policy, Price};
+use crate::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
 use crate::summary::model::{
     ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,
 };
@@ -104,13 +104,13 @@ fn dialect_of_table(policy: &Policy, bare: &str) -> Option<Dialect> {
 }
 
 /// Returns the price in the embedded table, which is the provider's: another server has none.
-fn known_price(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Price> {
+fn known_price(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<CallPrice> {
     if asked.base_url.is_some() {
         return None;
     }
     let name = [dialect.name(), ":", model].concat();
     let known = Prices::default().find_price(&name)?;
-    Some(Price {
+    Some(CallPrice {
         input: known.input,
         output: known.output?,
     })

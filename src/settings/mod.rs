@@ -249,7 +249,7 @@ pub fn read_limits(
         problem,
     })?;
     policy.limits = Some(path.display().to_string());
-    policy.models = Models::with(rows);
+    policy.models = Models::with_rows(rows);
     Ok(())
 }
 

@@ -6,7 +6,7 @@
 
 use crate::archive::markdown;
 use crate::plan::Hole;
-use crate::policy::{SummarizerPolicy, Template};
+use crate::policy::{SummarizerPolicy, SummaryTemplate};
 use crate::summary::prompt::SummaryPrompt;
 use crate::transcript::Role;
 use crate::transcript::summary_frame::unframe_summary;
@@ -54,8 +54,10 @@ pub fn summary_prompt(
         .as_deref()
         .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
-        Template::DeepAgents => markdown::render_history(view, &window, first_text),
-        Template::OpenCode => render_labelled(view, &window, first_text, policy.result_chars, mask),
+        SummaryTemplate::DeepAgents => markdown::render_history(view, &window, first_text),
+        SummaryTemplate::OpenCode => {
+            render_labelled(view, &window, first_text, policy.result_chars, mask)
+        }
     };
     let prompt = SummaryPrompt::new(template, mask(&messages));
     match prior {

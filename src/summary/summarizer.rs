@@ -1,7 +1,7 @@
 //! The interface of summarizers. A summarizer fills the hole that a plan leaves;
 //! it takes no part in the decision or in the rewrite.
 
-use crate::policy::Template;
+use crate::policy::SummaryTemplate;
 use crate::report::SummaryUsage;
 use crate::summary::error::SummaryError;
 use crate::summary::prompt::SummaryPrompt;
@@ -26,7 +26,7 @@ pub struct SummaryRequest<'r> {
     /// [`KEPT_TEXT_BYTES`] bytes. Of long messages both ends.
     pub kept: &'r [ViewedTurn<'r>],
     /// The sections of the summary.
-    pub template: Template,
+    pub template: SummaryTemplate,
     /// The maximum length of the summary in tokens of the policy's counter. At least 1.
     pub budget: usize,
     /// Counts the tokens of a text with the policy's counter.

@@ -1,7 +1,7 @@
 //! The next model call, as far as the sums foresee it.
 
 use crate::planner::meter::sums::{Meter, Reach};
-use crate::policy::{KeepCount, OnGrowth, SummarizerKind, Triggered};
+use crate::policy::{ContextSize, KeepCount, OnGrowth, SummarizerKind};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,13 +29,16 @@ impl Meter<'_> {
         };
         let mut tokens = self.call_tokens(&reach);
         let mut truncated_args = 0;
-        let state = Triggered {
+        let state = ContextSize {
             tokens: tokens as u64,
             messages,
             reported: None,
             used,
         };
-        if state.first(&self.thresholds.truncate_trigger).is_some() {
+        if state
+            .first_reached(&self.thresholds.truncate_trigger)
+            .is_some()
+        {
             let truncated = Reach {
                 truncated_before: self.first_recent(self.thresholds.truncate_keep),
                 ..reach
@@ -48,13 +51,15 @@ impl Meter<'_> {
                 (reach, tokens, truncated_args) = (truncated, tokens_after, arguments);
             }
         }
-        let state = Triggered {
+        let state = ContextSize {
             tokens: tokens as u64,
             messages,
             reported: self.reported,
             used,
         };
-        let fires = state.first(&self.thresholds.summarize_trigger).is_some()
+        let fires = state
+            .first_reached(&self.thresholds.summarize_trigger)
+            .is_some()
             || self
                 .thresholds
                 .overflow

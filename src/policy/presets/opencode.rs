@@ -1,12 +1,17 @@
-//! OpenCode: the released build, and the essay of a smaller one (spec: opencode, A.1 and A.2).
+//! OpenCode: the released build, and the smaller one of an essay.
+//! `docs/reference/opencode.md` has the rules.
 
-use crate::policy::presets::{Defaults, deepagents, use_template, when};
-use crate::policy::{
-    Amount, Evict, Keep, Overflow, Policy, Prune, Summarize, SummarizerPolicy, Template, Trigger,
-};
+use super::deepagents::deepagents;
+use super::defaults::{PresetDefaults, opencode_prune, trigger_on};
+use super::prompts::SEED_PROMPT;
+use crate::policy::amount::{Amount, Keep, Trigger};
+use crate::policy::definition::Policy;
+use crate::policy::overflow::OverflowPolicy;
+use crate::policy::stages::{Evict, Prune, Summarize};
+use crate::policy::summarizer::{SummarizerPolicy, SummaryTemplate};
 use crate::transcript::summary_frame::SummaryFrame;
 
-/// Where the released build is left on purpose.
+/// The deliberate differences from the released build, as `epitome presets` prints them.
 pub(super) const DIFFERS: &[&str] = &[
     "Prune is on: there it is opt-in ([prune] enabled = false turns it off).",
     "One model call is looked at: prune runs once, before the overflow test, not after the agent's loop ended.",
@@ -23,7 +28,7 @@ pub(super) const DIFFERS: &[&str] = &[
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
 
-/// Where the essay is left on purpose.
+/// The deliberate differences from the essay, as `epitome presets` prints them.
 pub(super) const SEED_DIFFERS: &[&str] = &[
     "Legacy function results are pruned as tool results are.",
     "The context is 128,000 tokens whatever the model ([overflow] context; --max-input-tokens goes before it).",
@@ -34,116 +39,11 @@ pub(super) const SEED_DIFFERS: &[&str] = &[
     "A stage that makes a transcript larger is not applied ([summarize] on_growth = \"allow\" applies it).",
 ];
 
-/// Code points of a tool result that the summarising model sees.
-pub(super) const RESULT_CHARS: usize = 2000;
-
-/// The headings that the prompts of the released build demand.
-pub(super) const HEADINGS: [&str; 5] = [
-    "Objective",
-    "Important Details",
-    "Work State",
-    "Next Move",
-    "Relevant Files",
-];
-
-/// The sections that a summary has, for a model and for the embedded summarizer.
-macro_rules! task {
-    () => {
-        "\
-You are a context summarisation agent. The conversation below between a user and an assistant that uses tools will be replaced by \
-what you write now. Follow the format exactly, keep paths and identifiers as they are, do not continue the conversation and do not \
-answer its questions. Write in the language of the conversation.
-
-<conversation>
-{messages}
-</conversation>
-
-"
-    };
-}
-
-macro_rules! template {
-    () => {
-        "
-## Objective
-- what the user wants, in one or two bullets
-
-## Important Details
-- constraints, preferences, decisions and their reasons, facts, exact errors
-
-## Work State
-### Completed
-- what is done and verified
-### Active
-- what is under way
-### Blocked
-- what is in the way, and why
-
-## Next Move
-1. what to do next, in order
-
-## Relevant Files
-- exact path: why it matters
-
-Keep every section, even if it is empty (then write: - None). Terse bullets, no prose. Exact paths, commands and errors. \
-Do not mention that anything was summarised."
-    };
-}
-
-/// For a conversation without an earlier summary.
-pub(super) const PROMPT: &str = concat!(
-    task!(),
-    "Create a new anchored summary of this conversation, in this format:\n",
-    template!()
-);
-
-/// For a conversation that begins with an earlier summary.
-pub(super) const MERGE_PROMPT: &str = concat!(
-    task!(),
-    "<prior-summary>
-{prior_summary}
-</prior-summary>
-
-Merge the earlier summary and the conversation, which is newer, into one summary: carry forward goals, constraints and decisions that still hold; \
-where the two disagree the conversation wins; move what was finished since to Completed; drop what no longer matters. \
-The earlier summary is discarded: what you leave out is gone. Use this format:
-",
-    template!()
-);
-
-/// The essay's own words; the second part asks in its language to summarise, so that the work can go on.
-const SEED_PROMPT: &str = "\
-You are a helpful AI assistant tasked with summarizing conversations.
-Focus on information helpful for continuing the conversation:
-- What was done
-- What is currently being worked on
-- Which files are being modified
-- What needs to be done next
-- Key user preferences that should persist
-
-{messages}
-
-请总结上述对话，以便继续后续工作。";
-
-/// The constants of the released build.
-pub(super) fn prune() -> Prune {
-    Prune {
-        enabled: true,
-        protect: 40_000,
-        minimum: 20_000,
-        placeholder: "[Old tool result content cleared]".to_owned(),
-        protect_tools: vec!["skill".to_owned()],
-        skip_turns: 2,
-        rescan: false,
-        every_result: false,
-        each_call: false,
-    }
-}
-
-pub(super) fn released() -> Policy {
+/// Returns the policy of `opencode`.
+pub(super) fn released_opencode() -> Policy {
     let base = deepagents();
     let mut summarizer = base.summarizer;
-    use_template(&mut summarizer, Template::OpenCode);
+    summarizer.use_template(SummaryTemplate::OpenCode);
     Policy {
         preset: "opencode",
         counter: "utf16",
@@ -151,7 +51,7 @@ pub(super) fn released() -> Policy {
             tokens: 0,
             ..base.evict
         },
-        prune: prune(),
+        prune: opencode_prune(),
         summarize: Summarize {
             frame: SummaryFrame::OpenCode,
             ..base.summarize
@@ -161,8 +61,9 @@ pub(super) fn released() -> Policy {
     }
 }
 
-pub(super) fn seed() -> Policy {
-    let base = released();
+/// Returns the policy of `opencode-seed`.
+pub(super) fn seed_opencode() -> Policy {
+    let base = released_opencode();
     Policy {
         preset: "opencode-seed",
         counter: "cjk",
@@ -174,14 +75,14 @@ pub(super) fn seed() -> Policy {
             rescan: true,
             every_result: true,
             each_call: true,
-            ..prune()
+            ..opencode_prune()
         },
-        overflow: Overflow {
+        overflow: OverflowPolicy {
             context: 128_000,
             output: 32_000,
             reserved: Some(32_000),
             strict: true,
-            ..Overflow::default()
+            ..OverflowPolicy::default()
         },
         summarizer: SummarizerPolicy {
             prompt: SEED_PROMPT.to_owned(),
@@ -194,9 +95,10 @@ pub(super) fn seed() -> Policy {
     }
 }
 
-pub(super) fn released_defaults(_: bool) -> Defaults {
-    Defaults {
-        summarize_trigger: when(Amount::Overflow),
+/// Returns when `opencode` acts and how much it keeps.
+pub(super) fn released_defaults(_: bool) -> PresetDefaults {
+    PresetDefaults {
+        summarize_trigger: trigger_on(Amount::Overflow),
         summarize_keep: Keep::Turns {
             most: None,
             tokens: None,
@@ -206,8 +108,9 @@ pub(super) fn released_defaults(_: bool) -> Defaults {
     }
 }
 
-pub(super) fn seed_defaults(limit_known: bool) -> Defaults {
-    Defaults {
+/// Returns when `opencode-seed` acts and how much it keeps.
+pub(super) fn seed_defaults(limit_known: bool) -> PresetDefaults {
+    PresetDefaults {
         summarize_keep: Keep::Turns {
             most: Some(0),
             tokens: None,

@@ -5,7 +5,7 @@ use super::{
     SummarizerConfig, TruncateConfig,
 };
 use crate::policy::{
-    ArchivePolicy, Evict, ModelPolicy, Overflow, Policy, Prune, SummarizerPolicy, Truncate,
+    ArchivePolicy, Evict, ModelPolicy, OverflowPolicy, Policy, Prune, SummarizerPolicy, Truncate,
 };
 
 /// Sets a value that is given.
@@ -147,7 +147,7 @@ impl ArchiveConfig {
 }
 
 impl OverflowConfig {
-    fn apply(self, policy: &mut Overflow) {
+    fn apply(self, policy: &mut OverflowPolicy) {
         set(&mut policy.limit, self.limit);
         set(&mut policy.max_tokens, self.max_tokens);
         set(&mut policy.context, self.context);

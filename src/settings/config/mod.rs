@@ -18,8 +18,8 @@ pub(in crate::settings) use print::MASKED;
 pub use print::{to_toml, to_toml_without_prompts};
 
 use crate::policy::{
-    CachePlace, Dialect, Keep, OnFailure, OnGrowth, Preset, Price, SummarizerKind, Template,
-    Trigger,
+    CachePlace, CallPrice, Dialect, Keep, OnFailure, OnGrowth, Preset, SummarizerKind,
+    SummaryTemplate, Trigger,
 };
 use crate::transcript::summary_frame::SummaryFrame;
 #[cfg(test)]
@@ -156,7 +156,7 @@ pub struct SummarizerConfig {
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
     pub budget: Option<usize>,
     /// The sections of a summary, and how the conversation is written into a prompt. Sets the prompts.
-    pub template: Option<Template>,
+    pub template: Option<SummaryTemplate>,
     /// The prompt for a model. Its `{messages}` is replaced by the conversation.
     #[serde(default, deserialize_with = "spelling::prompt")]
     pub prompt: Option<String>,
@@ -197,7 +197,7 @@ pub struct SummarizerConfig {
     #[serde(default, deserialize_with = "spelling::concurrency")]
     pub concurrency: Option<usize>,
     /// US dollars per million tokens of input and of output, as `INPUT,OUTPUT`.
-    pub price: Option<Price>,
+    pub price: Option<CallPrice>,
     /// The most calls of a run.
     pub max_calls: Option<u64>,
     /// The most US dollars that a run may cost.

@@ -3,7 +3,7 @@
 
 use super::{Config, CounterName, HeaderList};
 use crate::policy::{
-    Amount, CachePlace, Clause, Keep, PRESETS, Preset, Price, SummarizerKind, Trigger,
+    Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind, Trigger,
 };
 use crate::summary::SUMMARIZERS;
 use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
@@ -107,9 +107,9 @@ impl JsonSchema for SummarizerKind {
     }
 }
 
-impl JsonSchema for Price {
+impl JsonSchema for CallPrice {
     fn schema_name() -> Cow<'static, str> {
-        "Price".into()
+        "CallPrice".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

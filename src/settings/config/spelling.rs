@@ -5,7 +5,7 @@ use crate::cli::values::{
     ValueError, check_chars_per_token, check_concurrency, check_cost, check_merge_prompt,
     check_prompt, check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
 };
-use crate::policy::{CachePlace, Preset, Price, SummarizerKind};
+use crate::policy::{CachePlace, CallPrice, Preset, SummarizerKind};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -114,13 +114,13 @@ impl<'de> Deserialize<'de> for SummarizerKind {
     }
 }
 
-impl Serialize for Price {
+impl Serialize for CallPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{},{}", self.input, self.output))
     }
 }
 
-impl<'de> Deserialize<'de> for Price {
+impl<'de> Deserialize<'de> for CallPrice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         parsed(deserializer, parse_price)
     }

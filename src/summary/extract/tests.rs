@@ -1,7 +1,7 @@
 //! Properties of whole summaries: the budget, the frame, and that nothing is made up.
 
 use super::Extract;
-use crate::policy::Template;
+use crate::policy::SummaryTemplate;
 use crate::summary::{Summarizer, SummaryPrompt, SummaryRequest};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
@@ -44,7 +44,7 @@ fn summary_by(turns: &[ViewedTurn<'_>], budget: usize, count: &dyn Fn(&str) -> u
             thread_id: "t",
             turns,
             kept: &[],
-            template: Template::DeepAgents,
+            template: SummaryTemplate::DeepAgents,
             budget,
             count,
             prompt: &SummaryPrompt::default,
@@ -418,7 +418,7 @@ fn what_the_kept_messages_answer_waits_for_no_answer() {
             thread_id: "t",
             turns: &turns,
             kept,
-            template: Template::DeepAgents,
+            template: SummaryTemplate::DeepAgents,
             budget: 300,
             count: &quarter,
             prompt: &|| unreachable!(),

@@ -1,7 +1,7 @@
 //! The limits of calls and cost in a run. The cost of a call is reserved before it is
 //! made.
 
-use crate::policy::Price;
+use crate::policy::CallPrice;
 use crate::summary::error::NotAskedReason;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct CallBudget {
     max_calls: Option<u64>,
     max_cost: Option<f64>,
-    price: Option<Price>,
+    price: Option<CallPrice>,
     spent: Mutex<SpentBudget>,
 }
 
@@ -25,7 +25,11 @@ struct SpentBudget {
 pub(super) struct ReservedCost(f64);
 
 impl CallBudget {
-    pub(super) fn new(max_calls: Option<u64>, max_cost: Option<f64>, price: Option<Price>) -> Self {
+    pub(super) fn new(
+        max_calls: Option<u64>,
+        max_cost: Option<f64>,
+        price: Option<CallPrice>,
+    ) -> Self {
         Self {
             max_calls,
             max_cost,
@@ -73,7 +77,7 @@ impl CallBudget {
 
     /// Returns the cost in US dollars, if a price is known.
     pub(super) fn cost(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
-        Some(self.price?.of(input_tokens, output_tokens))
+        Some(self.price?.cost(input_tokens, output_tokens))
     }
 }
 
@@ -83,7 +87,7 @@ mod tests {
 
     #[test]
     fn calls_and_cost_are_limited() {
-        let price = Price {
+        let price = CallPrice {
             input: 1.0,
             output: 10.0,
         };

@@ -1,6 +1,6 @@
 //! A model and the way in which it is asked, fully resolved.
 
-use crate::policy::{Dialect, Price};
+use crate::policy::{CallPrice, Dialect};
 use crate::summary::model::question::ModelQuestion;
 use crate::summary::model::request::OutputLimitField;
 use crate::summary::model::secret::Secret;
@@ -59,7 +59,7 @@ pub struct ModelEndpoint {
     /// The number of requests at the same time.
     pub concurrency: usize,
     /// The price of tokens, if it is known.
-    pub price: Option<Price>,
+    pub price: Option<CallPrice>,
     /// The maximum number of calls of the run.
     pub max_calls: Option<u64>,
     /// The maximum cost of the run in US dollars.

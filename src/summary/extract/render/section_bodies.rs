@@ -1,6 +1,6 @@
 //! The sections of a summary and their headings.
 
-use crate::policy::Template;
+use crate::policy::SummaryTemplate;
 
 /// The text of a section without facts.
 pub(crate) const EMPTY_SECTION: &str = "None";
@@ -90,10 +90,10 @@ const OPEN_CODE_SECTIONS: &[TemplateSection] = &[
 
 impl SectionBodies {
     /// Renders the complete summary, with `empty` under headings without lines.
-    pub(crate) fn render(&self, template: Template, empty: &str) -> String {
+    pub(crate) fn render(&self, template: SummaryTemplate, empty: &str) -> String {
         let sections = match template {
-            Template::DeepAgents => DEEP_AGENTS_SECTIONS,
-            Template::OpenCode => OPEN_CODE_SECTIONS,
+            SummaryTemplate::DeepAgents => DEEP_AGENTS_SECTIONS,
+            SummaryTemplate::OpenCode => OPEN_CODE_SECTIONS,
         };
         let length: usize = sections
             .iter()

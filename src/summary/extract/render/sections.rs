@@ -9,7 +9,7 @@ use super::token_budget::{
     SAMPLE_LENGTH, TokenCount, TokenRate, clip_lines_to_tokens, clip_to_tokens,
 };
 use super::tool_line::render_tools;
-use crate::policy::Template;
+use crate::policy::SummaryTemplate;
 use crate::summary::extract::facts::conversation_facts::ConversationFacts;
 use crate::summary::extract::facts::references::References;
 use crate::summary::extract::lex::fold::fold_line;
@@ -44,7 +44,7 @@ const MOST_DRAFTS: usize = 5;
 /// Writes the summary in at most `budget` tokens. It is never empty.
 pub(crate) fn write_summary(
     facts: &mut ConversationFacts<'_>,
-    template: Template,
+    template: SummaryTemplate,
     budget: usize,
     count: TokenCount<'_>,
 ) -> String {
@@ -74,7 +74,7 @@ fn hundredths_of(total: usize, hundredths: usize) -> usize {
 
 fn write_with_headings(
     facts: &mut ConversationFacts<'_>,
-    template: Template,
+    template: SummaryTemplate,
     budget: usize,
     count: TokenCount<'_>,
 ) -> String {

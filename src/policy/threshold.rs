@@ -1,0 +1,348 @@
+//! Triggers and keeps in absolute numbers, once the limits of a transcript's
+//! model are known or known to be unknown.
+
+use super::amount::{Amount, Clause, Keep, Trigger};
+use std::fmt;
+
+/// The tokens that a model has room for. A number is none if it is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelRoom {
+    /// The input limit.
+    pub limit: Option<u64>,
+    /// The tokens that its limits leave after a reserve for the answer.
+    pub usable: Option<u64>,
+    /// The tokens from which on it overflows.
+    pub overflow: Option<u64>,
+}
+
+/// A keep of turns without a budget gets this share of the usable tokens, within the bounds below.
+const TAIL_SHARE: u64 = 4;
+/// The least tokens of such a budget.
+const TAIL_MIN: u64 = 2000;
+/// The most tokens of such a budget.
+const TAIL_MAX: u64 = 15_000;
+
+/// The value of a threshold that nothing reaches, because the model's limits are not known.
+const NEVER: u64 = u64::MAX;
+
+/// A condition in absolute numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    /// The condition as the user wrote it.
+    pub amount: Amount,
+    /// The number to reach: messages for [`Amount::Messages`], else tokens.
+    pub value: u64,
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.amount {
+            Amount::Overflow if self.value == NEVER => self.amount.fmt(f),
+            Amount::Fraction(_) | Amount::Overflow => {
+                write!(f, "{} ({} tokens)", self.amount, self.value)
+            }
+            Amount::Tokens(_) | Amount::Messages(_) => self.amount.fmt(f),
+        }
+    }
+}
+
+/// How much recent context stays, in absolute numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepCount {
+    /// This many of the last messages.
+    Messages(usize),
+    /// The longest tail that does not exceed this many tokens.
+    Tokens(u64),
+    /// The most recent turns.
+    Turns {
+        /// The most turns.
+        most: usize,
+        /// The budget in tokens, as OpenCode estimates them.
+        tokens: u64,
+    },
+}
+
+impl fmt::Display for KeepCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Messages(number) => write!(f, "messages={number}"),
+            Self::Tokens(number) => write!(f, "tokens={number}"),
+            Self::Turns {
+                most: usize::MAX,
+                tokens,
+            } => write!(f, "turns=all,tokens={tokens}"),
+            Self::Turns { most, tokens } => write!(f, "turns={most},tokens={tokens}"),
+        }
+    }
+}
+
+/// A fraction in `[summarize]` of an input limit that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "[summarize] {option} is a fraction, but the model's input limit is not known; give --max-input-tokens, a known --model, or {option} in tokens or messages"
+)]
+pub struct MissingLimit {
+    /// The key that holds the fraction: `trigger` or `keep`.
+    pub option: &'static str,
+}
+
+/// Returns this fraction of a limit, rounded down (29 % of 100 is 28), and at least 1.
+fn fraction_of(limit: u64, fraction: f64) -> u64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
+    let tokens = (limit as f64 * fraction) as u64;
+    tokens.max(1)
+}
+
+/// Converts a count, which may exceed the address space, to an index.
+fn saturating_usize(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+impl Amount {
+    /// Returns the condition in absolute numbers, or none if it needs a limit that is not known.
+    fn threshold(self, room: ModelRoom) -> Option<Threshold> {
+        let value = match self {
+            Self::Tokens(value) | Self::Messages(value) => value,
+            Self::Fraction(fraction) => fraction_of(room.limit?, fraction),
+            // As in OpenCode, nothing overflows without limits.
+            Self::Overflow => room.overflow.unwrap_or(NEVER),
+        };
+        Some(Threshold {
+            amount: self,
+            value,
+        })
+    }
+}
+
+impl Clause<Amount> {
+    /// Returns the clause in absolute numbers, or none if it needs a limit that is not known.
+    #[must_use]
+    pub fn thresholds(&self, room: ModelRoom) -> Option<Clause<Threshold>> {
+        self.0
+            .iter()
+            .map(|amount| amount.threshold(room))
+            .collect::<Option<_>>()
+            .map(Clause)
+    }
+}
+
+impl Trigger {
+    /// Returns all clauses in absolute numbers, or none if one of them needs a limit that is not known.
+    #[must_use]
+    pub fn thresholds(&self, room: ModelRoom) -> Option<Vec<Clause<Threshold>>> {
+        self.clauses
+            .iter()
+            .map(|clause| clause.thresholds(room))
+            .collect()
+    }
+}
+
+impl Keep {
+    /// Returns the keep in absolute numbers, or none if it needs a limit that is not known.
+    #[must_use]
+    pub fn count_in(self, room: ModelRoom) -> Option<KeepCount> {
+        Some(match self {
+            Self::Last(Amount::Tokens(tokens)) => KeepCount::Tokens(tokens.max(1)),
+            Self::Last(Amount::Messages(messages)) => {
+                KeepCount::Messages(saturating_usize(messages))
+            }
+            Self::Last(Amount::Fraction(fraction)) => {
+                KeepCount::Tokens(fraction_of(room.limit?, fraction))
+            }
+            Self::Last(Amount::Overflow) => KeepCount::Tokens(room.usable?.max(1)),
+            Self::Turns { most, tokens } => KeepCount::Turns {
+                most: most.map_or(usize::MAX, saturating_usize),
+                tokens: tokens.unwrap_or_else(|| {
+                    (room.usable.unwrap_or(0) / TAIL_SHARE).clamp(TAIL_MIN, TAIL_MAX)
+                }),
+            },
+        })
+    }
+}
+
+/// The size of the next model call, which thresholds are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContextSize {
+    /// Tokens of the call.
+    pub tokens: u64,
+    /// Messages, not counting a leading system message.
+    pub messages: u64,
+    /// Tokens that the provider reported for the last answer, if they count.
+    pub reported: Option<u64>,
+    /// Tokens that the last model call used, if the log reports them. An overflow is judged by them.
+    pub used: Option<u64>,
+}
+
+impl ContextSize {
+    /// Returns the first clause that holds.
+    #[inline]
+    #[must_use]
+    pub fn first_reached<'c>(
+        &self,
+        clauses: &'c [Clause<Threshold>],
+    ) -> Option<&'c Clause<Threshold>> {
+        clauses
+            .iter()
+            .find(|clause| clause.0.iter().all(|threshold| self.reaches(*threshold)))
+    }
+
+    /// Returns true if the size is at least the threshold.
+    #[inline]
+    #[must_use]
+    pub fn reaches(&self, threshold: Threshold) -> bool {
+        match threshold.amount {
+            Amount::Messages(_) => self.messages >= threshold.value,
+            Amount::Tokens(_) | Amount::Fraction(_) => {
+                self.tokens >= threshold.value
+                    || self
+                        .reported
+                        .is_some_and(|tokens| tokens >= threshold.value)
+            }
+            Amount::Overflow => {
+                threshold.value != NEVER && self.used.unwrap_or(self.tokens) >= threshold.value
+            }
+        }
+    }
+
+    /// Describes how far the size is from a threshold, such as `3100 of 4000 tokens, 900 short`.
+    #[must_use]
+    pub fn describe_distance(&self, threshold: Threshold) -> String {
+        let (size, unit) = match threshold.amount {
+            Amount::Messages(_) => (self.messages, "messages"),
+            Amount::Tokens(_) | Amount::Fraction(_) => {
+                (self.tokens.max(self.reported.unwrap_or(0)), "tokens")
+            }
+            Amount::Overflow if threshold.value == NEVER => {
+                return "no overflow without limits of the model: give --model or --max-input-tokens"
+                    .to_owned();
+            }
+            Amount::Overflow => self
+                .used
+                .map_or((self.tokens, "tokens, estimated"), |used| {
+                    (used, "tokens, as reported")
+                }),
+        };
+        let missing = threshold.value.saturating_sub(size);
+        let short = if missing > 0 {
+            format!(", {missing} short")
+        } else {
+            String::new()
+        };
+        format!("{size} of {} {unit}{short}", threshold.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fraction_is_rounded_down_and_at_least_1() {
+        assert_eq!(
+            (
+                fraction_of(100, 0.29),
+                fraction_of(1, 0.1),
+                fraction_of(272_000, 0.85)
+            ),
+            (28, 1, 231_200)
+        );
+    }
+
+    #[test]
+    fn an_overflow_is_judged_by_reported_usage_and_never_without_limits() {
+        let overflow = |at| {
+            Clause(vec![Amount::Overflow])
+                .thresholds(ModelRoom {
+                    overflow: at,
+                    ..ModelRoom::default()
+                })
+                .unwrap()
+                .0[0]
+        };
+        let state = |tokens, used| ContextSize {
+            tokens,
+            messages: 1,
+            reported: None,
+            used,
+        };
+        assert!(
+            state(100, None).reaches(overflow(Some(100)))
+                && !state(99, None).reaches(overflow(Some(100)))
+        );
+        assert!(
+            state(0, Some(100)).reaches(overflow(Some(100)))
+                && !state(1000, Some(99)).reaches(overflow(Some(100)))
+        );
+        assert!(!state(u64::MAX, Some(u64::MAX)).reaches(overflow(None)));
+        assert!(
+            state(0, None).reaches(overflow(Some(0))),
+            "without usable tokens it always overflows"
+        );
+    }
+
+    #[test]
+    fn a_budget_of_turns_is_a_quarter_of_the_usable_tokens_within_bounds() {
+        let tail = |usable, tokens| {
+            Keep::Turns { most: None, tokens }
+                .count_in(ModelRoom {
+                    usable,
+                    ..ModelRoom::default()
+                })
+                .unwrap()
+        };
+        let tokens = |usable| match tail(usable, None) {
+            KeepCount::Turns {
+                most: usize::MAX,
+                tokens,
+            } => tokens,
+            other => panic!("{other}"),
+        };
+        let usable = [
+            None,
+            Some(0),
+            Some(7_999),
+            Some(8_000),
+            Some(8_004),
+            Some(8_007),
+            Some(59_999),
+            Some(60_000),
+            Some(168_000),
+        ];
+        assert_eq!(
+            usable.map(tokens),
+            [2000, 2000, 2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
+        );
+        assert_eq!(
+            tail(Some(168_000), Some(7)),
+            KeepCount::Turns {
+                most: usize::MAX,
+                tokens: 7
+            }
+        );
+    }
+
+    #[test]
+    fn all_conditions_of_any_clause_must_hold() {
+        let both = Clause(vec![Amount::Tokens(50), Amount::Messages(10)]);
+        let trigger = Trigger {
+            clauses: vec![both, Clause(vec![Amount::Messages(20)])],
+        };
+        let clauses = trigger.thresholds(ModelRoom::default()).unwrap();
+        let fires = |tokens, messages| {
+            ContextSize {
+                tokens,
+                messages,
+                reported: None,
+                used: None,
+            }
+            .first_reached(&clauses)
+            .is_some()
+        };
+        assert!(fires(50, 10) && fires(0, 20));
+        assert!(!fires(49, 10) && !fires(1000, 9));
+    }
+}

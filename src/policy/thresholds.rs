@@ -1,0 +1,110 @@
+//! The thresholds of a transcript: the policy, once the limits of its model are
+//! known or known to be unknown.
+
+use super::amount::Clause;
+use super::definition::Policy;
+use super::presets::{TRUNCATE_KEEP_WITHOUT_LIMIT, preset_defaults};
+use super::stages::OnGrowth;
+use super::threshold::{KeepCount, MissingLimit, ModelRoom, Threshold};
+use crate::model::KnownModel;
+
+/// The thresholds of a transcript.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholds {
+    /// When to truncate.
+    pub truncate_trigger: Vec<Clause<Threshold>>,
+    /// How much recent context truncation leaves alone.
+    pub truncate_keep: KeepCount,
+    /// When to summarize.
+    pub summarize_trigger: Vec<Clause<Threshold>>,
+    /// How much recent context is kept.
+    pub summarize_keep: KeepCount,
+    /// Summarizes above this many tokens even if no trigger fired.
+    pub overflow: Option<u64>,
+    /// Shrinks step by step to at most this many tokens.
+    pub fit: Option<u64>,
+    /// A result of more tokens does not fit.
+    pub limit: Option<u64>,
+}
+
+impl Policy {
+    /// Returns the tokens that a model has room for.
+    #[must_use]
+    pub fn room(&self, model: Option<&KnownModel>) -> ModelRoom {
+        self.room_with(None, model)
+    }
+
+    /// Returns the tokens that a model has room for, if the log itself may name its input limit.
+    #[must_use]
+    pub fn room_with(&self, logged: Option<u64>, model: Option<&KnownModel>) -> ModelRoom {
+        self.overflow.room(
+            self.max_input_tokens.or(logged),
+            model.map(|model| model.limits).unwrap_or_default(),
+        )
+    }
+
+    /// Returns the thresholds for a transcript whose model has this room.
+    ///
+    /// # Errors
+    /// If `[summarize]` uses a fraction and no limit is known.
+    pub fn thresholds(&self, room: ModelRoom) -> Result<Thresholds, MissingLimit> {
+        let defaults = preset_defaults(self.preset, room.limit.is_some());
+        let summarize_trigger = self
+            .summarize
+            .trigger
+            .as_ref()
+            .unwrap_or(&defaults.summarize_trigger);
+        let summarize_keep = self.summarize.keep.unwrap_or(defaults.summarize_keep);
+        let truncate_trigger = self
+            .truncate
+            .trigger
+            .as_ref()
+            .unwrap_or(&defaults.truncate_trigger);
+        let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
+        let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
+        let overflow = self.overflow_limit(room, summarize_trigger.clauses.is_empty());
+        let least = |limits: [Option<u64>; 2]| limits.into_iter().flatten().min();
+        Ok(Thresholds {
+            // In [truncate] a fraction of an unknown limit is no error: the trigger never fires, and 20 messages are kept.
+            truncate_trigger: truncate_trigger
+                .clauses
+                .iter()
+                .filter_map(|clause| clause.thresholds(room))
+                .collect(),
+            truncate_keep: truncate_keep
+                .count_in(room)
+                .unwrap_or(KeepCount::Messages(TRUNCATE_KEEP_WITHOUT_LIMIT)),
+            summarize_trigger: summarize_trigger
+                .thresholds(room)
+                .ok_or(MissingLimit { option: "trigger" })?,
+            summarize_keep: summarize_keep
+                .count_in(room)
+                .ok_or(MissingLimit { option: "keep" })?,
+            overflow: least([overflow, asked]),
+            // The reference summarizes once, and sends what that leaves.
+            fit: if self.on_growth == OnGrowth::Allow {
+                asked
+            } else {
+                least([overflow, asked])
+            },
+            limit: least([
+                least([
+                    room.limit,
+                    (self.overflow.limit > 0).then_some(self.overflow.limit),
+                ]),
+                asked,
+            ]),
+        })
+    }
+
+    /// Returns the tokens above which a transcript is summarized even if no trigger fired. An explicit limit always
+    /// counts. That of the model counts only if summarizing has a trigger, and not if the reference is followed in
+    /// everything: there a limit alone never triggers.
+    fn overflow_limit(&self, room: ModelRoom, never_summarizes: bool) -> Option<u64> {
+        match self.overflow.limit {
+            0 if never_summarizes || self.on_growth == OnGrowth::Allow => None,
+            0 => room.limit,
+            explicit => Some(explicit),
+        }
+    }
+}
