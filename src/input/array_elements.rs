@@ -53,7 +53,8 @@ const NO_ELEMENT: &str = "an element of the array is missing between its last co
 const BEHIND: &str = "this stands behind the end of the array";
 
 impl ArrayElements {
-    /// Returns the part at the start of `bytes`. Returns none if more bytes are needed, or `bytes` is empty.
+    /// Returns the part at the start of `bytes`. Returns none if more bytes are needed, or `bytes`
+    /// is empty.
     pub(super) fn next_part(&mut self, bytes: &[u8], eof: bool) -> Option<ArrayPart> {
         if self.expected == ExpectedPart::Open {
             let length = bytes.iter().position(|byte| *byte == b'[')? + 1;

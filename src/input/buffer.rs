@@ -13,7 +13,8 @@ pub(super) const READ_BYTES: usize = 64 << 10;
 const MAX_POOLED_BUFFERS: usize = 8;
 const MAX_POOLED_CAPACITY: usize = 4 << 20;
 
-/// A pool of buffers that finished units give back. Very large buffers and those beyond a fixed number are freed.
+/// A pool of buffers that finished units give back. Very large buffers and those beyond a fixed
+/// number are freed.
 #[derive(Clone, Default)]
 pub struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -108,8 +109,8 @@ impl ReadBuffer {
         front
     }
 
-    /// Returns the end of the line that begins at `start`, behind its `\n` or at the end of the file. Returns none if
-    /// there is no such line, or it is longer than `limit` bytes.
+    /// Returns the end of the line that begins at `start`, behind its `\n` or at the end of the
+    /// file. Returns none if there is no such line, or it is longer than `limit` bytes.
     pub(super) fn line_end(&mut self, start: usize, limit: usize) -> io::Result<Option<usize>> {
         let mut searched = start;
         loop {
@@ -127,8 +128,8 @@ impl ReadBuffer {
         }
     }
 
-    /// Returns the range of the first line that is not blank, without a byte order mark. Returns none if there is none,
-    /// or a line before its end is longer than `limit` bytes.
+    /// Returns the range of the first line that is not blank, without a byte order mark. Returns
+    /// none if there is none, or a line before its end is longer than `limit` bytes.
     pub(super) fn first_line(&mut self, limit: usize) -> io::Result<Option<Range<usize>>> {
         self.fill_to(BOM.len())?;
         let mut start = if self.bytes().starts_with(BOM) {

@@ -47,7 +47,8 @@ pub(super) fn decode(
     Ok((decoded, compression))
 }
 
-/// A reader of all members of a gzip file. Zeros that pad a block behind a member are skipped, as gzip does.
+/// A reader of all members of a gzip file. Zeros that pad a block behind a member are skipped, as
+/// gzip does.
 struct GzipMembers<R: BufRead> {
     member: Option<GzDecoder<R>>,
 }

@@ -17,8 +17,8 @@ pub struct InputEntry {
     pub path: Option<PathBuf>,
     /// The path below the named directory, or the file name.
     pub relative_path: PathBuf,
-    /// The path of the output below the output directory: `relative_path`, with another extension if a conversion asks
-    /// for it.
+    /// The path of the output below the output directory: `relative_path`, with another extension
+    /// if a conversion asks for it.
     pub output: PathBuf,
     /// The size in bytes, if it is known.
     pub bytes: Option<u64>,
@@ -58,7 +58,8 @@ impl InputEntry {
         }
     }
 
-    /// Returns an entry that fails with `problem` when it is opened, so that the run reports it and goes on.
+    /// Returns an entry that fails with `problem` when it is opened, so that the run reports it and
+    /// goes on.
     pub(super) fn unreadable(path: PathBuf, relative_path: PathBuf, problem: String) -> Self {
         Self {
             name: path.display().to_string(),

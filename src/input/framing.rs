@@ -13,8 +13,8 @@ use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
 use std::io::{Read, Write};
 use std::ops::Range;
 
-/// The size in bytes that a unit aims at: large enough that handing it out is cheap, and small enough that it is still in
-/// the processor's cache when it is worked on.
+/// The size in bytes that a unit aims at: large enough that handing it out is cheap, and small
+/// enough that it is still in the processor's cache when it is worked on.
 const UNIT_BYTES: usize = 256 << 10;
 /// A possible cause of a file that ends too early, to be appended to a message.
 pub const UNTERMINATED: &str = " (unterminated; the file may still be written)";
@@ -109,7 +109,8 @@ pub(super) fn open(
 }
 
 impl FileFraming {
-    /// Makes the first pass over a file of one message per line. A pipe is copied to a temporary file for it.
+    /// Makes the first pass over a file of one message per line. A pipe is copied to a temporary
+    /// file for it.
     fn find_thread_ends(&mut self, input: &InputEntry) -> Result<(), FramingError> {
         let again: Box<dyn Read + Send> = if input.is_regular {
             decode(input.open()?)?.0
@@ -136,7 +137,8 @@ impl FileFraming {
         }
     }
 
-    /// Returns whole lines until there are enough bytes or records, and all threads in the unit have ended.
+    /// Returns whole lines until there are enough bytes or records, and all threads in the unit
+    /// have ended.
     fn next_lines(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         let mut contents = UnitContents {
             records_before: self.records,
@@ -145,7 +147,8 @@ impl FileFraming {
         let mut at = 0;
         let mut unit_records = 0;
         let mut open_until = 0;
-        // A message must not get lost in the middle of its thread, so its length has no limit there.
+        // A message must not get lost in the middle of its thread, so its length has no limit
+        // there.
         let limit = if self.is_single_unit || self.threads.is_some() {
             usize::MAX
         } else {
@@ -181,8 +184,8 @@ impl FileFraming {
         contents
     }
 
-    /// Adds the items of a line. Returns the index of the last record in the line's thread, or 0 if records are not
-    /// single messages.
+    /// Adds the items of a line. Returns the index of the last record in the line's thread, or 0 if
+    /// records are not single messages.
     fn push_line(&mut self, span: Range<usize>, limit: usize, contents: &mut UnitContents) -> u64 {
         let line = self.line;
         let bytes = &self.buffer.bytes()[span.clone()];
@@ -274,8 +277,8 @@ impl FileFraming {
         Ok(contents)
     }
 
-    /// Adds a part of the array that begins at `at`, with its faults. An element above the limit is copied without being
-    /// parsed.
+    /// Adds a part of the array that begins at `at`, with its faults. An element above the limit is
+    /// copied without being parsed.
     fn push_array_part(
         &mut self,
         at: usize,

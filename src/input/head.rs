@@ -12,8 +12,8 @@ use std::ops::Range;
 /// The number of bytes at the beginning of a file that detection looks at.
 pub(super) const HEAD_BYTES: usize = 1 << 20;
 
-/// Returns the number of bytes that detection reads of one value. Values that are too long to be worked on still show the
-/// framing.
+/// Returns the number of bytes that detection reads of one value. Values that are too long to be
+/// worked on still show the framing.
 fn max_value_bytes(options: ReadOptions) -> usize {
     options.max_record_bytes.max(HEAD_BYTES)
 }
@@ -30,8 +30,8 @@ pub(super) enum FramingKind {
 }
 
 impl FramingKind {
-    /// Returns the shape of records in such a file. Only lines can be single messages: removing an array element would
-    /// break the array.
+    /// Returns the shape of records in such a file. Only lines can be single messages: removing an
+    /// array element would break the array.
     fn record_shape(self, seen: Option<Shape>) -> Shape {
         seen.filter(|_| self == Self::Lines)
             .unwrap_or(Shape::Conversation)
@@ -50,14 +50,15 @@ impl FramingKind {
 pub struct DetectionReport {
     /// The framing in words.
     pub framing: &'static str,
-    /// The format and shape that reading the file would use; none if no format knows any of the first records.
+    /// The format and shape that reading the file would use; none if no format knows any of the
+    /// first records.
     pub decided: Option<(&'static dyn Format, Shape)>,
     /// The votes of the first records.
     pub verdict: FormatVerdict,
 }
 
-/// Detects the framing. Also returns the vote of the first line if that is a record, because the line can be the whole
-/// file and should be parsed once.
+/// Detects the framing. Also returns the vote of the first line if that is a record, because the
+/// line can be the whole file and should be parsed once.
 pub(super) fn detect_framing(
     buffer: &mut ReadBuffer,
     options: ReadOptions,
@@ -93,8 +94,9 @@ fn detect_document(
 ) -> io::Result<FramingKind> {
     let text = buffer.bytes()[line.clone()].trim_ascii();
     let opens_only = matches!(text, b"{" | b"[");
-    // A value over several lines is read as a whole later, so the search may go on until the answer is certain. A value
-    // that the end of the file cuts is a bad line, unless its first line is a lone bracket, as only documents have.
+    // A value over several lines is read as a whole later, so the search may go on until the answer
+    // is certain. A value that the end of the file cuts is a bad line, unless its first line is a
+    // lone bracket, as only documents have.
     let mut wanted = line.start + HEAD_BYTES;
     loop {
         buffer.fill_to(wanted)?;
@@ -116,7 +118,8 @@ fn detect_document(
     }
 }
 
-/// Returns true if the elements of an array are conversations. The first element that a format knows decides.
+/// Returns true if the elements of an array are conversations. The first element that a format
+/// knows decides.
 fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Result<bool> {
     loop {
         let known = ArrayElements::default()
@@ -137,8 +140,9 @@ fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Res
     }
 }
 
-/// Detects the format by the first records. `first` is the vote of the first record if it was taken already. If no format
-/// knows the first records, the format is none and each record is looked at by itself later.
+/// Detects the format by the first records. `first` is the vote of the first record if it was taken
+/// already. If no format knows the first records, the format is none and each record is looked at
+/// by itself later.
 pub(super) fn detect_format(
     buffer: &mut ReadBuffer,
     kind: FramingKind,
@@ -171,7 +175,7 @@ fn count_votes(mut first: FormatVerdict, records: &[&[u8]]) -> FormatVerdict {
 }
 
 /// Detects framing and format, with the votes behind the decision.
-pub(super) fn explain(
+pub(super) fn explain_votes(
     buffer: &mut ReadBuffer,
     options: ReadOptions,
 ) -> io::Result<DetectionReport> {

@@ -18,18 +18,20 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 pub struct CollectedInputs {
     /// All input files in order.
     pub inputs: Vec<InputEntry>,
-    /// Directories below a named directory that were skipped, because they hold the output of an earlier run.
+    /// Directories below a named directory that were skipped, because they hold the output of an
+    /// earlier run.
     pub skipped: Vec<PathBuf>,
 }
 
-/// Collects all input files: files in the order in which they are named, directories in sorted order.
+/// Collects all input files: files in the order in which they are named, directories in sorted
+/// order.
 ///
-/// Directories in `written` are not entered, because a run does not read its output. Nor are output directories of
-/// earlier runs, unless they are named themselves.
+/// Directories in `written` are not entered, because a run does not read its output. Nor are output
+/// directories of earlier runs, unless they are named themselves.
 ///
 /// # Errors
-/// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or two inputs have the same
-/// output.
+/// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
+/// two inputs have the same output.
 pub fn collect_inputs(
     arguments: &[PathBuf],
     written: &[&Path],
@@ -105,9 +107,9 @@ fn collect_directory(
     Ok(())
 }
 
-/// Collects all files that an earlier run wrote into its output directory, in sorted order, whatever their extensions. If
-/// the directory has no report, collects the files that look like transcripts or have originals. Directories in `written`
-/// are not entered.
+/// Collects all files that an earlier run wrote into its output directory, in sorted order,
+/// whatever their extensions. If the directory has no report, collects the files that look like
+/// transcripts or have originals. Directories in `written` are not entered.
 #[must_use]
 pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<InputEntry> {
     let mut found = CollectedInputs::default();
@@ -145,8 +147,8 @@ struct DirectoryWalk<'w> {
 }
 
 impl DirectoryWalk<'_> {
-    /// Collects the files below `root/relative_path` in sorted order. What can't be accessed becomes an entry that can't
-    /// be read, so that it is reported and the rest goes on.
+    /// Collects the files below `root/relative_path` in sorted order. What can't be accessed
+    /// becomes an entry that can't be read, so that it is reported and the rest goes on.
     fn collect_below(&self, relative_path: &Path, found: &mut CollectedInputs) {
         let directory = self.root.join(relative_path);
         let entries: io::Result<Vec<_>> = fs::read_dir(&directory).and_then(Iterator::collect);
@@ -163,7 +165,8 @@ impl DirectoryWalk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
-            // Links are followed to files but not to directories, because a link to a parent would never end.
+            // Links are followed to files but not to directories, because a link to a parent would
+            // never end.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 self.collect_subdirectory(path, &relative_path, found);
             } else if (self.accepts)(&relative_path) {

@@ -52,7 +52,8 @@ impl InputSource {
         }
     }
 
-    /// Returns the next unit, or the failure of the next file. Returns none at the end of the last input.
+    /// Returns the next unit, or the failure of the next file. Returns none at the end of the last
+    /// input.
     pub fn claim_next(&mut self) -> Option<InputClaim> {
         loop {
             if let Some((file, framing)) = &mut self.open {
@@ -62,7 +63,7 @@ impl InputSource {
                         if contents.is_last {
                             self.open = None;
                         }
-                        InputClaim::Unit(unit(file, contents))
+                        InputClaim::Unit(assemble_unit(file, contents))
                     }
                     Err(error) => {
                         self.open = None;
@@ -97,7 +98,7 @@ impl InputSource {
             inner: input.open().map_err(InputError::Open)?,
             count: Arc::clone(&self.bytes_read),
         };
-        let (reader, compression) = decode(Box::new(counted)).map_err(read_head)?;
+        let (reader, compression) = decode(Box::new(counted)).map_err(head_error)?;
         let opened = framing::open(reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
         let file = InputFile {
@@ -113,7 +114,7 @@ impl InputSource {
     }
 }
 
-fn unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
+fn assemble_unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
     let UnitContents {
         bytes,
         items,
@@ -132,7 +133,7 @@ fn unit(file: Arc<InputFile>, contents: UnitContents) -> InputUnit {
     }
 }
 
-fn read_head(error: io::Error) -> InputError {
+fn head_error(error: io::Error) -> InputError {
     InputError::ReadHead(FramingError::Io(error))
 }
 
@@ -143,7 +144,7 @@ fn read_head(error: io::Error) -> InputError {
 pub fn open_decompressed(
     input: &InputEntry,
 ) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
-    decode(input.open().map_err(InputError::Open)?).map_err(read_head)
+    decode(input.open().map_err(InputError::Open)?).map_err(head_error)
 }
 
 /// Detects framing and format of a file as reading it would.
@@ -156,7 +157,7 @@ pub fn explain_detection(
 ) -> Result<DetectionReport, InputError> {
     let (reader, _) = open_decompressed(input)?;
     let mut buffer = ReadBuffer::new(reader, BufferPool::default());
-    head::explain(&mut buffer, options).map_err(read_head)
+    head::explain_votes(&mut buffer, options).map_err(head_error)
 }
 
 /// A reader that counts the bytes that pass through.

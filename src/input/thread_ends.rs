@@ -50,8 +50,8 @@ impl LastRecordByThread {
     }
 }
 
-/// Returns the hash of a record's thread key. Records without a key, and those that can't be read, are one thread. A
-/// collision only makes a unit longer than needed.
+/// Returns the hash of a record's thread key. Records without a key, and those that can't be read,
+/// are one thread. A collision only makes a unit longer than needed.
 fn thread_hash(record: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     format::thread_key(record).hash(&mut hasher);

@@ -19,7 +19,8 @@ pub(super) struct UnsyncedArchives(Mutex<PendingSync>);
 #[derive(Default)]
 struct PendingSync {
     paths: Vec<PathBuf>,
-    /// The last file that could not be synced, with the reason. From then on nothing may be published.
+    /// The last file that could not be synced, with the reason. From then on nothing may be
+    /// published.
     failed: Option<(PathBuf, String)>,
 }
 

@@ -29,7 +29,8 @@ pub(super) fn create_directory_all(path: &Path) -> Result<(), WriteError> {
     })
 }
 
-/// Creates the directories of a file below `root`. They must be real directories, so that no link leads out of `root`.
+/// Creates the directories of a file below `root`. They must be real directories, so that no link
+/// leads out of `root`.
 pub(super) fn create_parents(root: &Path, relative: &Path) -> Result<(), WriteError> {
     let mut directory = root.to_path_buf();
     create_directory_all(&directory)?;

@@ -31,7 +31,8 @@ impl OverwriteGuard {
     /// Checks that nothing is lost if `path` is written.
     ///
     /// # Errors
-    /// Fails if `path` is an input, a directory or a special file, or exists and `force` is not set.
+    /// Fails if `path` is an input, a directory or a special file, or exists and `force` is not
+    /// set.
     pub fn check_path(&self, path: &Path) -> Result<(), WriteError> {
         self.refuse_input(path)?;
         refuse_special_file(path)?;
@@ -58,7 +59,8 @@ impl OverwriteGuard {
     }
 }
 
-/// Refuses a path that leads to a device or a pipe. A rename would replace it, and nothing would arrive there.
+/// Refuses a path that leads to a device or a pipe. A rename would replace it, and nothing would
+/// arrive there.
 pub(super) fn refuse_special_file(path: &Path) -> Result<(), OverwriteError> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return Err(OverwriteError::NotRegular(path.to_path_buf()));

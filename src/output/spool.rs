@@ -22,8 +22,8 @@ impl fmt::Debug for OutputSpool {
 }
 
 impl OutputSpool {
-    /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`, which
-    /// must exist by then.
+    /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`,
+    /// which must exist by then.
     #[must_use]
     pub fn new(directory: &Path) -> Self {
         Self {

@@ -29,11 +29,12 @@ pub struct OutputTree {
 }
 
 impl OutputTree {
-    /// Creates the tree of a run that writes one file for each input. Checks first that nothing that exists would be lost.
-    /// Nothing is written yet.
+    /// Creates the tree of a run that writes one file for each input. Checks first that nothing
+    /// that exists would be lost. Nothing is written yet.
     ///
     /// # Errors
-    /// Fails if an output exists and `force` is not set, an input would be overwritten, or two outputs have the same path.
+    /// Fails if an output exists and `force` is not set, an input would be overwritten, or two
+    /// outputs have the same path.
     pub fn new(
         output: &Path,
         archive: Option<&Path>,
@@ -48,7 +49,7 @@ impl OutputTree {
             }
             .into());
         }
-        let tree = Self::unchecked((!to_stdout).then_some(output), archive, inputs, force);
+        let tree = Self::unchecked_tree((!to_stdout).then_some(output), archive, inputs, force);
         let outputs = inputs
             .iter()
             .map(|input| input.output.clone())
@@ -57,8 +58,8 @@ impl OutputTree {
         Ok(tree)
     }
 
-    /// Creates the tree of a run that writes the result files `results`, relative to `output`. Checks the same as
-    /// [`OutputTree::new`].
+    /// Creates the tree of a run that writes the result files `results`, relative to `output`.
+    /// Checks the same as [`OutputTree::new`].
     ///
     /// # Errors
     /// Fails as [`OutputTree::new`] does, and if `output` is stdout.
@@ -71,12 +72,12 @@ impl OutputTree {
         if output.as_os_str() == STDOUT {
             return Err(OverwriteError::StdoutForResults.into());
         }
-        let tree = Self::unchecked(Some(output), None, inputs, force);
+        let tree = Self::unchecked_tree(Some(output), None, inputs, force);
         tree.check_outputs(results, &[])?;
         Ok(tree)
     }
 
-    fn unchecked(
+    fn unchecked_tree(
         output: Option<&Path>,
         archive: Option<&Path>,
         inputs: &[InputEntry],
@@ -93,7 +94,8 @@ impl OutputTree {
         }
     }
 
-    /// Checks all paths that the run will write: `outputs`, relative to the output directory, and `reports`.
+    /// Checks all paths that the run will write: `outputs`, relative to the output directory, and
+    /// `reports`.
     fn check_outputs(
         &self,
         outputs: impl IntoIterator<Item = PathBuf>,
@@ -127,7 +129,8 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Checks a directory for archives. The archives of an earlier run may be the only copy of what that run removed.
+    /// Checks a directory for archives. The archives of an earlier run may be the only copy of what
+    /// that run removed.
     fn check_archive_directory(&self, path: PathBuf) -> Result<(), OverwriteError> {
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() => Err(OverwriteError::ArchiveIsLink(path)),
@@ -161,7 +164,8 @@ impl OutputTree {
         self.output.as_deref().unwrap_or(&self.archive)
     }
 
-    /// Writes an archive file below the archive directory. It is durable after [`OutputTree::sync_archives`].
+    /// Writes an archive file below the archive directory. It is durable after
+    /// [`OutputTree::sync_archives`].
     ///
     /// # Errors
     /// Fails if the file exists or can't be written. No part of it is left then.
@@ -190,7 +194,8 @@ impl OutputTree {
             self.guard.refuse_input(path)?;
             remove_if_exists(path)?;
         }
-        // Only a new file is opened, so that a link or a name that differs only in case can't lead elsewhere.
+        // Only a new file is opened, so that a link or a name that differs only in case can't lead
+        // elsewhere.
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         if let Err(error) = file.write_all(text) {
             drop(file);
@@ -200,7 +205,8 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Waits until all archive files are on the disk. Must be called before anything that relies on them is published.
+    /// Waits until all archive files are on the disk. Must be called before anything that relies on
+    /// them is published.
     ///
     /// # Errors
     /// Fails if an archive file can't be synced.
@@ -208,8 +214,8 @@ impl OutputTree {
         self.unsynced.sync_all()
     }
 
-    /// Removes the originals that an earlier run kept for the same output. They are not needed if nothing was removed
-    /// this time.
+    /// Removes the originals that an earlier run kept for the same output. They are not needed if
+    /// nothing was removed this time.
     ///
     /// # Errors
     /// Fails if they can't be removed.
@@ -266,7 +272,8 @@ impl OutputTree {
         OutputSpool::new(self.result_directory())
     }
 
-    /// Removes a result file of an earlier run that this run does not write. Does nothing without `force`.
+    /// Removes a result file of an earlier run that this run does not write. Does nothing without
+    /// `force`.
     ///
     /// # Errors
     /// Fails if the file can't be removed.

@@ -54,8 +54,8 @@ impl CachedAnswer {
 }
 
 impl AnswerCache {
-    /// Opens the cache in a directory, which is created if needed. Only its owner can access it, because
-    /// conversations are private.
+    /// Opens the cache in a directory, which is created if needed. Only its owner can access it,
+    /// because conversations are private.
     ///
     /// # Errors
     /// Fails if the directory can't be created.
@@ -104,16 +104,16 @@ impl AnswerCache {
             .prefix(".answer-")
             .tempfile_in(parent)?;
         file.write_all(&serde_json::to_vec(stored)?)?;
-        // The rename comes first, so that the answer survives a kill. A power cut before the sync leaves a
-        // damaged file, which counts as missing.
+        // The rename comes first, so that the answer survives a kill. A power cut before the sync
+        // leaves a damaged file, which counts as missing.
         file.persist(&path)
             .map_err(|error| error.error)?
             .sync_data()
     }
 
-    /// Waits until no other thread or run asks the same question. It may be answered then. Returns none if
-    /// files can't be locked, or `gave_up` returns true while waiting. The only effect is that a question
-    /// may be asked twice.
+    /// Waits until no other thread or run asks the same question. It may be answered then. Returns
+    /// none if files can't be locked, or `gave_up` returns true while waiting. The only effect is
+    /// that a question may be asked twice.
     pub fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
         let path = self
             .directory

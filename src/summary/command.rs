@@ -26,8 +26,9 @@ pub struct CommandSummarizer {
 }
 
 impl CommandSummarizer {
-    /// Creates a summarizer from the text behind `command:`: a program, or a program and its arguments separated by blanks.
-    /// An existing file whose name is the entire text takes precedence.
+    /// Creates a summarizer from the text behind `command:`: a program, or a program and its
+    /// arguments separated by blanks. An existing file whose name is the entire text takes
+    /// precedence.
     #[must_use]
     pub fn new(line: &str) -> Self {
         let mut words = line.split_whitespace();
@@ -54,7 +55,7 @@ impl CommandSummarizer {
             .any(|directory| directory.join(&self.program).is_file())
     }
 
-    fn start(&self, request: &SummaryRequest<'_>) -> Result<Child, CommandFailure> {
+    fn start_program(&self, request: &SummaryRequest<'_>) -> Result<Child, CommandFailure> {
         let id = request.thread_id.replace('\0', "\u{fffd}");
         let id = &id[..id.floor_char_boundary(MAX_ID_BYTES)];
         Command::new(&self.program)
@@ -68,11 +69,12 @@ impl CommandSummarizer {
             .map_err(|error| CommandFailure::Start(error.to_string()))
     }
 
-    fn run(&self, request: &SummaryRequest<'_>) -> Result<String, CommandFailure> {
-        let mut child = self.start(request)?;
+    fn run_program(&self, request: &SummaryRequest<'_>) -> Result<String, CommandFailure> {
+        let mut child = self.start_program(request)?;
         let stdout = read_in_background(child.stdout.take());
         let stderr = read_in_background(child.stderr.take());
-        // Written while the output is read: a program may answer before it has read everything, or never read.
+        // Written while the output is read: a program may answer before it has read everything, or
+        // never read.
         let written = write_in_background(&mut child, (request.prompt)().text());
         let status = child
             .wait()
@@ -102,7 +104,7 @@ impl CommandSummarizer {
 
 impl Summarizer for CommandSummarizer {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
-        self.run(request).map_err(|failure| {
+        self.run_program(request).map_err(|failure| {
             SummaryError::Command(CommandError {
                 program: self.program.clone(),
                 failure,
@@ -111,13 +113,15 @@ impl Summarizer for CommandSummarizer {
     }
 }
 
-/// Reads a pipe on a thread of its own. Bytes beyond the limit are read, so that the program can end, and dropped.
+/// Reads a pipe on a thread of its own. Bytes beyond the limit are read, so that the program can
+/// end, and dropped.
 fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // If bytes can't be read, the summary is empty or cut, and the status shows the failure.
+            // If bytes can't be read, the summary is empty or cut, and the status shows the
+            // failure.
             let _ = (&mut pipe)
                 .take(MAX_OUTPUT_BYTES + 1)
                 .read_to_end(&mut bytes);

@@ -17,7 +17,8 @@ const PRIOR_SUMMARY: &str = "{prior_summary}";
 /// The end of a tool result that is cut.
 const TRUNCATED: &str = "[truncated]";
 
-/// Returns the prompt for the messages of a hole. `mask` is applied to all text of the conversation.
+/// Returns the prompt for the messages of a hole. `mask` is applied to all text of the
+/// conversation.
 #[must_use]
 pub fn summary_prompt(
     view: TranscriptView<'_, '_>,
@@ -48,7 +49,8 @@ pub fn summary_prompt(
         };
         mask(unframe_summary(&text))
     });
-    // Only a part of the first message may be in the hole. An earlier summary that was taken out is no longer the first.
+    // Only a part of the first message may be in the hole. An earlier summary that was taken out is
+    // no longer the first.
     let first_text = hole
         .first_text
         .as_deref()
@@ -66,8 +68,8 @@ pub fn summary_prompt(
     }
 }
 
-/// Renders messages as labelled items, separated by empty lines. Results longer than `result_chars` code points are cut,
-/// unless `result_chars` is 0.
+/// Renders messages as labelled items, separated by empty lines. Results longer than `result_chars`
+/// code points are cut, unless `result_chars` is 0.
 fn render_labelled(
     view: TranscriptView<'_, '_>,
     window: &[usize],

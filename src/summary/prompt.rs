@@ -15,8 +15,8 @@ pub struct SummaryPrompt {
 }
 
 impl SummaryPrompt {
-    /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in the
-    /// template is interpreted.
+    /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in
+    /// the template is interpreted.
     #[must_use]
     pub fn new(template: &str, messages: String) -> Self {
         let (before, after) = template
@@ -45,8 +45,8 @@ impl SummaryPrompt {
         [self.before.as_str(), &self.messages, &self.after].concat()
     }
 
-    /// Cuts out the middle of the conversation, so that about `budget` of its `tokens` are left: a quarter
-    /// of them at its beginning, the rest at its end. deepagents does the same, see
+    /// Cuts out the middle of the conversation, so that about `budget` of its `tokens` are left: a
+    /// quarter of them at its beginning, the rest at its end. deepagents does the same, see
     /// `docs/reference/deepagents.md`.
     #[must_use]
     pub fn without_middle(&self, tokens: usize, budget: usize) -> Self {

@@ -48,7 +48,8 @@ pub fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
     }
 }
 
-/// Builds the summarizer of a policy; none if it has none. `http` builds the summarizer that asks a model.
+/// Builds the summarizer of a policy; none if it has none. `http` builds the summarizer that asks a
+/// model.
 ///
 /// # Errors
 /// Fails if `http` fails.

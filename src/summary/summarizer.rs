@@ -7,23 +7,24 @@ use crate::summary::error::SummaryError;
 use crate::summary::prompt::SummaryPrompt;
 use crate::transcript::view::ViewedTurn;
 
-/// The number of bytes at the beginning and at the end of a long text that a summarizer without a prompt reads. Later turns
-/// name what stands there (a file, a listing): `evaluate` on the metric's data sets gave no higher recall with 64 KB, at
-/// several times the cost.
+/// The number of bytes at the beginning and at the end of a long text that a summarizer without a
+/// prompt reads. Later turns name what stands there (a file, a listing): `evaluate` on the metric's
+/// data sets gave no higher recall with 64 KB, at several times the cost.
 pub const LONG_TEXT_END_BYTES: usize = 4 * 1024;
-/// The number of bytes of kept messages that such a summarizer reads, the nearest messages first and the system prompt last.
-/// With 4 KB `evaluate` gave the same recall on the metric's data sets, but .515 instead of .561 on a long coding session.
+/// The number of bytes of kept messages that such a summarizer reads, the nearest messages first
+/// and the system prompt last. With 4 KB `evaluate` gave the same recall on the metric's data sets,
+/// but .515 instead of .561 on a long coding session.
 pub const KEPT_TEXT_BYTES: usize = 16 * 1024;
 
 /// The input of a summarizer.
 pub struct SummaryRequest<'r> {
     /// The id of the conversation.
     pub thread_id: &'r str,
-    /// The messages to summarise, after trimming and without system messages. Of long results both ends, of at least
-    /// [`LONG_TEXT_END_BYTES`] bytes each.
+    /// The messages to summarise, after trimming and without system messages. Of long results both
+    /// ends, of at least [`LONG_TEXT_END_BYTES`] bytes each.
     pub turns: &'r [ViewedTurn<'r>],
-    /// The messages that stay beside the summary: those after the summarised ones, then the system prompt, up to at least
-    /// [`KEPT_TEXT_BYTES`] bytes. Of long messages both ends.
+    /// The messages that stay beside the summary: those after the summarised ones, then the system
+    /// prompt, up to at least [`KEPT_TEXT_BYTES`] bytes. Of long messages both ends.
     pub kept: &'r [ViewedTurn<'r>],
     /// The sections of the summary.
     pub template: SummaryTemplate,

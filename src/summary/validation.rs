@@ -19,7 +19,8 @@ pub fn clean_summary(text: &str) -> Result<String, SummaryError> {
     }
 }
 
-/// Checks a model's answer as the summary of a conversation of `chars` code points. Returns the summary.
+/// Checks a model's answer as the summary of a conversation of `chars` code points. Returns the
+/// summary.
 ///
 /// # Errors
 /// Fails if the text is empty, longer than the conversation, or lacks one of `headings`.

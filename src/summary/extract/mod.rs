@@ -16,7 +16,8 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-use super::{Summarizer, SummaryError, SummaryRequest};
+use crate::summary::error::SummaryError;
+use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use crate::transcript::view::ViewedTurn;
 use facts::collector::collect_facts;
 use render::sections::write_summary;

@@ -60,11 +60,11 @@ impl BatchClient {
     }
 
     fn upload_file(&self, name: &str, open: OpenUpload<'_>) -> Result<Value, CallError> {
-        let (reader, length) = open().map_err(rejected)?;
+        let (reader, length) = open().map_err(rejected_error)?;
         let part = multipart::Part::reader_with_length(reader, length)
             .file_name(name.to_owned())
             .mime_str("application/jsonl")
-            .map_err(rejected)?;
+            .map_err(rejected_error)?;
         let form = multipart::Form::new()
             .text("purpose", "batch")
             .part("file", part);
@@ -140,13 +140,14 @@ impl BatchClient {
         )
     }
 
-    /// Sends a request that must not be executed twice. It is repeated only if the server was not reached.
+    /// Sends a request that must not be executed twice. It is repeated only if the server was not
+    /// reached.
     fn send_once(
         &self,
         build: impl Fn() -> io::Result<RequestBuilder>,
     ) -> Result<Value, CallError> {
         self.with_retries(|| {
-            let request = build().map_err(rejected)?;
+            let request = build().map_err(rejected_error)?;
             match self.send_for_json(request) {
                 Err(CallError::Temporary {
                     reason,
@@ -160,7 +161,8 @@ impl BatchClient {
         })
     }
 
-    /// Repeats an attempt while its failure is temporary, until the retries or the time are used up.
+    /// Repeats an attempt while its failure is temporary, until the retries or the time are used
+    /// up.
     fn with_retries<T>(&self, attempt: impl Fn() -> Result<T, CallError>) -> Result<T, CallError> {
         let deadline = Instant::now() + self.target.deadline;
         let mut attempts = 0;
@@ -184,7 +186,7 @@ impl BatchClient {
     }
 }
 
-fn rejected(error: impl ToString) -> CallError {
+fn rejected_error(error: impl ToString) -> CallError {
     CallError::Rejected(error.to_string())
 }
 

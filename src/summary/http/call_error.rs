@@ -149,7 +149,7 @@ fn contains_any(text: &str, phrases: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    fn kind(status: u16, message: &str, code: &str) -> &'static str {
+    fn error_kind(status: u16, message: &str, code: &str) -> &'static str {
         match classify_status(status, message, code, None) {
             CallError::Temporary { .. } => "temporary",
             CallError::ContextOverflow(_) => "overflow",
@@ -162,16 +162,16 @@ mod tests {
     #[test]
     fn temporary_and_fatal_errors_are_told_apart() {
         for status in [408, 409, 429, 500, 502, 503, 504, 529] {
-            assert_eq!(kind(status, "", ""), "temporary", "{status}");
+            assert_eq!(error_kind(status, "", ""), "temporary", "{status}");
         }
         for status in [401, 402, 403, 404, 301] {
-            assert_eq!(kind(status, "", ""), "fatal", "{status}");
+            assert_eq!(error_kind(status, "", ""), "fatal", "{status}");
         }
         for status in [400, 413, 422] {
-            assert_eq!(kind(status, "", ""), "rejected", "{status}");
+            assert_eq!(error_kind(status, "", ""), "rejected", "{status}");
         }
         assert_eq!(
-            kind(
+            error_kind(
                 429,
                 "You exceeded your current quota, please check your plan and billing details.",
                 "insufficient_quota"
@@ -179,7 +179,7 @@ mod tests {
             "fatal"
         );
         assert_eq!(
-            kind(
+            error_kind(
                 429,
                 "Rate limit reached for gpt-4o: Limit 30000 TPM",
                 "rate_limit_exceeded tokens"
@@ -187,7 +187,7 @@ mod tests {
             "temporary"
         );
         assert_eq!(
-            kind(
+            error_kind(
                 400,
                 "Your credit balance is too low to access the Anthropic API.",
                 "invalid_request_error"
@@ -195,10 +195,10 @@ mod tests {
             "fatal"
         );
         assert_eq!(
-            kind(400, "Unsupported value: 'temperature'", "unsupported_value"),
+            error_kind(400, "Unsupported value: 'temperature'", "unsupported_value"),
             "fatal"
         );
-        assert_eq!(kind(403, "Your input was flagged", "403"), "rejected");
+        assert_eq!(error_kind(403, "Your input was flagged", "403"), "rejected");
     }
 
     #[test]
@@ -231,10 +231,10 @@ mod tests {
                 "400",
             ),
         ] {
-            assert_eq!(kind(status, message, code), "overflow", "{message}");
+            assert_eq!(error_kind(status, message, code), "overflow", "{message}");
         }
         assert_eq!(
-            kind(413, "Request exceeds the maximum size", "request_too_large"),
+            error_kind(413, "Request exceeds the maximum size", "request_too_large"),
             "rejected"
         );
     }

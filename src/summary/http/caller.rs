@@ -74,7 +74,8 @@ impl ModelCaller {
         }
     }
 
-    /// Turns the failure of a call into the failure of the summary. Stops the run if no further call can succeed.
+    /// Turns the failure of a call into the failure of the summary. Stops the run if no further
+    /// call can succeed.
     fn give_up(&self, error: CallError) -> SummaryError {
         match error {
             CallError::Fatal(reason)
@@ -118,7 +119,8 @@ impl SummaryCall<'_> {
         if let Some(text) = self.cached_text() {
             return Ok(text);
         }
-        // The lock is held until the answer is in the cache. Others who ask the same wait, and find it there.
+        // The lock is held until the answer is in the cache. Others who ask the same wait, and find
+        // it there.
         let _lock =
             self.caller.cache.as_ref().and_then(|cache| {
                 cache.lock(&self.usage.id, || self.caller.stop.cause().is_some())
@@ -129,7 +131,8 @@ impl SummaryCall<'_> {
         }
     }
 
-    /// Returns the cached answer, if it keeps the rules of this run, which may be stricter than those of earlier runs.
+    /// Returns the cached answer, if it keeps the rules of this run, which may be stricter than
+    /// those of earlier runs.
     fn cached_text(&mut self) -> Option<String> {
         let stored = self.caller.cache.as_ref()?.get(&self.usage.id)?;
         let text = self
@@ -143,11 +146,11 @@ impl SummaryCall<'_> {
     fn ask_model(&mut self) -> Result<String, SummaryError> {
         let ModelCaller { target, cache, .. } = self.caller;
         self.deadline = Instant::now() + target.deadline;
-        let reply = match self.call(&self.task.question, self.task.prompt_tokens) {
+        let reply = match self.call_within_budget(&self.task.question, self.task.prompt_tokens) {
             // The same question is asked again with the middle of the conversation cut out.
             Err(CallError::ContextOverflow(_)) => {
                 let (question, tokens) = self.task.shortened_question(target.input_limit);
-                self.call(&question, tokens)
+                self.call_within_budget(&question, tokens)
             }
             other => other,
         };
@@ -172,7 +175,11 @@ impl SummaryCall<'_> {
     }
 
     /// Makes a call within the budget, with retries until the deadline.
-    fn call(&mut self, question: &ModelQuestion, tokens: usize) -> Result<ModelReply, CallError> {
+    fn call_within_budget(
+        &mut self,
+        question: &ModelQuestion,
+        tokens: usize,
+    ) -> Result<ModelReply, CallError> {
         let ModelCaller {
             target,
             budget,
@@ -206,7 +213,7 @@ impl SummaryCall<'_> {
         let caller = self.caller;
         let mut attempt = 0;
         loop {
-            let (reason, after, is_unreachable) = match self.attempt(body) {
+            let (reason, after, is_unreachable) = match self.send_when_clear(body) {
                 Err(CallError::Temporary {
                     reason,
                     after,
@@ -230,7 +237,7 @@ impl SummaryCall<'_> {
                 });
             }
             if let Some(after) = after {
-                caller.pacing.hold(after);
+                caller.pacing.hold_requests(after);
             }
             if !sleep_until(next, &caller.stop) {
                 return Err(caller.stopped_or(CallError::Rejected(reason)));
@@ -241,7 +248,7 @@ impl SummaryCall<'_> {
     }
 
     /// Sends the question once, after the pause that the server asked for.
-    fn attempt(&self, body: &[u8]) -> Result<ModelReply, CallError> {
+    fn send_when_clear(&self, body: &[u8]) -> Result<ModelReply, CallError> {
         let caller = self.caller;
         if !caller.pacing.wait_until_clear(self.deadline, &caller.stop) {
             let reason = "the server wants a longer pause than the time that is left (--deadline)";
@@ -252,7 +259,7 @@ impl SummaryCall<'_> {
         caller
             .connection
             .send_question(&caller.target, body.to_vec(), timeout, |pause| {
-                caller.pacing.hold(pause);
+                caller.pacing.hold_requests(pause);
             })
     }
 }

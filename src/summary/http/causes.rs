@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io;
 
-/// Returns the causes of an error, the nearest first. An error that an I/O error wraps counts as its
-/// cause.
+/// Returns the causes of an error, the nearest first. An error that an I/O error wraps counts as
+/// its cause.
 pub(super) fn error_causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     std::iter::successors(error.source(), |cause| next_cause(*cause))
 }

@@ -37,7 +37,8 @@ impl ModelConnection {
         })
     }
 
-    /// Sends a question. If the server accepts no further requests for now, `hold` gets the time until it does.
+    /// Sends a question. If the server accepts no further requests for now, `hold` gets the time
+    /// until it does.
     pub(super) fn send_question(
         &self,
         target: &ModelEndpoint,
@@ -54,7 +55,8 @@ impl ModelConnection {
             .send();
         let answer = sent.map_err(|error| transport_error(&error, &self.url))?;
         let after = requested_pause(&answer);
-        // A pause that the server asks for takes precedence: a reset is the time when the entire limit is back.
+        // A pause that the server asks for takes precedence: a reset is the time when the entire
+        // limit is back.
         if after.is_none()
             && let Some(pause) = until_reset(|name| header_text(&answer, name), SystemTime::now())
         {
@@ -68,7 +70,8 @@ impl ModelConnection {
     }
 }
 
-/// Classifies an answer of status 200 that is no reply. Gateways put errors of the server behind them into such answers.
+/// Classifies an answer of status 200 that is no reply. Gateways put errors of the server behind
+/// them into such answers.
 fn error_in_answer(body: &Value, after: Option<Duration>) -> CallError {
     let Some(ServerError { message, code }) = ServerError::from_body(body) else {
         return CallError::temporary("the server's answer is of no known form", after);

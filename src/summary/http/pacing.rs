@@ -18,14 +18,14 @@ pub(super) struct RequestPacing {
 
 impl RequestPacing {
     /// Holds all requests for the length of a pause.
-    pub(super) fn hold(&self, pause: Duration) {
+    pub(super) fn hold_requests(&self, pause: Duration) {
         let until = Instant::now() + pause;
         let mut held = self.until.lock().unwrap_or_else(PoisonError::into_inner);
         *held = Some(held.map_or(until, |held| held.max(until)));
     }
 
-    /// Waits for the end of the pause. Returns false if the pause would last past the deadline, or the run
-    /// stops.
+    /// Waits for the end of the pause. Returns false if the pause would last past the deadline, or
+    /// the run stops.
     pub(super) fn wait_until_clear(&self, deadline: Instant, stop: &StopFlag) -> bool {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         match until {
@@ -48,14 +48,15 @@ pub(super) fn sleep_until(until: Instant, stop: &StopFlag) -> bool {
     false
 }
 
-/// Returns the wait after attempt `attempt`, counted from 0: a random time up to a bound that doubles with each attempt, and
-/// at least the pause that the server asked for.
+/// Returns the wait after attempt `attempt`, counted from 0: a random time up to a bound that
+/// doubles with each attempt, and at least the pause that the server asked for.
 pub(super) fn backoff(attempt: u64, least: Option<Duration>) -> Duration {
     let bound = FIRST_BACKOFF
         .saturating_mul(1 << attempt.min(16))
         .min(MAX_BACKOFF);
     let wait = bound.mul_f64(fastrand::f64());
-    // Jitter is added to the pause of the server too, or all threads would come back at the same moment.
+    // Jitter is added to the pause of the server too, or all threads would come back at the same
+    // moment.
     least.map_or(wait, |least| least + wait.min(FIRST_BACKOFF))
 }
 
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn a_pause_holds_requests_and_a_stop_ends_it() {
         let (pace, stop) = (RequestPacing::default(), StopFlag::default());
-        pace.hold(Duration::from_secs(3600));
+        pace.hold_requests(Duration::from_secs(3600));
         assert!(
             !pace.wait_until_clear(Instant::now() + Duration::from_secs(1), &stop),
             "past the deadline"

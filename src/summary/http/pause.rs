@@ -6,8 +6,8 @@ use time::format_description::well_known::Rfc3339;
 
 /// The longest pause that a spent limit causes.
 const MAX_LIMIT_PAUSE: Duration = Duration::from_secs(60);
-/// The longest pause that `Retry-After` causes: longer than any deadline, but short enough to be added to
-/// a clock.
+/// The longest pause that `Retry-After` causes: longer than any deadline, but short enough to be
+/// added to a clock.
 const MAX_RETRY_PAUSE: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Parses the headers `retry-after` (seconds or a date) and `retry-after-ms`, which is more exact.
@@ -44,8 +44,8 @@ fn bounded_seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.min(MAX_RETRY_PAUSE.as_secs_f64()))
 }
 
-/// The headers that tell what is left of a limit, and when the limit resets: those of OpenAI, which others have adopted, and
-/// those of Anthropic.
+/// The headers that tell what is left of a limit, and when the limit resets: those of OpenAI, which
+/// others have adopted, and those of Anthropic.
 const LIMIT_HEADERS: [[&str; 2]; 5] = [
     [
         "x-ratelimit-remaining-requests",
@@ -66,8 +66,8 @@ const LIMIT_HEADERS: [[&str; 2]; 5] = [
     ],
 ];
 
-/// Returns the time until all spent limits reset, by the headers of an answer. Returns none if no limit is spent. The time is
-/// bounded: a server that needs a longer pause repeats its headers.
+/// Returns the time until all spent limits reset, by the headers of an answer. Returns none if no
+/// limit is spent. The time is bounded: a server that needs a longer pause repeats its headers.
 pub(super) fn until_reset<'h>(
     header: impl Fn(&str) -> Option<&'h str>,
     now: SystemTime,

@@ -18,7 +18,8 @@ pub struct HttpSummarizer {
 }
 
 impl HttpSummarizer {
-    /// Creates the summarizer of an endpoint. `stop` is checked before every call, and set if no further call can succeed.
+    /// Creates the summarizer of an endpoint. `stop` is checked before every call, and set if no
+    /// further call can succeed.
     ///
     /// # Errors
     /// Fails if the address is invalid, or the certificates or the cache can't be used.

@@ -55,8 +55,8 @@ pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> Ht
     }
 }
 
-/// Describes an untrusted certificate, or a server that does not speak TLS, with a remedy. Returns none if the error has
-/// another cause. Such a failure is permanent.
+/// Describes an untrusted certificate, or a server that does not speak TLS, with a remedy. Returns
+/// none if the error has another cause. Such a failure is permanent.
 pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
     let error = error_causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>())?;
     let remedy = match error {

@@ -104,7 +104,7 @@ fn request_failed(body: &Value, what: &str) -> SummaryError {
 mod tests {
     use super::*;
 
-    fn body(line: Value) -> Option<Result<Value, String>> {
+    fn result_body(line: Value) -> Option<Result<Value, String>> {
         read_batch_result(&line).map(|line| line.body.map_err(|error| error.to_string()))
     }
 
@@ -112,24 +112,24 @@ mod tests {
     fn results_in_the_form_of_openai() {
         let answer = json!({"choices": []});
         assert_eq!(
-            body(
+            result_body(
                 json!({"custom_id": "a", "response": {"status_code": 200, "body": answer}, "error": null})
             ),
             Some(Ok(answer.clone()))
         );
         assert_eq!(
-            body(json!({"custom_id": "a", "response": answer})),
+            result_body(json!({"custom_id": "a", "response": answer})),
             Some(Ok(answer)),
             "the body itself"
         );
-        let failed = body(
+        let failed = result_body(
             json!({"custom_id": "a", "response": {"status_code": 400, "body": {"error": {"message": "too long"}}}, "error": null}),
         );
         assert_eq!(
             failed,
             Some(Err("the server answered 400: too long".to_owned()))
         );
-        let expired = body(
+        let expired = result_body(
             json!({"custom_id": "a", "response": null, "error": {"code": "batch_expired", "message": "late"}}),
         );
         assert_eq!(
@@ -138,9 +138,9 @@ mod tests {
         );
         assert_eq!(
             (
-                body(json!({"custom_id": "a"})),
-                body(json!({"response": {}})),
-                body(json!("a"))
+                result_body(json!({"custom_id": "a"})),
+                result_body(json!({"response": {}})),
+                result_body(json!("a"))
             ),
             (None, None, None)
         );
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn results_in_the_form_of_anthropic() {
-        let line = |result: Value| body(json!({"custom_id": "a", "result": result}));
+        let line = |result: Value| result_body(json!({"custom_id": "a", "result": result}));
         assert_eq!(
             line(json!({"type": "succeeded", "message": {"content": []}})),
             Some(Ok(json!({"content": []})))

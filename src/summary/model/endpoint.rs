@@ -8,8 +8,8 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The output limit in tokens if the interface demands a limit and the user gives none: enough for a reasoning model to come
-/// to its answer.
+/// The output limit in tokens if the interface demands a limit and the user gives none: enough for
+/// a reasoning model to come to its answer.
 const MIN_REQUIRED_OUTPUT: u64 = 4096;
 
 /// An additional header of each request.
@@ -18,7 +18,8 @@ pub struct RequestHeader {
     pub name: String,
     /// The value.
     pub value: Secret,
-    /// True if the value must not be shown: it comes from the environment, or the name suggests a secret.
+    /// True if the value must not be shown: it comes from the environment, or the name suggests a
+    /// secret.
     pub is_secret: bool,
 }
 
@@ -106,8 +107,8 @@ impl ModelEndpoint {
         self.mask_headers(text, |_| true)
     }
 
-    /// Masks the key and secret header values in all strings of a server's answer. Servers repeat what they were sent, and
-    /// half a secret would not be recognised after the text is cut.
+    /// Masks the key and secret header values in all strings of a server's answer. Servers repeat
+    /// what they were sent, and half a secret would not be recognised after the text is cut.
     pub fn mask_json(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.mask_headers(text, |header| header.is_secret),

@@ -44,8 +44,8 @@ impl ModelQuestion {
         hasher.hex_prefix(ID_DIGITS)
     }
 
-    /// Returns the highest number of tokens to expect in the answer. A model may exceed the budget up to the limit that the
-    /// server enforces.
+    /// Returns the highest number of tokens to expect in the answer. A model may exceed the budget
+    /// up to the limit that the server enforces.
     #[must_use]
     pub fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.budget as u64)

@@ -128,12 +128,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn reply(dialect: Dialect, body: &Value) -> Result<String, SummaryError> {
+    fn reply_text(dialect: Dialect, body: &Value) -> Result<String, SummaryError> {
         read_reply(body, dialect).unwrap().text
     }
 
-    fn chat(message: Value, finish: &str) -> Result<String, SummaryError> {
-        reply(
+    fn chat_text(message: Value, finish: &str) -> Result<String, SummaryError> {
+        reply_text(
             Dialect::OpenAi,
             &json!({"choices": [{"message": message, "finish_reason": finish}]}),
         )
@@ -142,24 +142,24 @@ mod tests {
     #[test]
     fn answers_in_the_dialect_of_openai() {
         assert_eq!(
-            chat(json!({"content": "fine"}), "stop"),
+            chat_text(json!({"content": "fine"}), "stop"),
             Ok("fine".to_owned())
         );
         assert_eq!(
-            chat(
+            chat_text(
                 json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}),
                 "stop"
             ),
             Ok("ab".to_owned())
         );
         let refused = [
-            chat(json!({"content": "half"}), "length"),
-            chat(json!({"content": ""}), "content_filter"),
-            chat(json!({"content": null, "refusal": "I can't"}), "stop"),
-            chat(json!({"content": null, "tool_calls": []}), "tool_calls"),
-            chat(json!({"content": null}), "stop"),
-            chat(json!({"content": 3}), "stop"),
-            chat(json!({"content": [{"type": "image"}]}), "stop"),
+            chat_text(json!({"content": "half"}), "length"),
+            chat_text(json!({"content": ""}), "content_filter"),
+            chat_text(json!({"content": null, "refusal": "I can't"}), "stop"),
+            chat_text(json!({"content": null, "tool_calls": []}), "tool_calls"),
+            chat_text(json!({"content": null}), "stop"),
+            chat_text(json!({"content": 3}), "stop"),
+            chat_text(json!({"content": [{"type": "image"}]}), "stop"),
         ];
         assert!(refused.iter().all(Result::is_err), "{refused:?}");
         assert_eq!(read_reply(&json!({"choices": []}), Dialect::OpenAi), None);
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn answers_in_the_dialect_of_anthropic() {
         let message = |reason: &str, content: Value| {
-            reply(
+            reply_text(
                 Dialect::Anthropic,
                 &json!({"type": "message", "content": content, "stop_reason": reason}),
             )

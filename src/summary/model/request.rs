@@ -4,8 +4,8 @@ use crate::policy::Dialect;
 use crate::summary::model::question::ModelQuestion;
 use serde_json::{Map, Value, json};
 
-/// The name of the output limit in OpenAI's dialect. New models of OpenAI refuse the old name, and many other servers know
-/// only that.
+/// The name of the output limit in OpenAI's dialect. New models of OpenAI refuse the old name, and
+/// many other servers know only that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLimitField {
     /// `max_completion_tokens`, the new name.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The minimum length in bytes of a text that is masked. Shorter texts are no secrets, and masking them
-/// would garble other text.
+/// The minimum length in bytes of a text that is masked. Shorter texts are no secrets, and masking
+/// them would garble other text.
 const MIN_MASKED_BYTES: usize = 6;
 
 /// The schemes that precede a secret in a header.

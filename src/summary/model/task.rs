@@ -64,9 +64,9 @@ impl SummaryTask {
         }
     }
 
-    /// Returns the question with the middle of the conversation cut out, with its estimated number of tokens. Half of the
-    /// conversation is kept, and at most two fifths of the model's input limit, as
-    /// `docs/reference/deepagents.md` explains.
+    /// Returns the question with the middle of the conversation cut out, with its estimated number
+    /// of tokens. Half of the conversation is kept, and at most two fifths of the model's input
+    /// limit, as `docs/reference/deepagents.md` explains.
     #[must_use]
     pub fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
         let half = self.conversation_tokens / 2;
