@@ -5,7 +5,7 @@ use crate::talk::{CUT, log, talk, with_result};
 
 const POLICY: &str = "[evict]\ntokens = 100\n";
 
-/// Files of very different sizes, bad records, repeated ids, threads of one message a line.
+/// Files of very different sizes, bad records, repeated ids, threads of which each line is a message.
 fn a_mix() -> Dir {
     let dir = Dir::new();
     dir.write("policy.toml", POLICY);
@@ -70,12 +70,12 @@ fn plan_and_count_print_the_same_for_any_number_of_threads() {
     let dir = a_mix();
     for command in ["plan in --json", "plan in", "count in", "count in --json"] {
         let policy = if command.starts_with("plan") { CUT } else { "" };
-        let [one, eight] = [1, 8].map(|jobs| {
+        let [single, eight] = [1, 8].map(|jobs| {
             dir.epitome(&format!("{command} -j{jobs} --config policy.toml {policy}"))
                 .fails(3)
         });
-        assert!(one.stdout == eight.stdout, "{command}");
-        assert_eq!(one.stderr, eight.stderr, "{command}");
+        assert!(single.stdout == eight.stdout, "{command}");
+        assert_eq!(single.stderr, eight.stderr, "{command}");
     }
 }
 

@@ -103,10 +103,10 @@ impl<'s> Teller<'s> {
         }
         for round in &story.rounds {
             self.push('u', say('u', &round.ask));
-            for one in &round.exchanges {
+            for logged in &round.exchanges {
                 self.exchanges.push(Vec::new());
                 self.current = Some(self.exchanges.len() - 1);
-                exchange(self, one);
+                exchange(self, logged);
                 self.current = None;
             }
             self.push('a', say('a', &round.answer));
@@ -292,8 +292,8 @@ fn sharegpt(teller: &mut Teller<'_>) {
         |who, text| json!({"from": name(who, ["system", "human", "gpt"]), "value": text}),
         |teller, exchange| {
             let calls: Vec<String> = exchange.calls.iter().map(in_text).collect();
-            let value = if let [one] = calls.as_slice() {
-                one.clone()
+            let value = if let [call] = calls.as_slice() {
+                call.clone()
             } else {
                 format!("[{}]", calls.join(", "))
             };

@@ -346,7 +346,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     );
     let again = again
         .iter()
-        .find(|one| one["thread_id"] == journal.thread)
+        .find(|entry| entry["thread_id"] == journal.thread)
         .unwrap();
     assert_eq!(
         again["messages_before"],

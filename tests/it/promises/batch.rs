@@ -52,10 +52,10 @@ proptest! {
             place.write(&format!("logs/{number}.jsonl"), &sample.bytes);
         }
         let more: &[&str] = if program { &["--summarizer", "command:cksum"] } else { &[] };
-        let one = compact_all(&place, "1", more);
+        let single = compact_all(&place, "1", more);
         let three = compact_all(&place, "3", more);
-        prop_assert_eq!(one.keys().collect::<Vec<_>>(), three.keys().collect::<Vec<_>>());
-        for (path, bytes) in &one {
+        prop_assert_eq!(single.keys().collect::<Vec<_>>(), three.keys().collect::<Vec<_>>());
+        for (path, bytes) in &single {
             prop_assert!(*bytes == three[path], "{} differs:\n{}\n{}", path.display(), String::from_utf8_lossy(bytes), String::from_utf8_lossy(&three[path]));
         }
         let order = places(&three);

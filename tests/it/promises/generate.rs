@@ -1043,7 +1043,7 @@ fn empty(shape: Shape) -> Sample {
 fn build_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -> Sample {
     let mut sample = empty(Shape::Lines);
     let records: Vec<(String, Vec<Message>)> =
-        conversations.iter().map(|one| pen.record(one)).collect();
+        conversations.iter().map(|conversation| pen.record(conversation)).collect();
     let mut file = File {
         pen,
         bytes: Vec::new(),
@@ -1082,7 +1082,7 @@ fn build_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -
 
 fn build_message_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -> Sample {
     let mut sample = empty(Shape::MessageLines);
-    let one = conversations.len() == 1 && pen.roll(2) == 0;
+    let is_single = conversations.len() == 1 && pen.roll(2) == 0;
     let shift = pen.roll(IDS.len() as u64) as usize;
     let mut waiting: Vec<(usize, std::vec::IntoIter<Message>)> = Vec::new();
     let ids: Vec<&str> = (0..)
@@ -1091,7 +1091,7 @@ fn build_message_lines(conversations: &[Conversation], layout: &Layout, pen: &mu
         .take(conversations.len())
         .collect();
     for (number, conversation) in conversations.iter().enumerate() {
-        let key = (!one).then(|| {
+        let key = (!is_single).then(|| {
             if number == 1 {
                 "17".to_owned()
             } else {
