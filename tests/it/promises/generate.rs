@@ -1042,8 +1042,10 @@ fn empty(shape: Shape) -> Sample {
 
 fn build_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -> Sample {
     let mut sample = empty(Shape::Lines);
-    let records: Vec<(String, Vec<Message>)> =
-        conversations.iter().map(|conversation| pen.record(conversation)).collect();
+    let records: Vec<(String, Vec<Message>)> = conversations
+        .iter()
+        .map(|conversation| pen.record(conversation))
+        .collect();
     let mut file = File {
         pen,
         bytes: Vec::new(),
