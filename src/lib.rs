@@ -14,7 +14,7 @@
 //! and restores what the `epitome` program compacted:
 //!
 //! ```
-//! let policy = epitome::Policy::preset("deepagents")?;
+//! let policy = epitome::CompactionPolicy::preset("deepagents")?;
 //! for records in epitome::open("fixtures/demo/sessions.jsonl")? {
 //!     for conversation in records?.conversations(&policy) {
 //!         let conversation = conversation?;
@@ -64,7 +64,7 @@ pub mod tokens;
 pub mod transcript;
 
 pub use interface::{
-    CompactError, Compacted, Conversation, Conversations, EvictedResult, OpenError, Policy,
-    PolicyError, ReadError, Records, RestoreError, Restored, open, restore,
+    CompactError, Compacted, CompactionPolicy, Conversations, EvictedResult, LoggedConversation,
+    OpenError, PolicyError, ReadError, Records, RestoreFailure, Restored, open, restore,
 };
 pub use plan::{Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, Stage, Summary, Truncation};

@@ -92,14 +92,14 @@ pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         file.publish()?;
     }
     let text = if arguments.json {
-        receiver.rows.json()?
+        receiver.rows.render_json()?
     } else {
-        receiver.rows.table()
+        receiver.rows.render_table()
     };
     std::io::stdout().write_all(text.as_bytes())?;
     let complaints: Vec<String> = gates
         .iter()
-        .flat_map(|gate| receiver.rows.below(gate.metric, gate.share))
+        .flat_map(|gate| receiver.rows.complaints(gate.metric, gate.share))
         .collect();
     complaints
         .iter()
@@ -208,7 +208,7 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
                 file.write_all(session.references.as_bytes())
                     .context("can't write the references")?;
             }
-            self.rows.add(&evaluated.file, &session.scores);
+            self.rows.push_session(&evaluated.file, &session.scores);
         }
         Ok(())
     }

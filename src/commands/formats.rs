@@ -1,4 +1,5 @@
-//! `epitome formats`: what can be read, and how a file's format is told.
+//! `epitome formats`: the formats that can be read, and how a file's format is
+//! detected.
 
 use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, collect_named_inputs};
@@ -12,34 +13,16 @@ use crate::transcript::journal::WriteMode;
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints the table of formats; or what is seen in files.
+/// Prints the tables of formats and targets, or what is seen in files.
 ///
 /// # Errors
-/// If a file does not exist, or stdout can't be written.
+/// Fails if a file does not exist, or stdout can't be written.
 pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
-    let mut stdout = std::io::stdout().lock();
     if arguments.explain.is_empty() {
-        let mut table = plain_table(&["name", "compact", "what it is"], 3);
-        for format in FORMATS {
-            let writes = match format.write_mode() {
-                WriteMode::InPlace => "rewritten",
-                WriteMode::Appended { .. } => "appended",
-                WriteMode::Nowhere => "--to only",
-            };
-            table.add_row([format.name(), writes, format.help_line()]);
-        }
-        let mut targets = plain_table(&["--to", "what `convert` and `compact --to` write"], 2);
-        for target in TARGETS {
-            targets.add_row([target.name(), target.about()]);
-        }
-        for line in table.lines().chain([String::new()]).chain(targets.lines()) {
-            writeln!(stdout, "{}", line.trim())?;
-        }
-        return Ok(Ending {
-            tolerated: true,
-            ..Ending::default()
-        });
+        print_tables()?;
+        return Ok(Ending::success());
     }
+    let mut stdout = std::io::stdout().lock();
     let reading = ReadOptions {
         format: None,
         max_record_bytes: usize::MAX,
@@ -48,9 +31,9 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     let mut failed = 0;
     for input in collect_named_inputs(&arguments.explain, &[])? {
         match explain_detection(&input, reading) {
-            Ok(seen) => {
-                failed += u64::from(seen.decided.is_none());
-                write!(stdout, "{}", render(&input.name, &seen))?;
+            Ok(detection) => {
+                failed += u64::from(detection.decided.is_none());
+                write!(stdout, "{}", render_detection(&input.name, &detection))?;
             }
             Err(error) => {
                 failed += 1;
@@ -62,9 +45,35 @@ pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
     Ok(Ending::new(failed, MaxErrors::Some(0), false))
 }
 
-fn render(file: &str, seen: &DetectionReport) -> String {
-    let verdict = &seen.verdict;
-    let decided = match seen.decided {
+fn print_tables() -> Result<()> {
+    let mut formats = plain_table(&["name", "compact", "what it is"], 3);
+    for format in FORMATS {
+        let writes = match format.write_mode() {
+            WriteMode::InPlace => "rewritten",
+            WriteMode::Appended { .. } => "appended",
+            WriteMode::Nowhere => "--to only",
+        };
+        formats.add_row([format.name(), writes, format.help_line()]);
+    }
+    let mut targets = plain_table(&["--to", "what `convert` and `compact --to` write"], 2);
+    for target in TARGETS {
+        targets.add_row([target.name(), target.about()]);
+    }
+    let mut stdout = std::io::stdout().lock();
+    let lines = formats
+        .lines()
+        .chain([String::new()])
+        .chain(targets.lines());
+    for line in lines {
+        writeln!(stdout, "{}", line.trim())?;
+    }
+    Ok(())
+}
+
+/// Renders what was seen in a file, and the format that follows from it.
+fn render_detection(file: &str, detection: &DetectionReport) -> String {
+    let verdict = &detection.verdict;
+    let decided = match detection.decided {
         Some((format, Shape::Conversation)) => {
             format!("{}, a conversation a record", format.name())
         }
@@ -74,8 +83,8 @@ fn render(file: &str, seen: &DetectionReport) -> String {
     };
     let mut out = format!(
         "{file}: {decided}\n  {}; {} looked at\n",
-        seen.framing,
-        records(verdict.records)
+        detection.framing,
+        count_records(verdict.records)
     );
     for FormatVote {
         format,
@@ -83,15 +92,15 @@ fn render(file: &str, seen: &DetectionReport) -> String {
         records: count,
     } in &verdict.votes
     {
-        let told_by = match hit.certainty {
+        let evidence = match hit.certainty {
             Certainty::Envelope => "told by what stands around the messages",
             Certainty::Message => "told by what is in the messages",
             Certainty::Fits => "fits",
         };
         out.push_str(&format!(
-            "  {}: {} {told_by}: {}\n",
+            "  {}: {} {evidence}: {}\n",
             FORMATS[*format].name(),
-            records(*count),
+            count_records(*count),
             hit.why
         ));
     }
@@ -104,7 +113,7 @@ fn render(file: &str, seen: &DetectionReport) -> String {
         out.push_str(&format!(
             "  {}: {} would fit, too: {}\n",
             FORMATS[*format].name(),
-            records(*count),
+            count_records(*count),
             hit.why
         ));
     }
@@ -112,7 +121,7 @@ fn render(file: &str, seen: &DetectionReport) -> String {
     if verdict.records > known {
         out.push_str(&format!(
             "  {} of no known format; {}\n",
-            records(verdict.records - known),
+            count_records(verdict.records - known),
             verdict.strangers.join(" | ")
         ));
     }
@@ -120,6 +129,6 @@ fn render(file: &str, seen: &DetectionReport) -> String {
 }
 
 /// `1 record`, `2 records`.
-fn records(count: usize) -> String {
+fn count_records(count: usize) -> String {
     format!("{count} record{}", if count == 1 { "" } else { "s" })
 }

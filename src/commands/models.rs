@@ -1,5 +1,5 @@
-//! `epitome models`: which limits are known, where they come from, and what
-//! follows from them.
+//! `epitome models`: the limits that are known, their source, and what follows
+//! from them.
 
 use crate::cli::ModelsArgs;
 use crate::commands::Ending;
@@ -12,38 +12,35 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::Write;
 
-/// Lists the models that are known, or explains one.
+/// Lists the known models, or explains a model.
 ///
 /// # Errors
-/// If the name is not known, the table of the user's own can't be read, or stdout can't be written.
+/// Fails if the name is not known, the user's own table can't be read, or stdout can't be written.
 pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
     let mut policy = arguments.preset.unwrap_or(&PRESETS[0]).policy();
     if let Some(path) = &arguments.limits {
         read_limits(&mut policy, "--limits", path)?;
     }
     let text = match &arguments.name {
-        None if arguments.json => listed(&policy)
+        None if arguments.json => known_models(&policy)
             .iter()
-            .map(|model| format!("{}\n", object(model)))
+            .map(|model| format!("{}\n", model_json(model)))
             .collect(),
-        None => list(&policy),
+        None => render_models(&policy),
         Some(name) => {
             let resolved = policy.models.resolve(name);
             match &resolved.model {
-                None => bail!("{}", unknown(&policy, name, &resolved)),
-                Some(model) if arguments.json => format!("{}\n", object(model)),
-                Some(model) => explain(&policy, name, model),
+                None => bail!("{}", explain_unknown(&policy, name, &resolved)),
+                Some(model) if arguments.json => format!("{}\n", model_json(model)),
+                Some(model) => explain_model(&policy, name, model),
             }
         }
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(Ending {
-        tolerated: true,
-        ..Ending::default()
-    })
+    Ok(Ending::success())
 }
 
-fn listed(policy: &Policy) -> Vec<KnownModel> {
+fn known_models(policy: &Policy) -> Vec<KnownModel> {
     let rows = policy.models.rows();
     rows.into_iter()
         .filter_map(|row| {
@@ -54,7 +51,7 @@ fn listed(policy: &Policy) -> Vec<KnownModel> {
         .collect()
 }
 
-fn list(policy: &Policy) -> String {
+fn render_models(policy: &Policy) -> String {
     let mut table = plain_table(
         &[
             "provider",
@@ -66,18 +63,18 @@ fn list(policy: &Policy) -> String {
         ],
         5,
     );
-    for model in listed(policy) {
+    for model in known_models(policy) {
         let from = match (model.own, model.resold) {
             (true, _) => "--limits",
             (false, Some(_)) => "its maker",
             (false, None) => "",
         };
         let [context, output] = [model.limits.context, model.limits.output]
-            .map(|tokens| tokens.map_or("-".to_owned(), number));
+            .map(|tokens| tokens.map_or("-".to_owned(), group_tokens));
         table.add_row([
             &model.provider,
             &model.name,
-            &number(model.max_input_tokens),
+            &group_tokens(model.max_input_tokens),
             &context,
             &output,
             from,
@@ -90,7 +87,7 @@ fn list(policy: &Policy) -> String {
     format!("{rows}{}\n", table_origin())
 }
 
-fn object(model: &KnownModel) -> serde_json::Value {
+fn model_json(model: &KnownModel) -> serde_json::Value {
     json!({
         "provider": model.provider,
         "model": model.name,
@@ -103,8 +100,9 @@ fn object(model: &KnownModel) -> serde_json::Value {
     })
 }
 
-/// What the name means, which limit counts and why, and the defaults then.
-fn explain(policy: &Policy, name: &str, model: &KnownModel) -> String {
+/// Explains a name: the model that it means, the limit that counts and why, and the preset's defaults
+/// for it.
+fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
     let rules = if model.rules.is_empty() {
         "exactly this name".to_owned()
     } else {
@@ -115,11 +113,11 @@ fn explain(policy: &Policy, name: &str, model: &KnownModel) -> String {
         (Some(declared), ..) => format!(
             "its maker's; {} says {}, and a reseller can't take more",
             model.provider,
-            number(declared)
+            group_tokens(declared)
         ),
         (None, Some(input), Some(context)) if input < context => format!(
             "declared; the context of {} is for input and output together",
-            number(context)
+            group_tokens(context)
         ),
         (None, Some(_), _) => "declared".to_owned(),
         (None, None, _) => "the context: no smaller input limit is declared".to_owned(),
@@ -129,29 +127,29 @@ fn explain(policy: &Policy, name: &str, model: &KnownModel) -> String {
     } else {
         table_origin().to_owned()
     };
-    let or_unknown = |tokens: Option<u64>| tokens.map_or("not declared".to_owned(), number);
+    let or_unknown = |tokens: Option<u64>| tokens.map_or("not declared".to_owned(), group_tokens);
     format!(
         "{}/{} ({rules})\n  input limit  {}  ({why})\n  context      {}\n  output       {}\n  from         {from}\n{}",
         model.provider,
         model.name,
-        number(model.max_input_tokens),
+        group_tokens(model.max_input_tokens),
         or_unknown(model.limits.context),
         or_unknown(model.limits.output),
-        defaults(policy, Some(model)),
+        explain_defaults(policy, Some(model)),
     )
 }
 
-/// A name that is in no table: what is near it, and what is done without a limit.
-fn unknown(policy: &Policy, name: &str, resolved: &ResolvedModel) -> String {
+/// Explains a name that is in no table: the nearest known names, and the defaults without a limit.
+fn explain_unknown(policy: &Policy, name: &str, resolved: &ResolvedModel) -> String {
     format!(
         "{}\n{}",
         resolved.unknown_limit(name),
-        defaults(policy, None).trim_end()
+        explain_defaults(policy, None).trim_end()
     )
 }
 
-/// When the preset acts for a model, and what it keeps.
-fn defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
+/// Explains when the preset acts for a model, and what it keeps.
+fn explain_defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
     let heading = match model {
         Some(_) => format!("preset {} then:", policy.preset),
         None => format!("preset {} without a limit:", policy.preset),
@@ -159,28 +157,31 @@ fn defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
     let Ok(thresholds) = policy.thresholds(policy.room(model)) else {
         return format!("{heading}\n  needs a limit\n");
     };
-    let when = |clauses: &[Clause<Threshold>]| match clauses {
-        [] => "never".to_owned(),
-        clauses => clauses
-            .iter()
-            .map(|clause| format!("at {clause}"))
-            .collect::<Vec<_>>()
-            .join(" or "),
-    };
     let overflow = thresholds
         .overflow
         .map_or("no limit to exceed".to_owned(), |limit| {
-            format!("above {} tokens, whatever the triggers say", number(limit))
+            format!(
+                "above {} tokens, whatever the triggers say",
+                group_tokens(limit)
+            )
         });
     format!(
         "{heading}\n  truncate     {}, keep {}\n  summarize    {}, keep {}\n  overflow     {overflow}\n",
-        when(&thresholds.truncate_trigger),
+        render_triggers(&thresholds.truncate_trigger),
         thresholds.truncate_keep,
-        when(&thresholds.summarize_trigger),
+        render_triggers(&thresholds.summarize_trigger),
         thresholds.summarize_keep,
     )
 }
 
-fn number(value: u64) -> String {
+fn render_triggers(clauses: &[Clause<Threshold>]) -> String {
+    if clauses.is_empty() {
+        return "never".to_owned();
+    }
+    let clauses = clauses.iter().map(|clause| format!("at {clause}"));
+    clauses.collect::<Vec<_>>().join(" or ")
+}
+
+fn group_tokens(value: u64) -> String {
     group_digits(i64::try_from(value).unwrap_or(i64::MAX))
 }

@@ -1,4 +1,4 @@
-//! `epitome presets`: what a policy can start from.
+//! `epitome presets`: the policies that can be started from.
 
 use crate::cli::PresetsArgs;
 use crate::commands::Ending;
@@ -7,10 +7,10 @@ use crate::settings::{to_toml, to_toml_without_prompts};
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints each preset: what it reproduces, where it differs, and its values.
+/// Prints each preset: the system that it reproduces, its differences, and its values.
 ///
 /// # Errors
-/// If there is no such preset, or stdout can't be written.
+/// Fails if stdout can't be written.
 pub fn run(arguments: &PresetsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
     let named = arguments.name;
@@ -39,8 +39,5 @@ pub fn run(arguments: &PresetsArgs) -> Result<Ending> {
         }
         write!(stdout, "\n{values}")?;
     }
-    Ok(Ending {
-        tolerated: true,
-        ..Ending::default()
-    })
+    Ok(Ending::success())
 }

@@ -1,4 +1,4 @@
-//! The figures, by data set and policy: a table and JSON.
+//! The figures of an evaluation by data set and policy, as a table and as JSON.
 
 use crate::evaluation::session::SessionScores;
 use crate::report::table::{counters_line, plain_table};
@@ -12,29 +12,30 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Version of the JSON's shape.
 const VERSION: u32 = 1;
 /// The name of the row over all data.
-const ALL: &str = "all";
+const ALL_DATA: &str = "all";
+/// The reason why a data set has no figures.
 const NO_CUT: &str = "no transcript is long enough to be cut: 10 messages or more, an assistant message after the cut";
 
-/// The sessions of one data set under one policy.
+/// The sessions of a data set under a policy.
 #[derive(Debug, Default, Clone)]
-struct PolicyRow {
-    /// Those with a cut that was measured.
+struct EvaluationRow {
+    /// The sessions with a cut that was measured.
     sessions: Vec<SessionScores>,
     /// Cuts whose compaction failed.
     failed: u64,
 }
 
-impl PolicyRow {
-    fn ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
+impl EvaluationRow {
+    fn session_ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
         self.sessions
             .iter()
             .map(|session| (metric.ratio)(&session.scores))
             .collect()
     }
 
-    fn ratio(&self, metric: &RetentionMetric) -> KeptRatio {
+    fn total_ratio(&self, metric: &RetentionMetric) -> KeptRatio {
         let mut sum = KeptRatio::default();
-        self.ratios(metric)
+        self.session_ratios(metric)
             .into_iter()
             .for_each(|ratio| sum += ratio);
         sum
@@ -44,7 +45,7 @@ impl PolicyRow {
         self.sessions.iter().map(|session| session.cuts).sum()
     }
 
-    /// Who counted the tokens.
+    /// Returns the names of the counters.
     fn counters(&self) -> BTreeSet<&'static str> {
         self.sessions
             .iter()
@@ -52,7 +53,7 @@ impl PolicyRow {
             .collect()
     }
 
-    /// Why no cut was measured; none if one was.
+    /// Returns the reason why no cut was measured, if none was.
     fn unmeasured(&self) -> Option<String> {
         match (self.cuts(), self.failed) {
             (0, 0) => Some(NO_CUT.to_owned()),
@@ -61,7 +62,7 @@ impl PolicyRow {
         }
     }
 
-    /// Mean tokens a cut.
+    /// Returns the mean tokens of a cut.
     fn tokens(&self) -> u64 {
         self.sessions
             .iter()
@@ -76,7 +77,7 @@ impl PolicyRow {
 pub struct EvaluationRows {
     policies: Vec<String>,
     /// By data set, then by policy.
-    data: BTreeMap<String, Vec<PolicyRow>>,
+    data: BTreeMap<String, Vec<EvaluationRow>>,
 }
 
 impl EvaluationRows {
@@ -89,12 +90,12 @@ impl EvaluationRows {
         }
     }
 
-    /// Adds a session of a data set; one without a cut has nothing to tell.
-    pub fn add(&mut self, data: &str, scores: &[SessionScores]) {
+    /// Adds a session of a data set. A session without a cut adds nothing.
+    pub fn push_session(&mut self, data: &str, scores: &[SessionScores]) {
         let rows = self
             .data
             .entry(data.to_owned())
-            .or_insert_with(|| vec![PolicyRow::default(); scores.len()]);
+            .or_insert_with(|| vec![EvaluationRow::default(); scores.len()]);
         for (row, kept) in rows.iter_mut().zip(scores) {
             row.failed += kept.failed;
             if kept.cuts > 0 {
@@ -103,14 +104,14 @@ impl EvaluationRows {
         }
     }
 
-    /// All rows in order: each data set, then (if there are several) all together.
-    fn all(&self) -> Vec<(&str, &str, PolicyRow)> {
-        let mut rows: Vec<(&str, &str, PolicyRow)> = Vec::new();
-        for (data, own) in &self.data {
+    /// Returns all rows in order: each data set, then, if there are several, all together.
+    fn all_rows(&self) -> Vec<(&str, &str, EvaluationRow)> {
+        let mut rows: Vec<(&str, &str, EvaluationRow)> = Vec::new();
+        for (data, policies) in &self.data {
             rows.extend(
                 self.policies
                     .iter()
-                    .zip(own)
+                    .zip(policies)
                     .map(|(policy, row)| (data.as_str(), policy.as_str(), row.clone())),
             );
         }
@@ -120,10 +121,10 @@ impl EvaluationRows {
         rows
     }
 
-    fn total(&self) -> Vec<(&str, &str, PolicyRow)> {
+    fn total(&self) -> Vec<(&str, &str, EvaluationRow)> {
         let sum = |number: usize| {
             let rows = || self.data.values().map(|rows| &rows[number]);
-            PolicyRow {
+            EvaluationRow {
                 sessions: rows()
                     .flat_map(|row| row.sessions.iter().copied())
                     .collect(),
@@ -133,16 +134,18 @@ impl EvaluationRows {
         self.policies
             .iter()
             .enumerate()
-            .map(|(number, policy)| (ALL, policy.as_str(), sum(number)))
+            .map(|(number, policy)| (ALL_DATA, policy.as_str(), sum(number)))
             .collect()
     }
 
-    /// What to say of each policy whose figure is below `share` over all data, or could not be measured: nothing measured is no success.
-    pub fn below(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
+    /// Returns a complaint about each policy whose figure is below `share` over all data, or could not
+    /// be measured: that is no success.
+    #[must_use]
+    pub fn complaints(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();
         for (_, policy, row) in self.total() {
             let name = metric.name;
-            match row.ratio(metric).share() {
+            match row.total_ratio(metric).share() {
                 Some(got) if got >= share => {}
                 Some(got) => {
                     complaints.push(format!("{policy}: {name} is {got:.3}, less than {share}"))
@@ -161,8 +164,9 @@ impl EvaluationRows {
         complaints
     }
 
-    /// The figures as a table.
-    pub fn table(&self) -> String {
+    /// Renders the figures as a table.
+    #[must_use]
+    pub fn render_table(&self) -> String {
         let mut header = vec!["data", "policy", "cuts", "tokens"];
         for metric in METRICS {
             header.push(metric.name);
@@ -171,7 +175,7 @@ impl EvaluationRows {
             }
         }
         let mut table = plain_table(&header, 2);
-        for (data, policy, row) in self.all() {
+        for (data, policy, row) in self.all_rows() {
             let mut cells = vec![
                 data.to_owned(),
                 policy.to_owned(),
@@ -180,12 +184,12 @@ impl EvaluationRows {
             ];
             for metric in METRICS {
                 cells.push(
-                    row.ratio(metric)
+                    row.total_ratio(metric)
                         .share()
                         .map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")),
                 );
                 if metric.name == "recall" {
-                    cells.push(bootstrap_interval(&row.ratios(metric)).map_or_else(
+                    cells.push(bootstrap_interval(&row.session_ratios(metric)).map_or_else(
                         || "-".to_owned(),
                         |[low, high]| format!("{low:.2}-{high:.2}"),
                     ));
@@ -211,23 +215,26 @@ impl EvaluationRows {
         text
     }
 
-    /// The figures as one JSON object.
-    pub fn json(&self) -> Result<String> {
-        let row = |(data, policy, row): (&str, &str, PolicyRow)| {
+    /// Renders the figures as a JSON object.
+    ///
+    /// # Errors
+    /// Fails if they can't be spelled as JSON.
+    pub fn render_json(&self) -> Result<String> {
+        let row = |(data, policy, row): (&str, &str, EvaluationRow)| {
             let figures: Map<String, Value> = METRICS
                 .iter()
-                .map(|metric| (metric.name.to_owned(), figure(&row, metric)))
+                .map(|metric| (metric.name.to_owned(), figure_json(&row, metric)))
                 .collect();
             json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "counters": row.counters(), "figures": figures })
         };
-        let rows: Vec<Value> = self.all().into_iter().map(row).collect();
+        let rows: Vec<Value> = self.all_rows().into_iter().map(row).collect();
         Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "rows": rows }))? + "\n")
     }
 }
 
-/// A share with what it is made of and its interval.
-fn figure(row: &PolicyRow, metric: &RetentionMetric) -> Value {
-    let ratio = row.ratio(metric);
-    let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.ratios(metric));
+/// Returns a share with its parts and its interval.
+fn figure_json(row: &EvaluationRow, metric: &RetentionMetric) -> Value {
+    let ratio = row.total_ratio(metric);
+    let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.session_ratios(metric));
     json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.total, "interval": interval })
 }

@@ -4,7 +4,7 @@ use crate::apply::{Outcome, RecordEdit};
 use crate::compaction::Planned;
 use crate::conversation;
 use crate::interface::error::CompactError;
-use crate::interface::policy::Policy;
+use crate::interface::policy::CompactionPolicy;
 use crate::plan::Plan;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
@@ -13,9 +13,9 @@ use crate::transcript::splice::apply_splices;
 use time::OffsetDateTime;
 
 /// A logged conversation, with its token counts under a policy.
-pub struct Conversation<'c> {
+pub struct LoggedConversation<'c> {
     inner: conversation::Conversation<'c>,
-    policy: &'c Policy,
+    policy: &'c CompactionPolicy,
 }
 
 /// A conversation after its compaction.
@@ -44,8 +44,8 @@ pub struct EvictedResult {
     pub text: String,
 }
 
-impl<'c> Conversation<'c> {
-    pub(super) fn new(inner: conversation::Conversation<'c>, policy: &'c Policy) -> Self {
+impl<'c> LoggedConversation<'c> {
+    pub(super) fn new(inner: conversation::Conversation<'c>, policy: &'c CompactionPolicy) -> Self {
         Self { inner, policy }
     }
 
@@ -104,7 +104,7 @@ impl<'c> Conversation<'c> {
     /// model and no network.
     ///
     /// ```
-    /// let policy = epitome::Policy::preset("deepagents")?;
+    /// let policy = epitome::CompactionPolicy::preset("deepagents")?;
     /// let mut saved = 0;
     /// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
     ///     for conversation in records?.conversations(&policy) {

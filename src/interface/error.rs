@@ -32,7 +32,7 @@ pub struct CompactError {
 
 /// The reason why inputs can't be restored.
 #[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
+pub enum RestoreFailure {
     /// Nothing could be restored.
     #[error("{0}")]
     Failed(String),

@@ -7,8 +7,8 @@ mod policy;
 mod restore;
 mod source;
 
-pub use conversation::{Compacted, Conversation, EvictedResult};
-pub use error::{CompactError, OpenError, ReadError, RestoreError};
-pub use policy::{Policy, PolicyError};
+pub use conversation::{Compacted, EvictedResult, LoggedConversation};
+pub use error::{CompactError, OpenError, ReadError, RestoreFailure};
+pub use policy::{CompactionPolicy, PolicyError};
 pub use restore::{Restored, restore};
 pub use source::{Conversations, Records, open};

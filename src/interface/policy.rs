@@ -6,11 +6,11 @@ use std::path::Path;
 /// A resolved policy with its token counters.
 ///
 /// ```
-/// let policy = epitome::Policy::preset("deepagents")?;
+/// let policy = epitome::CompactionPolicy::preset("deepagents")?;
 /// assert!(policy.to_toml().contains("[summarize]"));
-/// # Ok::<(), epitome::PolicyError>(())
+/// # Ok::<(), epitome::CompactionPolicyError>(())
 /// ```
-pub struct Policy {
+pub struct CompactionPolicy {
     pub(super) settings: Settings,
 }
 
@@ -28,7 +28,7 @@ impl From<SettingsError> for PolicyError {
     }
 }
 
-impl Policy {
+impl CompactionPolicy {
     /// Returns the policy of a preset, as `epitome presets` lists them.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Restoring the inputs of an earlier compaction.
 
-use crate::interface::error::RestoreError;
+use crate::interface::error::RestoreFailure;
 use crate::restoration::RestorationPaths;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub struct Restored {
 pub fn restore(
     directory: impl AsRef<Path>,
     output: impl AsRef<Path>,
-) -> Result<Restored, RestoreError> {
+) -> Result<Restored, RestoreFailure> {
     let (directory, output) = (directory.as_ref(), output.as_ref());
     let paths = RestorationPaths {
         directory,
@@ -29,9 +29,9 @@ pub fn restore(
         output,
     };
     let restoration = paths.restore(false);
-    let restoration = restoration.map_err(|error| RestoreError::Failed(format!("{error:#}")))?;
+    let restoration = restoration.map_err(|error| RestoreFailure::Failed(format!("{error:#}")))?;
     if !restoration.failures.is_empty() {
-        return Err(RestoreError::Incomplete {
+        return Err(RestoreFailure::Incomplete {
             output: output.to_path_buf(),
             failures: restoration.failures,
         });

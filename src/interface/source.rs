@@ -2,9 +2,9 @@
 
 use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{InputClaim, InputSource, InputUnit, ReadOptions, collect_inputs};
-use crate::interface::conversation::Conversation;
+use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
-use crate::interface::policy::Policy;
+use crate::interface::policy::CompactionPolicy;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read, in bytes.
@@ -15,7 +15,7 @@ const RECORDS_AT_A_TIME: usize = usize::MAX;
 /// Opens a file or a directory of logs. Formats are detected by content; gzip and zstd are read.
 ///
 /// ```
-/// let policy = epitome::Policy::preset("deepagents")?;
+/// let policy = epitome::CompactionPolicy::preset("deepagents")?;
 /// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
 ///     for conversation in records?.conversations(&policy) {
 ///         let conversation = conversation?;
@@ -74,8 +74,8 @@ impl Conversations {
     /// be read costs only itself.
     pub fn conversations<'c>(
         &'c self,
-        policy: &'c Policy,
-    ) -> impl Iterator<Item = Result<Conversation<'c>, ReadError>> {
+        policy: &'c CompactionPolicy,
+    ) -> impl Iterator<Item = Result<LoggedConversation<'c>, ReadError>> {
         let file = &self.unit.file.name;
         let records = read_unit(&self.unit, &policy.settings);
         records.into_iter().map(move |record| match record {

@@ -1,5 +1,5 @@
-//! What an export directory holds beside the requests: how they were made, and
-//! which of them was handed over to whom.
+//! The files of an export directory beside the requests: how the requests were
+//! made, and which of them were submitted.
 
 use crate::input::line_files::read_small_file;
 use crate::output::AtomicFile;
@@ -10,58 +10,71 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Names in an export directory.
+/// The file that says how the requests were made.
 pub const MANIFEST: &str = "manifest.json";
+/// The file that lists the requests.
 pub const INDEX: &str = "index.jsonl";
+/// The file that holds the policy.
 pub const POLICY: &str = "policy.toml";
+/// The file that lists the submitted batches.
 const BATCHES: &str = "batches.json";
 const VERSION: u32 = 1;
 
-/// How requests were made.
+/// The way in which requests were made.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Manifest {
     version: u32,
     tool: String,
+    /// The interface that the requests are for.
     pub dialect: Dialect,
+    /// The model, as the server knows it.
     pub model: String,
-    /// What was read, as absolute paths.
+    /// The inputs, as absolute paths.
     pub inputs: Vec<PathBuf>,
+    /// The format that the inputs were read as, if the user named it.
     pub format: Option<String>,
+    /// The longest record that was read, in bytes.
     pub max_record_bytes: usize,
     /// The request files.
     pub files: Vec<RequestFile>,
 }
 
-/// One file of requests.
+/// A file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RequestFile {
+    /// The name of the file.
     pub name: String,
+    /// The number of requests in it.
     pub requests: u64,
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
-/// One request, in `index.jsonl`.
+/// A line of the index: a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct IndexLine {
+    /// The id of the request: the hash of its question.
     pub custom_id: String,
     /// The request file that holds it.
     pub request_file: String,
-    /// The first conversation that asks it.
+    /// The first conversation that asks the question.
     pub thread_id: String,
+    /// The file of that conversation.
     pub file: String,
+    /// The line where it begins.
     pub line: u64,
-    /// Tokens by the policy's counter.
+    /// The tokens of the question under the policy's counter.
     pub input_tokens: u64,
 }
 
-/// A request file that was handed over.
+/// A request file that was submitted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SubmittedBatch {
     /// The request file.
     pub file: String,
     /// The server's id of the batch.
     pub id: String,
-    /// Whether all of its results were fetched.
+    /// All of its results were fetched.
     #[serde(default)]
     pub fetched: bool,
 }
@@ -111,7 +124,7 @@ impl Manifest {
 }
 
 impl SubmittedBatch {
-    /// What was handed over so far.
+    /// Reads the batches that were submitted so far.
     pub fn read_all(directory: &Path) -> Result<Vec<Self>> {
         Ok(read(&directory.join(BATCHES))?.unwrap_or_default())
     }

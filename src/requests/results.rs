@@ -1,7 +1,8 @@
-//! RequestResults as a summarizer: each summary is looked up by the hash of its
-//! question, so a result whose question has changed is never used.
+//! Results of batch files as a summarizer: each summary is looked up by the hash of
+//! its question, so a result whose question has changed is never used.
 
 use crate::input::line_files::{LineFiles, LinePosition};
+use crate::output::print_message;
 use crate::report::SummaryUsage;
 use crate::summary::cache::{AnswerCache, CachedAnswer};
 use crate::summary::model::{
@@ -14,36 +15,41 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Lines that are no results and are told one by one.
-const TOLD: u64 = 20;
+/// The most lines that are no results and are reported each.
+const MAX_REPORTED: u64 = 20;
 
-/// What was found in the files.
+/// The number of lines in the result files, by kind.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct ResultTally {
+    /// Results.
     pub results: u64,
-    /// More than one result for the same request.
+    /// Further results for the same request.
     pub duplicates: u64,
     /// Lines that are no results.
     pub malformed: u64,
 }
 
-/// All results of a run.
+/// The results of a run, by the id of their request.
 pub struct RequestResults {
     target: ModelEndpoint,
     files: LineFiles,
     found: HashMap<String, FoundResult>,
     cache: Option<AnswerCache>,
+    /// The number of lines, by kind.
     pub tally: ResultTally,
     used: Arc<Mutex<UsedResults>>,
 }
 
-/// What became of results.
+/// The use that a run made of results.
 #[derive(Debug, Default)]
 pub struct UsedResults {
-    /// Ids that were looked up.
+    /// The ids that were looked up.
     asked: HashSet<String>,
+    /// Summaries that were written.
     pub summaries: u64,
+    /// Results that say why there is no summary, or that can't be used.
     pub failed: u64,
+    /// Requests without a result.
     pub missing: u64,
 }
 
@@ -54,10 +60,10 @@ struct FoundResult {
 }
 
 impl RequestResults {
-    /// Looks through result files.
+    /// Indexes result files.
     ///
     /// # Errors
-    /// If one can't be read.
+    /// Fails if a file can't be read.
     pub fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
@@ -66,10 +72,10 @@ impl RequestResults {
             Vec::new(),
         );
         files.visit_lines(|place, bytes| {
-            let Some(result) = parse(bytes) else {
+            let Some(result) = parse_result(bytes) else {
                 tally.malformed += 1;
-                if tally.malformed <= TOLD {
-                    crate::output::print_message(&format!(
+                if tally.malformed <= MAX_REPORTED {
+                    print_message(&format!(
                         "{}: no result line; left out",
                         files.display_position(place)
                     ));
@@ -93,7 +99,7 @@ impl RequestResults {
                 }
             }
         })?;
-        // Which of two good answers is used may not depend on the order of files.
+        // The choice between two good answers may not depend on the order of files.
         for (id, new) in contested {
             if let Some(old) = found.get_mut(&id)
                 && files.read_line(new.place)? < files.read_line(old.place)?
@@ -115,24 +121,26 @@ impl RequestResults {
         })
     }
 
-    /// What became of results, to be looked at after the run.
-    pub fn used(&self) -> Arc<Mutex<UsedResults>> {
+    /// Returns the use that is made of results, to be looked at after the run.
+    #[must_use]
+    pub fn usage(&self) -> Arc<Mutex<UsedResults>> {
         Arc::clone(&self.used)
     }
 
-    /// The ids of all results.
+    /// Returns the ids of all results.
+    #[must_use]
     pub fn ids(&self) -> Vec<String> {
         self.found.keys().cloned().collect()
     }
 
-    fn answer(&self, task: &SummaryTask) -> SummaryAnswer {
+    fn answer_task(&self, task: &SummaryTask) -> SummaryAnswer {
         let id = task.question.id();
         let mut asked = SummaryUsage {
             id: id.clone(),
             model: self.target.model.clone(),
             ..SummaryUsage::default()
         };
-        let text = self.text(task, &id, &mut asked);
+        let text = self.find_text(task, &id, &mut asked);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         match &text {
             Ok(_) => used.summaries += 1,
@@ -147,7 +155,7 @@ impl RequestResults {
         }
     }
 
-    fn text(
+    fn find_text(
         &self,
         task: &SummaryTask,
         id: &str,
@@ -168,7 +176,7 @@ impl RequestResults {
         let line = self.files.read_line(found.place).map_err(|error| {
             SummaryError::UnreadableResult(crate::error::describe_with_causes(&error))
         })?;
-        let Some(result) = parse(&line) else {
+        let Some(result) = parse_result(&line) else {
             let place = self.files.display_position(found.place);
             return Err(SummaryError::ChangedResult(place));
         };
@@ -197,14 +205,15 @@ impl RequestResults {
 }
 
 impl UsedResults {
-    /// Whether a result was looked for.
+    /// Returns true if a result was looked for.
+    #[must_use]
     pub fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<BatchResultLine> {
-    // Some programs begin a file with a mark.
+fn parse_result(bytes: &[u8]) -> Option<BatchResultLine> {
+    // Some programs begin a file with a byte order mark.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     read_batch_result(&serde_json::from_slice::<Value>(bytes.trim_ascii()).ok()?)
 }
@@ -215,6 +224,6 @@ impl Summarizer for RequestResults {
     }
 
     fn begin<'s>(&'s self, request: &SummaryRequest<'_>) -> PendingAnswer<'s> {
-        PendingAnswer::Ready(self.answer(&SummaryTask::new(&self.target, request)))
+        PendingAnswer::Ready(self.answer_task(&SummaryTask::new(&self.target, request)))
     }
 }

@@ -5,6 +5,7 @@ use crate::commands::Ending;
 use crate::commands::writing_run::{WritingRun, writing_job};
 use crate::format::{Format, format_by_name};
 use crate::input::line_files::{LineFiles, files_with_prefixes};
+use crate::output::print_message;
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
 use crate::requests::results::RequestResults;
 use crate::settings::{self, Settings};
@@ -13,7 +14,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-/// How `fetch` names what it gets.
+/// The prefixes of the files that `fetch` writes.
 pub(super) const RESULTS: &str = "results-";
 pub(super) const ERRORS: &str = "errors-";
 
@@ -44,7 +45,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let max_record_bytes = manifest.max_record_bytes;
     let summarizer = &settings.policy.summarizer.kind;
     let results = RequestResults::open(files, settings::keyless_endpoint(&settings.policy)?)?;
-    let (used, tally, ids) = (results.used(), results.tally, results.ids());
+    let (used, tally, ids) = (results.usage(), results.tally, results.ids());
     let run = WritingRun {
         job,
         settings: &settings,
@@ -59,9 +60,9 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let ending = run.execute(|_| Ok(Some(Box::new(results))))?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
     let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
-    let (stale, foreign) = told_apart(&unused, &directory)?;
+    let UnusedResults { stale, foreign } = sort_unused(&unused, &directory)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
-        crate::output::print_message(&format!(
+        print_message(&format!(
             "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
             tally.results,
             used.summaries,
@@ -72,14 +73,23 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         ));
     }
     if stale > 0 {
-        crate::output::print_message(
+        print_message(
             "the input has changed since the export: export again to ask for what is missing",
         );
     }
     Ok(ending)
 }
 
-/// The directory that `--requests` names, else that of the first results.
+/// Results that no conversation asked for.
+#[derive(Default)]
+struct UnusedResults {
+    /// Results of requests that the export holds.
+    stale: u64,
+    /// Results of other requests.
+    foreign: u64,
+}
+
+/// Returns the directory that `--requests` names, else that of the first results.
 fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
     if let Some(directory) = &arguments.requests {
         return Ok(directory.clone());
@@ -103,10 +113,10 @@ fn export_directory(arguments: &ApplyArgs) -> Result<PathBuf> {
     Ok(directory.to_path_buf())
 }
 
-/// Of results that nobody asked for: those of our own requests, and those of others.
-fn told_apart(unused: &[&String], directory: &Path) -> Result<(u64, u64)> {
+/// Sorts results that no conversation asked for: those of this export, and those of others.
+fn sort_unused(unused: &[&String], directory: &Path) -> Result<UnusedResults> {
     if unused.is_empty() {
-        return Ok((0, 0));
+        return Ok(UnusedResults::default());
     }
     let mut ours = HashSet::new();
     LineFiles::new(vec![directory.join(INDEX)]).visit_lines(|_, bytes| {
@@ -118,7 +128,10 @@ fn told_apart(unused: &[&String], directory: &Path) -> Result<(u64, u64)> {
         .iter()
         .filter(|id| ours.contains(id.as_str()))
         .count() as u64;
-    Ok((stale, unused.len() as u64 - stale))
+    Ok(UnusedResults {
+        stale,
+        foreign: unused.len() as u64 - stale,
+    })
 }
 
 /// Returns the format that the export was read as, if the user named it.

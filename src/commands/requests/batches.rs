@@ -1,5 +1,6 @@
 //! `epitome requests submit`, `status` and `fetch`: the batch interfaces of OpenAI
-//! and Anthropic. What was handed over is noted at once, so that nothing is twice.
+//! and Anthropic. A batch is noted as soon as it is submitted, so that nothing is
+//! submitted twice.
 
 use super::apply::{ERRORS, RESULTS};
 use crate::cli::BatchArgs;
@@ -14,7 +15,7 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// The server that the export's policy names; the command line wins.
+/// Connects to the server that the export's policy names; options of the command line win.
 fn connect(arguments: &BatchArgs) -> Result<BatchClient> {
     let mut settings = Settings::from_config(&arguments.directory.join(POLICY))?;
     let model = &mut settings.policy.summarizer.model;
@@ -80,10 +81,10 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
             })?;
             continue;
         };
-        let state = server
+        let status = server
             .status(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
-        print_line(&render_status(batch, &state, arguments.json))?;
+        print_line(&render_status(batch, &status, arguments.json))?;
     }
     Ok(Ending::success())
 }
@@ -93,22 +94,22 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     Manifest::read(directory)?;
     let mut batches = SubmittedBatch::read_all(directory)?;
     let server = connect(arguments)?;
-    let (mut pending, mut without) = (0, 0);
+    let (mut pending, mut unanswered) = (0, 0);
     for batch in batches.clone() {
         if batch.fetched {
             continue;
         }
-        let state = server
+        let status = server
             .status(&batch.id)
             .map_err(|error| anyhow!("{}: {error}", batch.id))?;
-        print_line(&render_status(&batch, &state, arguments.json))?;
-        if !state.ended {
+        print_line(&render_status(&batch, &status, arguments.json))?;
+        if !status.ended {
             pending += 1;
             continue;
         }
-        if state.results.iter().all(Option::is_none) {
-            // Nothing of it was answered: it may be handed over once more.
-            without += 1;
+        if status.results.iter().all(Option::is_none) {
+            // No request of it was answered: it may be submitted again.
+            unanswered += 1;
             batches.retain(|other| other.id != batch.id);
             SubmittedBatch::write_all(&batches, directory)?;
             continue;
@@ -117,7 +118,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .file_stem()
             .map(|stem| stem.to_string_lossy().replace("requests-", ""))
             .unwrap_or_default();
-        for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&state.results) {
+        for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&status.results) {
             let Some(path) = path else { continue };
             let mut file = AtomicFile::create(&directory.join(format!("{kind}{stem}.jsonl")))?;
             server
@@ -131,14 +132,14 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .for_each(|other| other.fetched = true);
         SubmittedBatch::write_all(&batches, directory)?;
     }
-    if without > 0 {
+    if unanswered > 0 {
         print_message(&format!(
-            "{without} batches ended without results; `epitome requests submit {}` hands them over again",
+            "{unanswered} batches ended without results; `epitome requests submit {}` hands them over again",
             directory.display()
         ));
     }
     match pending {
-        0 if without > 0 => {}
+        0 if unanswered > 0 => {}
         0 if batches.is_empty() => print_message(&format!(
             "nothing was submitted; `epitome requests submit {}` does",
             directory.display()
@@ -154,7 +155,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
     Ok(Ending::success())
 }
 
-fn render_status(batch: &SubmittedBatch, state: &BatchStatus, json: bool) -> String {
+fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool) -> String {
     if json {
         let BatchStatus {
             status,
@@ -164,18 +165,23 @@ fn render_status(batch: &SubmittedBatch, state: &BatchStatus, json: bool) -> Str
             total,
             error,
             ..
-        } = state;
+        } = batch_status;
         let value = json!({"file": batch.file, "batch": batch.id, "status": status, "ended": ended, "succeeded": succeeded, "failed": failed, "total": total, "error": error});
         return value.to_string();
     }
-    let error = state
+    let error = batch_status
         .error
         .as_ref()
         .map(|error| format!(": {error}"))
         .unwrap_or_default();
     format!(
         "{}: {} is {}, {} of {} answered, {} failed{error}",
-        batch.file, batch.id, state.status, state.succeeded, state.total, state.failed
+        batch.file,
+        batch.id,
+        batch_status.status,
+        batch_status.succeeded,
+        batch_status.total,
+        batch_status.failed
     )
 }
 
