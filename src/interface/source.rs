@@ -81,7 +81,7 @@ impl Conversations {
         records.into_iter().map(move |record| match record {
             UnitRecord::Conversation(mut conversation) => {
                 conversation.assume_thread_name();
-                Ok(Conversation::new(*conversation, policy))
+                Ok(LoggedConversation::new(*conversation, policy))
             }
             UnitRecord::Unreadable {
                 line,
