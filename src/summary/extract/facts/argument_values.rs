@@ -1,7 +1,7 @@
 //! Finds the references in the arguments of a call.
 
 use super::argument_keys::is_command_key;
-use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
+use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::identifier_kinds::{Kinds, NUMBER, OTHER, PATH, WORDS, kinds_of};
 use crate::summary::extract::lex::identifiers::{TextEncoding, scan_identifiers};
@@ -22,17 +22,17 @@ const LEAST_LENGTH: usize = 3;
 /// Calls `found` with each reference in a value of a call, its kinds and its key.
 pub(crate) fn visit_argument_references<'v>(
     key: ValueKey<'v>,
-    leaf: ArgumentLeaf<'v>,
+    leaf: LeafValue<'v>,
     found: &mut impl FnMut(&'v str, Kinds, ValueKey<'v>),
 ) {
     let raw = match leaf {
-        ArgumentLeaf::Number(number) => {
+        LeafValue::Number(number) => {
             if is_integer(number) {
                 found(number, NUMBER | OTHER, key);
             }
             return;
         }
-        ArgumentLeaf::String(raw) => raw,
+        LeafValue::String(raw) => raw,
     };
     // The words of a command are no values of its key, and no phrase to keep.
     let key = if is_command_key(key.name) {

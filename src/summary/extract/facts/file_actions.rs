@@ -1,6 +1,6 @@
 //! Effects of calls on files, by the names of tools and arguments.
 
-use crate::summary::extract::lex::argument_leaves::{ArgumentLeaf, visit_leaves};
+use crate::summary::extract::lex::argument_leaves::{LeafValue, visit_leaves};
 use crate::summary::extract::lex::snake_case::to_snake_case;
 use crate::summary::extract::lexicon::{
     CHANGING_WORDS, DELETING_WORDS, FILE_PART_WORDS, LOOKING_WORDS, MOVING_WORDS, OLD_NAME_KEYS,
@@ -51,7 +51,7 @@ pub(crate) fn effect_of_call(tool: &str, by_name: CallEffect, arguments: &str) -
     let mut effect = by_name;
     if is_editor(tool) {
         visit_leaves(arguments, &mut |key, leaf| {
-            if let ArgumentLeaf::String(value) = leaf {
+            if let LeafValue::String(value) = leaf {
                 effect = effect_of_sub_command(tool, key.name, value).unwrap_or(effect);
             }
         });

@@ -8,7 +8,7 @@ use super::file_actions::{CallEffect, FileAction, effect_of_name};
 use super::patch_files::{is_patch, visit_patch_files};
 use super::pending_calls::{FileTouch, PendingCall};
 use super::shell_files::scan_shell_files;
-use crate::summary::extract::lex::argument_leaves::ArgumentLeaf;
+use crate::summary::extract::lex::argument_leaves::LeafValue;
 use crate::summary::extract::lex::excerpt::both_ends;
 use crate::summary::extract::lex::fold::fold_line;
 use crate::summary::extract::lex::frame::escape_heading;
@@ -120,10 +120,10 @@ impl<'r> TouchedFiles<'r> {
     pub(crate) fn observe_argument(
         &mut self,
         key: ValueKey<'_>,
-        leaf: ArgumentLeaf<'r>,
+        leaf: LeafValue<'r>,
         effect: CallEffect,
     ) {
-        let ArgumentLeaf::String(raw) = leaf else {
+        let LeafValue::String(raw) = leaf else {
             return;
         };
         let is_command = is_command_key(key.name);

@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 /// A value that is neither an object nor a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ArgumentLeaf<'v> {
+pub(crate) enum LeafValue<'v> {
     /// The text between the quotes of a string, with its escapes as written.
     String(&'v str),
     /// A number as written.
     Number(&'v str),
 }
 
-impl<'v> ArgumentLeaf<'v> {
+impl<'v> LeafValue<'v> {
     /// Returns the value as text. Returns `None` for a string with a lone surrogate, which has no
     /// spelling in UTF-8.
     pub(crate) fn decode(self) -> Option<Cow<'v, str>> {
@@ -41,10 +41,7 @@ struct OpenContainer<'v> {
 
 /// Calls `found` with every leaf and its key. Items of a list have the key of the list. Skips text
 /// that is no JSON.
-pub(crate) fn visit_leaves<'v>(
-    json: &'v str,
-    found: &mut impl FnMut(ValueKey<'v>, ArgumentLeaf<'v>),
-) {
+pub(crate) fn visit_leaves<'v>(json: &'v str, found: &mut impl FnMut(ValueKey<'v>, LeafValue<'v>)) {
     let bytes = json.as_bytes();
     let mut containers: Vec<OpenContainer<'v>> = Vec::new();
     let mut key = "";
@@ -70,10 +67,7 @@ pub(crate) fn visit_leaves<'v>(
                 if is_key {
                     key = if string.contains('\\') { "" } else { string };
                 } else {
-                    found(
-                        key_with_parent(key, &containers),
-                        ArgumentLeaf::String(string),
-                    );
+                    found(key_with_parent(key, &containers), LeafValue::String(string));
                 }
             }
             b'0'..=b'9' | b'-' => {
@@ -84,10 +78,7 @@ pub(crate) fn visit_leaves<'v>(
                     })
                     .unwrap_or(bytes.len() - at);
                 if let Some(number) = json.get(at - 1..at + length) {
-                    found(
-                        key_with_parent(key, &containers),
-                        ArgumentLeaf::Number(number),
-                    );
+                    found(key_with_parent(key, &containers), LeafValue::Number(number));
                 }
                 at += length;
             }
@@ -134,6 +125,6 @@ mod tests {
         for json in ["", "{\"a", "{\"a\": \"b\\", "nothing", "}]{", "[[[1"] {
             visit_leaves(json, &mut |_, _| {});
         }
-        assert_eq!(ArgumentLeaf::String("\\ud800").decode(), None);
+        assert_eq!(LeafValue::String("\\ud800").decode(), None);
     }
 }

@@ -57,9 +57,9 @@ mod tests {
     fn quotations_are_complete() {
         let mut found = Vec::new();
         scan_quotations(
-            "set `max_width` to \"one two\" now, 5\" wide",
+            "set `max_width` to \"six two\" now, 5\" wide",
             &mut |quoted, kinds| found.push((quoted, kinds)),
         );
-        assert_eq!(found, [("max_width", QUOTED | CODE), ("one two", QUOTED)]);
+        assert_eq!(found, [("max_width", QUOTED | CODE), ("six two", QUOTED)]);
     }
 }

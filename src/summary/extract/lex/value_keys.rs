@@ -66,7 +66,7 @@ fn is_generic(name: &str) -> bool {
         .any(|generic| name.eq_ignore_ascii_case(generic))
 }
 
-/// How a text writes the keys of its values.
+/// The notation of keys in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyNotation {
     /// JSON, or a format that prints like it, with this quotation mark.

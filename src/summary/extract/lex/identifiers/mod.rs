@@ -16,7 +16,7 @@ use super::numbers::{fit_to_numbers, is_wide_gap, is_wide_minus, may_begin_befor
 use super::printed_prefix::{skip_control_sequence, skip_line_number};
 use segments::{report_whole, scan_segment};
 
-/// How a text writes its characters.
+/// The spelling of characters in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     /// As they stand.
