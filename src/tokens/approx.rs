@@ -4,7 +4,7 @@
 use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::python_value::PythonValue;
 use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
-use crate::tokens::TokenCounter;
+use crate::tokens::counter::TokenCounter;
 use crate::tokens::python::{CodePointCount, CodePointSink, dumps, repr, repr_dict, repr_str};
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};

@@ -8,7 +8,7 @@
 //! models use. With another chat template, messages differ by a few tokens each.
 
 use crate::json::{decode_literal, wtf8_to_str};
-use crate::tokens::TokenCounter;
+use crate::tokens::counter::TokenCounter;
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 

@@ -33,7 +33,8 @@ fn round_quarters(quarters: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{TokenCounter, plain};
+    use crate::tokens::counter::TokenCounter;
+    use crate::tokens::plain;
 
     #[test]
     fn the_price_is_by_character_and_halves_go_to_even() {

@@ -3,8 +3,8 @@
 //! that the estimate gives to some of them.
 
 use crate::json::{count_literal_points, count_utf8_points, decode_literal_wtf8};
-use crate::tokens::TokenCounter;
 use crate::tokens::approx::PER_IMAGE;
+use crate::tokens::counter::TokenCounter;
 use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 

@@ -1,9 +1,9 @@
 //! Counts by a `tokenizer.json`, as Hugging Face's `tokenizers` counts. They need the cargo feature
 //! `tokenizers`, because that library doubles the build.
 
-use crate::tokens::TokenCounter;
 #[cfg(feature = "tokenizers")]
 use crate::tokens::chat::ChatCounter;
+use crate::tokens::counter::TokenCounter;
 use thiserror::Error;
 
 /// The prefix of a counter's name that is the path of a `tokenizer.json`.
@@ -24,7 +24,7 @@ pub enum TokenizerError {
     Malformed(tokenizers::Error),
     /// The tokenizer can't be set to count all text.
     #[cfg(feature = "tokenizers")]
-    #[error(transparent)]
+    #[error("{0}")]
     Unsupported(tokenizers::Error),
 }
 

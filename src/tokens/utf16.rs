@@ -27,7 +27,8 @@ pub fn tokens(units: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{TokenCounter, plain};
+    use crate::tokens::counter::TokenCounter;
+    use crate::tokens::plain;
 
     #[test]
     fn halves_are_rounded_up_and_pairs_are_two_units() {

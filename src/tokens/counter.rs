@@ -1,0 +1,42 @@
+//! The interface of token counters.
+
+use crate::transcript::Role;
+use crate::transcript::view::{ContentPiece, TranscriptView};
+
+/// A counter of tokens. Each counter has its own rule for the cost of a message beyond its text.
+pub trait TokenCounter: Send + Sync {
+    /// Returns the name for `--counter` and reports.
+    fn name(&self) -> &'static str;
+
+    /// Returns the tokens of a bare text.
+    fn count_text(&self, text: &str) -> usize;
+
+    /// Returns the tokens of message `index`, with its role, calls and names.
+    fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
+        self.count_message_as(
+            view,
+            index,
+            &view.content_pieces(index),
+            view.has_blocks(index),
+        )
+    }
+
+    /// Returns the tokens of message `index` if its content were these pieces, as a list of blocks
+    /// or as one text.
+    fn count_message_as(
+        &self,
+        view: TranscriptView<'_, '_>,
+        index: usize,
+        pieces: &[ContentPiece<'_>],
+        blocks: bool,
+    ) -> usize;
+
+    /// Returns the tokens of a summary message with this text.
+    fn count_summary(&self, role: Role, text: &str) -> usize;
+
+    /// Returns the tokens of the record's list of tool schemas (JSON).
+    fn count_tools(&self, schemas: &[u8]) -> usize;
+
+    /// Returns true if totals are scaled by the usage that the log reports.
+    fn scales_with_usage(&self) -> bool;
+}

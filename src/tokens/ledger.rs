@@ -1,0 +1,162 @@
+//! The token counts of a transcript: each message counted once, summed many times.
+
+use crate::tokens::counter::TokenCounter;
+use crate::transcript::view::TranscriptView;
+use crate::transcript::{Role, Transcript};
+
+/// Largest factor by which reported usage raises a total.
+const MAX_SCALE: f64 = 1.25;
+
+/// Tokens of every message of a transcript.
+#[derive(Clone)]
+pub struct Ledger<'c> {
+    /// The counter.
+    pub counter: &'c dyn TokenCounter,
+    /// Tokens by message.
+    pub messages: Vec<usize>,
+    /// Tokens of the tool schemas, which are sent with every call.
+    pub tools: usize,
+}
+
+impl<'c> Ledger<'c> {
+    /// Counts every message once.
+    #[must_use]
+    pub fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
+        Self {
+            counter,
+            messages: (0..view.transcript.messages.len())
+                .map(|index| counter.count_message(view, index))
+                .collect(),
+            tools: view
+                .transcript
+                .tool_schemas()
+                .map_or(0, |schemas| counter.count_tools(&schemas)),
+        }
+    }
+
+    /// Counts a message again, after an edit.
+    pub fn recount(&mut self, view: TranscriptView<'_, '_>, index: usize) {
+        self.messages[index] = self.counter.count_message(view, index);
+    }
+
+    /// Returns the tokens of a model call with these messages: schemas, a summary (its tokens) and
+    /// the messages, scaled by reported usage.
+    #[must_use]
+    pub fn call_tokens(
+        &self,
+        view: TranscriptView<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+        summary: Option<usize>,
+    ) -> usize {
+        self.scaled_sum(
+            view,
+            messages,
+            self.tools + summary.unwrap_or(0),
+            usize::from(summary.is_some()),
+        )
+    }
+
+    /// Returns the tokens of these messages alone, scaled by reported usage.
+    #[must_use]
+    pub fn list_tokens(
+        &self,
+        view: TranscriptView<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+    ) -> usize {
+        self.scaled_sum(view, messages, 0, 0)
+    }
+
+    /// Adds messages to `total` tokens of `count` messages, and scales the sum.
+    fn scaled_sum(
+        &self,
+        view: TranscriptView<'_, '_>,
+        messages: impl Iterator<Item = usize>,
+        mut total: usize,
+        mut count: usize,
+    ) -> usize {
+        let mut usage = UsageScale::default();
+        for index in messages {
+            total += self.messages[index];
+            count += 1;
+            usage.observe_message(view.transcript, index, total);
+        }
+        if self.counter.scales_with_usage() && count > 1 {
+            usage.scale_total(total, |_| 0)
+        } else {
+            total
+        }
+    }
+}
+
+/// The last reported usage compared with the estimate up to it (see
+/// `docs/reference/deepagents.md`). Totals are scaled by the ratio.
+#[derive(Debug, Clone, Default)]
+pub struct UsageScale {
+    provider: Option<Vec<u8>>,
+    /// True if messages name different providers. Then totals are not scaled.
+    is_mixed: bool,
+    last: Option<LastReport>,
+}
+
+/// The last usage that the provider reported.
+#[derive(Debug, Clone, Copy)]
+struct LastReport {
+    message: usize,
+    tokens: i64,
+    /// The estimate up to and including that message.
+    estimated: usize,
+}
+
+impl UsageScale {
+    /// Adds the next message of a list; `total` is the estimate up to and including it.
+    #[inline]
+    pub fn observe_message(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+        let message = &transcript.messages[index];
+        // A message without a report matters only after another has named its provider.
+        if message.role == Role::Assistant
+            && (self.provider.is_some() || message.provider.is_some() || message.usage.is_some())
+        {
+            self.observe_answer(transcript, index, total);
+        }
+    }
+
+    fn observe_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+        let message = &transcript.messages[index];
+        let provider = message.provider.map(|span| transcript.bytes(index, span));
+        match &self.provider {
+            None => self.provider = provider.map(<[u8]>::to_vec),
+            Some(known) => self.is_mixed |= provider != Some(known),
+        }
+        if let Some(usage) = &message.usage {
+            self.last = Some(LastReport {
+                message: index,
+                tokens: usage.total_tokens,
+                estimated: total,
+            });
+        }
+    }
+
+    /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how
+    /// much the estimate up to and including a message has shrunk since the message was added.
+    #[must_use]
+    pub fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
+        let Some(last) = self
+            .last
+            .filter(|_| self.provider.is_some() && !self.is_mixed)
+        else {
+            return total;
+        };
+        let estimated = last.estimated as i64 - reduction(last.message);
+        if estimated <= 0 {
+            return total;
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )]
+        let scaled = (total as f64 * (last.tokens as f64 / estimated as f64).clamp(1.0, MAX_SCALE))
+            .ceil() as usize;
+        scaled
+    }
+}
