@@ -1,5 +1,5 @@
-//! How far a run is: bytes of input, transcripts per second and time left, on
-//! stderr where that is a terminal.
+//! The progress bar on stderr: bytes of input, transcripts per second and the
+//! time left.
 
 use crate::cli::When;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 const REDRAWS_PER_SECOND: u8 = 5;
 
-/// The bar of one run.
+/// The progress bar of a run.
 pub struct Progress {
     bar: ProgressBar,
     transcripts: u64,
 }
 
 impl Progress {
-    /// A bar over `total` bytes of input; where that is not known, a spinner.
+    /// Shows a bar over `total` bytes of input, or a spinner if the total is not known.
     #[must_use]
     pub fn new(when: When, quiet: bool, total: Option<u64>) -> Self {
         let shown = match when {
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// So many bytes were read, and so many more transcripts are done.
+    /// Moves the bar to `bytes` bytes read, and adds `transcripts` finished transcripts.
     pub fn advance(&mut self, bytes: u64, transcripts: u64) {
         self.transcripts += transcripts;
         let seconds = self.bar.elapsed().as_secs().max(1);
@@ -69,7 +69,7 @@ impl Progress {
         self.bar.suspend(|| crate::output::print_message(line));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -216,8 +216,8 @@ pub struct ReplayArgs {
     /// Replace results that exist
     #[arg(long, help_heading = "Output")]
     pub force: bool,
-    /// Replay under this policy: a preset, or NAME=FILE with its TOML. If the option is repeated, the
-    /// policies are compared; all other policy options apply to each of them
+    /// Replay under this policy: a preset, or NAME=FILE with its TOML. If the option is repeated,
+    /// the policies are compared; all other policy options apply to each of them
     #[arg(long = "policy", value_name = "PRESET|NAME=FILE", conflicts_with_all = ["config", "preset"], help_heading = "Compare")]
     pub policies: Vec<String>,
     /// Prices in US dollars per million tokens: TOML with a table ["MODEL"] of input, cached_input,
@@ -241,8 +241,8 @@ pub struct ReplayArgs {
     /// Join turns so that user and assistant alternate; a summary joins the user turn after it
     #[arg(long, help_heading = "Training data")]
     pub alternate: bool,
-    /// Mark each assistant message with "KEY": true or false, in place of "weight": 0 on messages that
-    /// are not to be trained on
+    /// Mark each assistant message with "KEY": true or false, in place of "weight": 0 on messages
+    /// that are not to be trained on
     #[arg(long, value_name = "KEY", help_heading = "Training data")]
     pub train_key: Option<String>,
     /// When and how to compact.
@@ -265,8 +265,8 @@ pub struct CountArgs {
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Also count with this counter, and show the difference; without a name, with the exact counter of
-    /// each model
+    /// Also count with this counter, and show the difference; without a name, with the exact
+    /// counter of each model
     #[arg(
         long,
         value_name = "COUNTER",
@@ -296,8 +296,8 @@ pub struct EvaluateArgs {
     /// Also measure the policy in this TOML file; its row has the file's name (repeatable)
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
-    /// Exit with status 1 if this metric of any policy is lower over all data, or could not be measured
-    /// (repeatable)
+    /// Exit with status 1 if this metric of any policy is lower over all data, or could not be
+    /// measured (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// Also write what the embedded summarizer knows of each identifier, as JSON lines for

@@ -235,7 +235,8 @@ fn parse_turns(number: &str) -> Result<u64, ValueError> {
     Ok(turns)
 }
 
-/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for the error.
+/// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what may stand there besides, for
+/// the error.
 fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
     let Some((kind, number)) = text.split_once('=') else {
         return Err(ValueError::NoAmount { also });

@@ -119,7 +119,8 @@ impl Models {
         }
     }
 
-    /// Returns all rows, sorted by provider and name, each once. Own rows replace embedded ones of the same name.
+    /// Returns all rows, sorted by provider and name, each once. Own rows replace embedded ones of
+    /// the same name.
     #[must_use]
     pub fn rows(&self) -> Vec<&ModelRow> {
         let mut rows: BTreeMap<(&str, &str), &ModelRow> = BTreeMap::new();
@@ -136,7 +137,8 @@ impl Models {
             return Arc::clone(resolved);
         }
         let model = self.lookup(name);
-        // What stands before the colon of `anthropic.claude-…-v1:0` and `ft:gpt-4o:…` is no provider.
+        // What stands before the colon of `anthropic.claude-…-v1:0` and `ft:gpt-4o:…` is no
+        // provider.
         let provider = split_provider(name)
             .0
             .filter(|provider| !provider.contains('.') && !["ft", "models"].contains(provider))
@@ -186,9 +188,10 @@ impl Models {
         self.known_model(found, rules)
     }
 
-    /// Returns the row of exactly this name, a spelling that `rules` led to: the provider's model, or else the model
-    /// with that full name, such as `openai/gpt-oss-120b` at Groq. `:` and `/` mean the same. Of the rows of a bare
-    /// name, the maker's comes first, then that with the smallest limit.
+    /// Returns the row of exactly this name, a spelling that `rules` led to: the provider's model,
+    /// or else the model with that full name, such as `openai/gpt-oss-120b` at Groq. `:` and `/`
+    /// mean the same. Of the rows of a bare name, the maker's comes first, then that with the
+    /// smallest limit.
     fn exact_row(&self, name: &str, rules: &[SpellingRule]) -> Option<FoundRow<'_>> {
         let (provider, bare) = split_provider(name);
         let slashed = provider
@@ -226,8 +229,8 @@ impl Models {
         found.map(|(row, own, rule)| FoundRow { row, own, rule })
     }
 
-    /// Returns the model of a row. The maker's limit counts in place of a reseller's greater one: many resellers leave
-    /// the input limit out, or declare the context.
+    /// Returns the model of a row. The maker's limit counts in place of a reseller's greater one:
+    /// many resellers leave the input limit out, or declare the context.
     fn known_model(&self, found: FoundRow<'_>, rules: Vec<SpellingRule>) -> Option<KnownModel> {
         let FoundRow { row, own, .. } = found;
         let declared = row.limits.max_input_tokens()?;
@@ -263,7 +266,8 @@ impl Models {
             })
     }
 
-    /// Returns the known names that are nearest, makers' before resellers'. Case and blanks are ignored.
+    /// Returns the known names that are nearest, makers' before resellers'. Case and blanks are
+    /// ignored.
     fn nearest_names(&self, name: &str) -> Vec<String> {
         let (_, bare) = split_provider(name);
         let bare = without_case_and_blanks(bare);

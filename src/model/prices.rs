@@ -79,7 +79,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// Parses the user's prices from TOML: a table for each model, named as in logs or as `provider:model`.
+    /// Parses the user's prices from TOML: a table for each model, named as in logs or as
+    /// `provider:model`.
     ///
     /// # Errors
     /// If the text is not TOML, a key is unknown, or a price is negative.
@@ -100,7 +101,8 @@ impl Prices {
     }
 }
 
-/// Returns the price of exactly this name, or else of the same model if at most one of the two names has a provider.
+/// Returns the price of exactly this name, or else of the same model unless the two names have
+/// different providers.
 fn find_in(prices: &BTreeMap<String, ModelPrice>, model: &str) -> Option<ModelPrice> {
     if let Some(price) = prices.get(model) {
         return Some(*price);

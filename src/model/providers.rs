@@ -2,7 +2,8 @@
 
 use super::table::ModelRow;
 
-/// Providers that make their models, in the order of preference for a bare model name. All others are resellers.
+/// Providers that make their models, in the order of preference for a bare model name. All others
+/// are resellers.
 const FIRST_PARTIES: [&str; 12] = [
     "openai",
     "anthropic",
@@ -51,7 +52,8 @@ pub(super) fn maker_rank(row: &ModelRow) -> usize {
         .unwrap_or(FIRST_PARTIES.len())
 }
 
-/// Returns true if the provider, by any of its names, serves the row's model. No provider matches all rows.
+/// Returns true if the provider, by any of its names, serves the row's model. No provider matches
+/// all rows.
 pub(super) fn is_served_by(row: &ModelRow, provider: Option<&str>) -> bool {
     provider.is_none_or(|provider| {
         let known = ALIASES

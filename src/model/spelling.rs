@@ -19,7 +19,8 @@ pub enum SpellingRule {
     Date,
     /// Removes nothing: the model is known by dated names only.
     OnlyDated,
-    /// Removes nothing: `openai:gpt-oss-120b` is not served by OpenAI, but `openai/gpt-oss-120b` is its name at a reseller.
+    /// Removes nothing: `openai:gpt-oss-120b` is not served by OpenAI, but `openai/gpt-oss-120b` is
+    /// its name at a reseller.
     Id,
 }
 
@@ -173,7 +174,8 @@ fn is_version(name: &str) -> bool {
     })
 }
 
-/// Splits a name into the provider with its separator (`openai:`), which may be empty, and the model.
+/// Splits a name into the provider with its separator (`openai:`), which may be empty, and the
+/// model.
 fn split_with_separator(name: &str) -> (&str, &str) {
     let at = name.find([':', '/']).map_or(0, |at| at + 1);
     // What stands before the colon of `anthropic.claude-haiku-4-5-v1:0` is no provider.

@@ -51,8 +51,9 @@ pub fn table_origin() -> &'static str {
         .trim_start_matches("# ")
 }
 
-/// Parses a table: a heading with the columns, then a line for each model. Lines that begin with `#` are comments. The
-/// input limit may be empty if it is the context, and the context if only the input limit is known.
+/// Parses a table: a heading with the columns, then a line for each model. Lines that begin with
+/// `#` are comments. The input limit may be empty if it is the context, and the context if only the
+/// input limit is known.
 ///
 /// # Errors
 /// If the heading or a line is wrong, or a model has two lines.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// How a model is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelPolicy {
-    /// The server's name for it, perhaps after `openai:` or `anthropic:`; the policy's model if there is none.
+    /// The server's name for it, perhaps after `openai:` or `anthropic:`; the policy's model if
+    /// there is none.
     pub name: Option<String>,
     /// The interface; by the name's prefix if there is none.
     pub dialect: Option<Dialect>,
@@ -22,7 +23,8 @@ pub struct ModelPolicy {
     pub headers: Vec<(String, String)>,
     /// Sampling temperature; not sent if there is none.
     pub temperature: Option<f64>,
-    /// The most tokens of an answer; 0 is the server's limit or, if the interface demands a limit, enough for the budget.
+    /// The most tokens of an answer; 0 is the server's limit or, if the interface demands a limit,
+    /// enough for the budget.
     pub max_output: u64,
     /// Seconds until a request is given up.
     pub timeout: u64,
@@ -71,7 +73,8 @@ impl Default for ModelPolicy {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
-    /// OpenAI chat completions, as OpenAI, vLLM, Ollama, llama.cpp, OpenRouter and others serve them.
+    /// OpenAI chat completions, as OpenAI, vLLM, Ollama, llama.cpp, OpenRouter and others serve
+    /// them.
     OpenAi,
     /// Anthropic Messages.
     Anthropic,

@@ -20,7 +20,8 @@ pub struct OverflowPolicy {
     pub context: u64,
     /// The longest output in tokens, in place of the model's; 0 is the model's.
     pub output: u64,
-    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if there is none.
+    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if
+    /// there is none.
     pub reserved: Option<u64>,
     /// The longest answer in tokens that room is kept for, also if the model declares none.
     pub max_output: u64,
@@ -29,8 +30,8 @@ pub struct OverflowPolicy {
 }
 
 impl OverflowPolicy {
-    /// Returns the tokens that a model with these limits has room for. `given` is an input limit of the user's, which
-    /// takes precedence.
+    /// Returns the tokens that a model with these limits has room for. `given` is an input limit of
+    /// the user's, which takes precedence.
     #[must_use]
     pub fn room(&self, given: Option<u64>, model: ModelLimits) -> ModelRoom {
         let declared = if self.context > 0 {

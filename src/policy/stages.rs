@@ -45,7 +45,8 @@ pub struct Prune {
     pub skip_turns: u64,
     /// Goes on behind a result that was pruned before.
     pub rescan: bool,
-    /// Treats results of failed calls, results pruned before and results before an earlier summary like any other.
+    /// Treats results of failed calls, results pruned before and results before an earlier summary
+    /// like any other.
     pub every_result: bool,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: bool,

@@ -14,8 +14,8 @@ pub struct SummarizerPolicy {
     pub template: SummaryTemplate,
     /// The prompt for a model. Its `{messages}` is replaced by the conversation.
     pub prompt: String,
-    /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty, an earlier summary
-    /// is among the messages.
+    /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty,
+    /// an earlier summary is among the messages.
     pub merge_prompt: String,
     /// Code points of a tool result in a prompt of the template `opencode`; 0 is all.
     pub result_chars: usize,
@@ -34,7 +34,8 @@ pub struct SummarizerPolicy {
 pub enum SummaryTemplate {
     /// SESSION INTENT, SUMMARY, ARTIFACTS, NEXT STEPS; messages as LangChain writes them.
     DeepAgents,
-    /// Objective, Important Details, Work State, Next Move, Relevant Files; messages as labelled items.
+    /// Objective, Important Details, Work State, Next Move, Relevant Files; messages as labelled
+    /// items.
     OpenCode,
 }
 

@@ -131,7 +131,8 @@ impl Clause<Amount> {
 }
 
 impl Trigger {
-    /// Returns all clauses in absolute numbers, or none if one of them needs a limit that is not known.
+    /// Returns all clauses in absolute numbers, or none if one of them needs a limit that is not
+    /// known.
     #[must_use]
     pub fn thresholds(&self, room: ModelRoom) -> Option<Vec<Clause<Threshold>>> {
         self.clauses
@@ -173,7 +174,8 @@ pub struct ContextSize {
     pub messages: u64,
     /// Tokens that the provider reported for the last answer, if they count.
     pub reported: Option<u64>,
-    /// Tokens that the last model call used, if the log reports them. An overflow is judged by them.
+    /// Tokens that the last model call used, if the log reports them. An overflow is judged by
+    /// them.
     pub used: Option<u64>,
 }
 

@@ -65,7 +65,8 @@ impl Policy {
         let overflow = self.overflow_limit(room, summarize_trigger.clauses.is_empty());
         let least = |limits: [Option<u64>; 2]| limits.into_iter().flatten().min();
         Ok(Thresholds {
-            // In [truncate] a fraction of an unknown limit is no error: the trigger never fires, and 20 messages are kept.
+            // In [truncate] a fraction of an unknown limit is no error: the trigger never fires,
+            // and 20 messages are kept.
             truncate_trigger: truncate_trigger
                 .clauses
                 .iter()
@@ -97,9 +98,9 @@ impl Policy {
         })
     }
 
-    /// Returns the tokens above which a transcript is summarized even if no trigger fired. An explicit limit always
-    /// counts. That of the model counts only if summarizing has a trigger, and not if the reference is followed in
-    /// everything: there a limit alone never triggers.
+    /// Returns the tokens above which a transcript is summarized even if no trigger fired. An
+    /// explicit limit always counts. That of the model counts only if summarizing has a trigger,
+    /// and not if the reference is followed in everything: there a limit alone never triggers.
     fn overflow_limit(&self, room: ModelRoom, never_summarizes: bool) -> Option<u64> {
         match self.overflow.limit {
             0 if never_summarizes || self.on_growth == OnGrowth::Allow => None,

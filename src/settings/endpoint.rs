@@ -40,7 +40,8 @@ pub fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError>
     Ok(endpoint)
 }
 
-/// Returns the same endpoint without key, headers and certificates, for those who make requests and don't send them.
+/// Returns the same endpoint without key, headers and certificates, for those who make requests and
+/// don't send them.
 ///
 /// # Errors
 /// If no model is named, or the address is wrong.
@@ -96,7 +97,8 @@ fn dialect_and_name(policy: &Policy) -> Result<(Dialect, String), EndpointError>
     Ok((dialect, bare.to_owned()))
 }
 
-/// Returns Anthropic's interface for the bare name of one of their models, unless another server is named.
+/// Returns Anthropic's interface for the bare name of one of their models, unless another server is
+/// named.
 fn dialect_of_table(policy: &Policy, bare: &str) -> Option<Dialect> {
     let is_providers_own = policy.summarizer.model.base_url.is_none();
     let is_anthropic = || policy.models.resolve(bare).provider.as_deref() == Some("anthropic");

@@ -80,7 +80,8 @@ impl Settings {
 
     fn resolve(config: Option<&Path>, options: Config) -> Result<Self, SettingsError> {
         let policy = resolve_policy(config, options)?;
-        // If the policy alone decides on the limit, a fraction of an unknown limit is an error of the policy.
+        // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
+        // the policy.
         if policy.max_input_tokens.is_some() || policy.model.is_some() {
             let model = policy
                 .model
@@ -160,8 +161,8 @@ impl Settings {
             .map(|counter| &**counter)
     }
 
-    /// Returns true if messages for one model count the same as `other` counts them for another. Each of the two is a
-    /// model and its provider.
+    /// Returns true if messages for one model count the same as `other` counts them for another.
+    /// Each of the two is a model and its provider.
     #[must_use]
     pub fn counts_as(
         &self,
@@ -198,8 +199,8 @@ impl Settings {
     }
 }
 
-/// Lays the configuration file and then the options over the preset that the options name, else the file, else over
-/// the default preset.
+/// Lays the configuration file and then the options over the preset that the options name, else the
+/// file, else over the default preset.
 fn resolve_policy(config: Option<&Path>, options: Config) -> Result<Policy, SettingsError> {
     let file = config.map_or_else(|| Ok(Config::default()), Config::read_file)?;
     let preset = options.preset.or(file.preset).unwrap_or(&PRESETS[0]);
@@ -229,7 +230,8 @@ fn refuse_unknown_model(policy: &Policy) -> Result<(), SettingsError> {
     }
 }
 
-/// Adds a table of the user's own model limits to a policy. `option` is the option or key that names the file.
+/// Adds a table of the user's own model limits to a policy. `option` is the option or key that
+/// names the file.
 ///
 /// # Errors
 /// If the file can't be read, or a line of it is wrong.

@@ -47,8 +47,8 @@ pub fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> Re
     resolve_reading_of(arguments.format, arguments.max_record_bytes, summarizer)
 }
 
-/// Resolves how inputs are read for a summarizer: as this format, else by their content, with records of at most this
-/// many bytes.
+/// Resolves how inputs are read for a summarizer: as this format, else by their content, with
+/// records of at most this many bytes.
 #[must_use]
 pub fn resolve_reading_of(
     format: Option<&'static dyn Format>,

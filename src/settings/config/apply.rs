@@ -91,8 +91,8 @@ impl SummarizeConfig {
 }
 
 impl SummarizerConfig {
-    /// A template brings its prompts and headings along. A prompt of the user's own replaces both prompts, and
-    /// demands no headings unless they are given, too.
+    /// A template brings its prompts and headings along. A prompt of the user's own replaces both
+    /// prompts, and demands no headings unless they are given, too.
     fn apply(mut self, policy: &mut SummarizerPolicy) {
         set(&mut policy.kind, self.kind.take());
         set(&mut policy.budget, self.budget);

@@ -95,7 +95,8 @@ enum DocumentError {
 }
 
 impl DocumentError {
-    /// Returns the byte at which the problem begins, and the problem. One that has no place yet gets this one.
+    /// Returns the byte at which the problem begins, and the problem. One that has no place yet
+    /// gets this one.
     fn locate(self, place: &KeyPlace, span: &Range<usize>, text: &str) -> (usize, String) {
         match self {
             Self::UnknownKey { key, known } => {

@@ -57,7 +57,8 @@ pub struct Config {
     /// Shortening long arguments of old calls.
     #[serde(default)]
     pub truncate: TruncateConfig,
-    /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is empty.
+    /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
+    /// empty.
     pub prune: Option<PruneConfig>,
     /// Replacing what is before the cutoff by a summary.
     #[serde(default)]
@@ -121,7 +122,8 @@ pub struct PruneConfig {
     pub skip_turns: Option<u64>,
     /// Goes on behind a result that was pruned before.
     pub rescan: Option<bool>,
-    /// Treats results of failed calls, results pruned before and results before an earlier summary like any other.
+    /// Treats results of failed calls, results pruned before and results before an earlier summary
+    /// like any other.
     pub every_result: Option<bool>,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: Option<bool>,
@@ -134,7 +136,8 @@ pub struct PruneConfig {
 pub struct SummarizeConfig {
     /// When to summarize: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
-    /// How much recent context is kept: tokens, messages, fraction, or turns and tokens beside them.
+    /// How much recent context is kept: tokens, messages, fraction, or turns and tokens beside
+    /// them.
     pub keep: Option<Keep>,
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
     pub trim_tokens: Option<u64>,
@@ -155,13 +158,14 @@ pub struct SummarizerConfig {
     pub kind: Option<SummarizerKind>,
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
     pub budget: Option<usize>,
-    /// The sections of a summary, and how the conversation is written into a prompt. Sets the prompts.
+    /// The sections of a summary, and how the conversation is written into a prompt. Sets the
+    /// prompts.
     pub template: Option<SummaryTemplate>,
     /// The prompt for a model. Its `{messages}` is replaced by the conversation.
     #[serde(default, deserialize_with = "spelling::prompt")]
     pub prompt: Option<String>,
-    /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty, an
-    /// earlier summary is among the messages.
+    /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty,
+    /// an earlier summary is among the messages.
     #[serde(default, deserialize_with = "spelling::merge_prompt")]
     pub merge_prompt: Option<String>,
     /// Code points of a tool result in a prompt of the template `opencode`; 0 is all.
@@ -233,7 +237,8 @@ pub struct OverflowConfig {
     pub context: Option<u64>,
     /// The longest output in tokens, in place of the model's; 0 is the model's.
     pub output: Option<u64>,
-    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left out.
+    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
+    /// out.
     pub reserved: Option<u64>,
     /// The longest answer in tokens that room is kept for.
     pub max_output: Option<NonZeroU64>,

@@ -163,8 +163,8 @@ fn write_config(config: &Config, comments: &PolicyComments) -> String {
     out
 }
 
-/// Writes the keys of a table in the order of its struct, a key a line. toml itself would write triggers and keeps as
-/// tables of their own, and has no comments.
+/// Writes the keys of a table in the order of its struct, a key a line. toml itself would write
+/// triggers and keeps as tables of their own, and has no comments.
 fn write_table<T: Serialize + for<'de> Deserialize<'de>>(
     out: &mut String,
     name: &str,
