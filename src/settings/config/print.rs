@@ -3,7 +3,7 @@
 
 use super::keys::keys_of;
 use super::spelling::{CounterName, HeaderList};
-use super::{
+use super::tables::{
     ArchiveConfig, Config, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
     SummarizerConfig, TruncateConfig,
 };

@@ -1,7 +1,8 @@
 //! `docs/config.schema.json`, the JSON schema of the configuration, held by a
 //! test. `EPITOME_FIXTURES=overwrite cargo test --lib -- schema` writes it anew.
 
-use super::{Config, CounterName, HeaderList};
+use super::spelling::{CounterName, HeaderList};
+use super::tables::Config;
 use crate::policy::{
     Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind, Trigger,
 };
@@ -19,7 +20,7 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.schema.json
 #[test]
 fn the_schema_describes_the_configuration() {
     let generator = SchemaSettings::draft07()
-        .with_transform(RecursiveTransform(remove_null))
+        .with_transform(RecursiveTransform(tidy_schema))
         .into_generator();
     let schema = generator.into_root_schema_for::<Config>();
     let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
@@ -33,9 +34,13 @@ fn the_schema_describes_the_configuration() {
     );
 }
 
-/// Removes the null of optional keys, which is their default: TOML has none.
-fn remove_null(schema: &mut Schema) {
+/// Removes the null of optional keys, which is their default: TOML has none. Joins the lines of
+/// descriptions.
+fn tidy_schema(schema: &mut Schema) {
     schema.remove("default");
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {

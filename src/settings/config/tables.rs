@@ -1,0 +1,231 @@
+//! The keys of the configuration, each of which stands here once.
+
+use super::spelling::{CounterName, HeaderList};
+use super::{amounts, spelling};
+use crate::policy::{
+    CachePlace, CallPrice, Dialect, Keep, OnFailure, OnGrowth, Preset, SummarizerKind,
+    SummaryTemplate, Trigger,
+};
+use crate::transcript::summary_frame::SummaryFrame;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// The keys of a configuration. A key that is left out leaves the policy as it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The preset that the policy starts from.
+    pub preset: Option<&'static Preset>,
+    /// The model that the transcripts are for, as `provider:model`; each record's own if left out.
+    pub model: Option<String>,
+    /// A table of model limits, which takes precedence over the embedded one.
+    pub limits: Option<PathBuf>,
+    /// Refuses models whose input limit is not known.
+    pub strict_model: Option<bool>,
+    /// The model's input limit in tokens, in place of the known one.
+    pub max_input_tokens: Option<NonZeroU64>,
+    /// The token counter.
+    pub counter: Option<CounterName>,
+    /// Code points per token of the approximate counter.
+    #[serde(default, deserialize_with = "spelling::chars_per_token")]
+    pub chars_per_token: Option<f64>,
+    /// Masks secrets in requests, summaries and archives.
+    pub redact: Option<bool>,
+    /// Moving large tool results into files.
+    #[serde(default)]
+    pub evict: EvictConfig,
+    /// Shortening long arguments of old calls.
+    #[serde(default)]
+    pub truncate: TruncateConfig,
+    /// Replacing old tool results by a placeholder. The table turns the stage on, even if it is
+    /// empty.
+    pub prune: Option<PruneConfig>,
+    /// Replacing what is before the cutoff by a summary.
+    #[serde(default)]
+    pub summarize: SummarizeConfig,
+    /// The writer of summaries.
+    #[serde(default)]
+    pub summarizer: SummarizerConfig,
+    /// The paths that are named to the model.
+    #[serde(default)]
+    pub archive: ArchiveConfig,
+    /// The limits above which a transcript is too large.
+    #[serde(default)]
+    pub overflow: OverflowConfig,
+}
+
+/// The table `[evict]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct EvictConfig {
+    /// Evicts results longer than four times this many code points; 0 turns the stage off.
+    pub tokens: Option<u64>,
+    /// Tools whose results are never evicted.
+    pub exclude: Option<Vec<String>>,
+}
+
+/// The table `[truncate]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TruncateConfig {
+    /// When to truncate: any table of the list, if all of its conditions hold.
+    pub trigger: Option<Trigger>,
+    /// How much recent context is left alone: tokens, messages or fraction.
+    #[serde(default, deserialize_with = "amounts::keep_without_turns")]
+    pub keep: Option<Keep>,
+    /// The longest argument that is left alone, in code points.
+    pub max_length: Option<usize>,
+    /// The text that replaces what is cut off.
+    pub text: Option<String>,
+    /// Tools whose arguments are truncated.
+    pub tools: Option<Vec<String>>,
+}
+
+/// The table `[prune]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PruneConfig {
+    /// Turns the stage on or off.
+    pub enabled: Option<bool>,
+    /// Keeps this many tokens of the newest results; the result that crosses this line is pruned.
+    pub protect: Option<u64>,
+    /// Prunes only if more than this many tokens would go.
+    pub minimum: Option<u64>,
+    /// The text that replaces a result.
+    pub placeholder: Option<String>,
+    /// Tools whose results are neither pruned nor counted.
+    pub protect_tools: Option<Vec<String>>,
+    /// Leaves this many of the newest user turns alone, and does not count them.
+    pub skip_turns: Option<u64>,
+    /// Goes on behind a result that was pruned before.
+    pub rescan: Option<bool>,
+    /// Treats results of failed calls, results pruned before and results before an earlier summary
+    /// like any other.
+    pub every_result: Option<bool>,
+    /// In a replay, prunes before each call instead of where the agent has ended its turn.
+    pub each_call: Option<bool>,
+}
+
+/// The table `[summarize]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SummarizeConfig {
+    /// When to summarize: any table of the list, if all of its conditions hold.
+    pub trigger: Option<Trigger>,
+    /// How much recent context is kept: tokens, messages, fraction, or turns and tokens beside
+    /// them.
+    pub keep: Option<Keep>,
+    /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
+    pub trim_tokens: Option<u64>,
+    /// How the summary is presented to the model.
+    pub frame: Option<SummaryFrame>,
+    /// Keeps the last user message and all behind it, whatever `keep` says.
+    pub replay: Option<bool>,
+    /// What to do with an edit of any stage that makes a transcript larger.
+    pub on_growth: Option<OnGrowth>,
+}
+
+/// The table `[summarizer]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SummarizerConfig {
+    /// The summarizer: `extract`, `http`, `command:PROGRAM` or `none`.
+    pub kind: Option<SummarizerKind>,
+    /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
+    pub budget: Option<usize>,
+    /// The sections of a summary, and how the conversation is written into a prompt. Sets the
+    /// prompts.
+    pub template: Option<SummaryTemplate>,
+    /// The prompt for a model. Its `{messages}` is replaced by the conversation.
+    #[serde(default, deserialize_with = "spelling::prompt")]
+    pub prompt: Option<String>,
+    /// The prompt if there is an earlier summary, which replaces `{prior_summary}`. If it is empty,
+    /// an earlier summary is among the messages.
+    #[serde(default, deserialize_with = "spelling::merge_prompt")]
+    pub merge_prompt: Option<String>,
+    /// Code points of a tool result in a prompt of the template `opencode`; 0 is all.
+    pub result_chars: Option<usize>,
+    /// Headings that a summary must have, in any order.
+    pub headings: Option<Vec<String>>,
+    /// What to do with a transcript whose summary fails.
+    pub on_failure: Option<OnFailure>,
+    /// The model that writes summaries, by the server's name for it.
+    pub model: Option<String>,
+    /// The server's interface.
+    pub dialect: Option<Dialect>,
+    /// The server's address.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the API key.
+    pub api_key_env: Option<String>,
+    /// The file that holds the API key.
+    pub api_key_file: Option<PathBuf>,
+    /// A PEM file of certificate authorities to trust beside the system's.
+    pub ca_file: Option<PathBuf>,
+    /// Sampling temperature, from 0 to 2.
+    #[serde(default, deserialize_with = "spelling::temperature")]
+    pub temperature: Option<f64>,
+    /// The most tokens of an answer; 0 is the server's limit.
+    pub max_output_tokens: Option<u64>,
+    /// Seconds until a request is given up.
+    pub timeout: Option<NonZeroU64>,
+    /// Seconds until a summary is given up, retries and waits included.
+    pub deadline: Option<NonZeroU64>,
+    /// How often a failed request is repeated at most.
+    pub retries: Option<u64>,
+    /// The number of requests at the same time, from 1 to 256.
+    #[serde(default, deserialize_with = "spelling::concurrency")]
+    pub concurrency: Option<usize>,
+    /// US dollars per million tokens of input and of output, as `INPUT,OUTPUT`.
+    pub price: Option<CallPrice>,
+    /// The most calls of a run.
+    pub max_calls: Option<u64>,
+    /// The most US dollars that a run may cost.
+    #[serde(default, deserialize_with = "spelling::max_cost")]
+    pub max_cost: Option<f64>,
+    /// The directory of cached answers; an empty text turns the cache off.
+    pub cache: Option<CachePlace>,
+    /// More headers of each request. A value `$NAME` is read from the environment.
+    pub headers: Option<HeaderList>,
+}
+
+/// The table `[archive]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ArchiveConfig {
+    /// The directory of histories, as it is named to the model.
+    pub prefix: Option<String>,
+    /// The directory of evicted results, as it is named to the model; it may contain `{thread_id}`.
+    pub results_prefix: Option<String>,
+}
+
+/// The table `[overflow]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OverflowConfig {
+    /// Summarizes above this many tokens even if no trigger fired; 0 is the model's input limit.
+    pub limit: Option<u64>,
+    /// The number of tokens that every result must fit; 0 is no such limit.
+    pub max_tokens: Option<u64>,
+    /// The context in tokens, in place of all limits that the model declares; 0 is the model's.
+    pub context: Option<u64>,
+    /// The longest output in tokens, in place of the model's; 0 is the model's.
+    pub output: Option<u64>,
+    /// Tokens that are kept free of an input limit; 20,000 or `max_output` if that is less, if left
+    /// out.
+    pub reserved: Option<u64>,
+    /// The longest answer in tokens that room is kept for.
+    pub max_output: Option<NonZeroU64>,
+    /// Lets the usable tokens be used up: the trigger `overflow` compares with `>` instead of `>=`.
+    pub strict: Option<bool>,
+}
