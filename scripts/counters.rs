@@ -13,7 +13,7 @@
 )]
 
 use cpu_time::ThreadTime;
-use epitome::tokens::{COUNTERS, TokenCounter};
+use epitome::CompactionPolicy;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -83,12 +83,9 @@ const ENCODINGS: &[(&str, Reference)] = &[
     ("r50k_base", tiktoken_rs::r50k_base_singleton),
 ];
 
-fn counter(name: &str) -> Box<dyn TokenCounter> {
-    let kind = COUNTERS
-        .iter()
-        .find(|kind| kind.name == name)
-        .expect("an encoding of the table");
-    (kind.build)(4.0)
+fn counter(name: &str) -> CompactionPolicy {
+    let policy = CompactionPolicy::preset("deepagents").expect("a preset of the table");
+    policy.with_counter(name).expect("a counter of the table")
 }
 
 /// What something takes of the processor.

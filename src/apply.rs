@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// The change of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecordEdit {
+pub(crate) enum RecordEdit {
     /// Spans of the record are replaced. All other bytes stay.
     Splice(Vec<Splice>),
     /// The record is removed with its line end.
@@ -20,7 +20,7 @@ pub enum RecordEdit {
 
 /// The result of applying a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The changed records with their indices, in order. All other records leave byte for byte.
     pub records: Vec<(usize, RecordEdit)>,
     /// The evicted results: file names and texts.
@@ -30,7 +30,7 @@ pub struct Outcome {
 /// Applies `plan` to a transcript of `format`. `summary` is the text that fills the plan's hole;
 /// without it a planned summary is left out.
 #[must_use]
-pub fn apply(
+pub(crate) fn apply(
     transcript: &Transcript<'_>,
     format: &dyn Format,
     plan: &Plan,
@@ -49,7 +49,7 @@ pub fn apply(
 
 /// Returns the file names and texts of the results that a plan evicts.
 #[must_use]
-pub fn evicted_results(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
+pub(crate) fn evicted_results(transcript: &Transcript<'_>, plan: &Plan) -> Vec<(String, String)> {
     plan.evictions()
         .map(|eviction| {
             let text = result_text(transcript, eviction.message);

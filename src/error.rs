@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The reason why a record can't be read as a transcript. Other records are not affected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{reason}")]
-pub struct RecordError {
+pub(crate) struct RecordError {
     /// Byte offset in the record, if the fault has a place.
     pub offset: Option<usize>,
     /// The fault, with the field and the value found there.
@@ -15,7 +15,7 @@ pub struct RecordError {
 impl RecordError {
     /// Creates an error about the record as a whole.
     #[must_use]
-    pub fn new(reason: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
         Self {
             offset: None,
             reason: reason.into(),
@@ -24,7 +24,7 @@ impl RecordError {
 
     /// Creates an error at a byte offset of the record.
     #[must_use]
-    pub fn at(offset: usize, reason: impl Into<String>) -> Self {
+    pub(crate) fn at(offset: usize, reason: impl Into<String>) -> Self {
         Self {
             offset: Some(offset),
             reason: reason.into(),
@@ -34,7 +34,7 @@ impl RecordError {
 
 /// Returns the message of an error and of each of its causes, joined by `: `.
 #[must_use]
-pub fn describe_with_causes(error: &dyn std::error::Error) -> String {
+pub(crate) fn describe_with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     for cause in std::iter::successors(error.source(), |cause| cause.source()) {
         text.push_str(": ");

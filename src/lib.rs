@@ -26,45 +26,47 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod apply;
-pub mod archive;
-pub mod batch;
-pub mod cli;
-pub mod commands;
-pub mod compaction;
-pub mod conversation;
-pub mod convert;
-pub mod error;
-pub mod evaluation;
-pub mod format;
+mod apply;
+mod archive;
+mod batch;
+mod cli;
+mod commands;
+mod compaction;
+mod conversation;
+mod convert;
+mod error;
+mod evaluation;
+mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-pub mod input;
+mod input;
 mod interface;
-pub mod json;
-pub mod model;
-pub mod output;
-pub mod plan;
-pub mod planner;
-pub mod policy;
+mod json;
+mod model;
+mod output;
+mod plan;
+mod planner;
+mod policy;
 #[doc(hidden)]
 pub mod program;
-pub mod progress;
-pub(crate) mod replay;
-pub mod report;
-pub mod requests;
+mod progress;
+mod replay;
+mod report;
+mod requests;
 mod restoration;
-pub mod retention;
-pub mod settings;
-pub mod sha256;
-pub mod strategy;
-pub mod summary;
-pub mod tokens;
-pub mod transcript;
+mod retention;
+mod settings;
+mod sha256;
+mod strategy;
+mod summary;
+mod tokens;
+mod transcript;
 
 pub use interface::{
-    CompactError, Compacted, CompactionPolicy, Conversations, EvictedResult, LoggedConversation,
-    OpenError, PolicyError, ReadError, Records, RestoreFailure, Restored, open, restore,
+    CompactError, Compacted, CompactionPolicy, Conversations, EvictedResult, LoggedCall,
+    LoggedConversation, LoggedMessage, OpenError, PolicyError, ReadError, Records, RestoreFailure,
+    Restored, open, restore,
 };
 pub use plan::{Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, Stage, Summary, Truncation};
+pub use transcript::summary_frame::SummaryFrame;

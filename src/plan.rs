@@ -319,7 +319,7 @@ impl Plan {
 
 /// Returns the texts that edits put in the place of the originals.
 #[must_use]
-pub fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
+pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
     let mut overlay = Overlay::default();
     for edit in edits {
         match edit {

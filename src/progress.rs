@@ -9,7 +9,7 @@ use std::time::Duration;
 const REDRAWS_PER_SECOND: u8 = 5;
 
 /// The progress bar of a run.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     transcripts: u64,
 }
@@ -17,7 +17,7 @@ pub struct Progress {
 impl Progress {
     /// Shows a bar over `total` bytes of input, or a spinner if the total is not known.
     #[must_use]
-    pub fn new(when: When, quiet: bool, total: Option<u64>) -> Self {
+    pub(crate) fn new(when: When, quiet: bool, total: Option<u64>) -> Self {
         let shown = match when {
             When::Always => true,
             When::Never => false,
@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// Moves the bar to `bytes` bytes read, and adds `transcripts` finished transcripts.
-    pub fn advance(&mut self, bytes: u64, transcripts: u64) {
+    pub(crate) fn advance(&mut self, bytes: u64, transcripts: u64) {
         self.transcripts += transcripts;
         let seconds = self.bar.elapsed().as_secs().max(1);
         self.bar.set_position(bytes);
@@ -65,12 +65,12 @@ impl Progress {
     }
 
     /// Prints a line above the bar.
-    pub fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| crate::output::print_message(line));
     }
 
     /// Removes the bar.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -4,7 +4,7 @@ use ring::digest::{Context, SHA256};
 
 /// An incremental SHA-256 hash.
 // TLS needs ring anyway, and without CPU support it is 1.5 times as fast as the crate sha2.
-pub struct Sha256(Context);
+pub(crate) struct Sha256(Context);
 
 impl Default for Sha256 {
     fn default() -> Self {
@@ -15,20 +15,20 @@ impl Default for Sha256 {
 impl Sha256 {
     /// Hashes `bytes`.
     #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let mut hash = Self::default();
         hash.update(bytes);
         hash
     }
 
     /// Adds the next bytes.
-    pub fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
     /// Returns the first `digits` hexadecimal digits (at most 64) in lower case.
     #[must_use]
-    pub fn hex_prefix(self, digits: usize) -> String {
+    pub(crate) fn hex_prefix(self, digits: usize) -> String {
         self.0
             .finish()
             .as_ref()

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use time::OffsetDateTime;
 
 /// Appends a section of summarized messages. `push_messages` appends its body.
-pub fn push_summarized_section(
+pub(crate) fn push_summarized_section(
     at: OffsetDateTime,
     out: &mut Vec<u8>,
     push_messages: impl FnOnce(&mut Vec<u8>),
@@ -22,7 +22,7 @@ pub fn push_summarized_section(
 }
 
 /// Appends a section of pruned tool results. `push_messages` appends its body.
-pub fn push_pruned_section(
+pub(crate) fn push_pruned_section(
     at: OffsetDateTime,
     out: &mut Vec<u8>,
     push_messages: impl FnOnce(&mut Vec<u8>),
@@ -65,7 +65,7 @@ fn iso_timestamp(at: OffsetDateTime) -> String {
 ///
 /// `first_text` replaces the text of the first message.
 #[must_use]
-pub fn render_history(
+pub(crate) fn render_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,
@@ -77,7 +77,7 @@ pub fn render_history(
 }
 
 /// Appends what [`render_history`] returns.
-pub fn push_history(
+pub(crate) fn push_history(
     view: TranscriptView<'_, '_>,
     messages: &[usize],
     first_text: Option<&str>,

@@ -5,29 +5,29 @@
 //! input is restored. This module only makes text and names; `output` writes
 //! the files.
 
-pub mod markdown;
-pub mod names;
-pub mod originals;
-pub mod secrets;
+pub(crate) mod markdown;
+pub(crate) mod names;
+pub(crate) mod originals;
+pub(crate) mod secrets;
 
 use std::path::{Path, PathBuf};
 
 /// The directory of the Markdown histories, below the archive directory.
-pub const HISTORY_DIR: &str = "conversation_history";
+pub(crate) const HISTORY_DIR: &str = "conversation_history";
 /// The directory of evicted tool results, below the archive directory.
-pub const RESULTS_DIR: &str = "large_tool_results";
+pub(crate) const RESULTS_DIR: &str = "large_tool_results";
 /// The directory of the original bytes, below the archive directory.
-pub const ORIGINALS_DIR: &str = "originals";
+pub(crate) const ORIGINALS_DIR: &str = "originals";
 /// The suffix that a file of originals adds to the name of its output file.
 const ORIGINALS_ENDING: &str = ".originals";
 /// All directories below the archive directory.
-pub const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
+pub(crate) const ARCHIVE_DIRS: [&str; 3] = [HISTORY_DIR, RESULTS_DIR, ORIGINALS_DIR];
 /// The file name of the report that every run writes into its output directory.
-pub const REPORT_FILE: &str = "report.json";
+pub(crate) const REPORT_FILE: &str = "report.json";
 
 /// Returns the path of an output file's originals, relative to the archive directory.
 #[must_use]
-pub fn originals_path(output: &Path) -> PathBuf {
+pub(crate) fn originals_path(output: &Path) -> PathBuf {
     let mut name = Path::new(ORIGINALS_DIR).join(output).into_os_string();
     name.push(ORIGINALS_ENDING);
     name.into()
@@ -38,6 +38,6 @@ pub fn originals_path(output: &Path) -> PathBuf {
 /// `originals` is relative to the directory of originals. Returns `None` if the
 /// name does not end in `.originals`.
 #[must_use]
-pub fn output_of_originals(originals: &Path) -> Option<PathBuf> {
+pub(crate) fn output_of_originals(originals: &Path) -> Option<PathBuf> {
     Some(originals.to_str()?.strip_suffix(ORIGINALS_ENDING)?.into())
 }

@@ -19,7 +19,7 @@ const NO_CALL_ID: &str = "unknown";
 /// Each byte outside `A-Z a-z 0-9 . _ -` becomes `%XX`. A name of more than 128
 /// bytes becomes its first 64 bytes, `-` and 16 hex digits of the id's SHA-256.
 #[must_use]
-pub fn thread_file_name(id: &str) -> String {
+pub(crate) fn thread_file_name(id: &str) -> String {
     let name = match id {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
@@ -45,7 +45,7 @@ pub fn thread_file_name(id: &str) -> String {
 /// id becomes `unknown`. A name of more than 128 bytes becomes `call-` and the
 /// id's SHA-256.
 #[must_use]
-pub fn result_file_name(call_id: &str) -> String {
+pub(crate) fn result_file_name(call_id: &str) -> String {
     if call_id.is_empty() {
         return NO_CALL_ID.to_owned();
     }
@@ -67,7 +67,7 @@ pub fn result_file_name(call_id: &str) -> String {
 /// It is `session_` and 8 hex digits of the SHA-256 of the records, each
 /// followed by a line end.
 #[must_use]
-pub fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
+pub(crate) fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
     let mut hash = Sha256::default();
     for record in records {
         hash.update(record);
@@ -99,7 +99,7 @@ fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {
 /// Only hashes are kept, so the registry stays small. Two names with the same
 /// hash would only get a number that they don't need.
 #[derive(Debug, Default)]
-pub struct NameRegistry {
+pub(crate) struct NameRegistry {
     /// The number to try next for each name given out.
     next_numbers: HashMap<u128, u32>,
 }
@@ -108,7 +108,7 @@ impl NameRegistry {
     /// Returns a name that was not given out before in this directory of this realm.
     ///
     /// Realms are separate: the same name may be given out once in each.
-    pub fn claim_name(&mut self, realm: usize, directory: &str, name: &str) -> String {
+    pub(crate) fn claim_name(&mut self, realm: usize, directory: &str, name: &str) -> String {
         let key = name_key(realm, directory, name);
         let Some(&taken) = self.next_numbers.get(&key) else {
             self.next_numbers.insert(key, 2);

@@ -12,11 +12,11 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// The version of this file format.
-pub const ORIGINALS_VERSION: u32 = 2;
+pub(crate) const ORIGINALS_VERSION: u32 = 2;
 
 /// An error while reading originals or restoring an input from them.
 #[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
+pub(crate) enum RestoreError {
     /// The header names a version that this program can't read.
     #[error("version {0} of the originals is not known")]
     UnknownVersion(u32),
@@ -55,7 +55,7 @@ pub enum RestoreError {
 
 /// The first line of a file of originals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OriginalsHeader {
+pub(crate) struct OriginalsHeader {
     /// The format version, [`ORIGINALS_VERSION`].
     pub version: u32,
     /// The path of the output file, relative to the output directory.
@@ -69,7 +69,7 @@ pub struct OriginalsHeader {
 impl OriginalsHeader {
     /// Creates the header for the originals of `output`, which was made from `input`.
     #[must_use]
-    pub fn new(output: &Path, input: &Path) -> Self {
+    pub(crate) fn new(output: &Path, input: &Path) -> Self {
         Self {
             version: ORIGINALS_VERSION,
             output: output.to_string_lossy().into_owned(),
@@ -81,7 +81,7 @@ impl OriginalsHeader {
     ///
     /// # Errors
     /// Returns an error if the line can't be read or names another version.
-    pub fn read_from(originals: &mut impl BufRead) -> Result<Self, RestoreError> {
+    pub(crate) fn read_from(originals: &mut impl BufRead) -> Result<Self, RestoreError> {
         let header: Self = read_json_line(originals)?;
         if header.version != ORIGINALS_VERSION {
             return Err(RestoreError::UnknownVersion(header.version));
@@ -93,7 +93,7 @@ impl OriginalsHeader {
     ///
     /// # Errors
     /// Returns an error if the path leads out of the directory of restored files.
-    pub fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path, RestoreError> {
+    pub(crate) fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path, RestoreError> {
         let path = self.input.as_ref().map_or(output, Path::new);
         let stays_inside = path
             .components()
@@ -108,14 +108,14 @@ impl OriginalsHeader {
 
 /// The last line of a file of originals. It identifies the output by its length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OriginalsTrailer {
+pub(crate) struct OriginalsTrailer {
     /// The length of the output in bytes, decompressed.
     pub output_bytes: u64,
 }
 
 /// The line that precedes the original bytes of one stretch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OriginalEntry {
+pub(crate) struct OriginalEntry {
     /// The byte offset in the output, decompressed.
     pub at: u64,
     /// The number of output bytes to remove at the offset.
@@ -131,7 +131,7 @@ pub struct OriginalEntry {
 
 /// A stretch removed from one part of the output, before the offset of that part is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RemovedBytes {
+pub(crate) struct RemovedBytes {
     /// The removed stretch, with its offset in the part.
     pub undo: SpliceUndo,
     /// The line of the input where the record begins.
@@ -148,7 +148,12 @@ impl RemovedBytes {
     ///
     /// # Errors
     /// Returns an error if writing fails.
-    pub fn write_original(&self, base: u64, input: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write_original(
+        &self,
+        base: u64,
+        input: &[u8],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let SpliceUndo { at, len, original } = &self.undo;
         let original = &input[original.clone()];
         let entry = OriginalEntry {
@@ -170,7 +175,7 @@ impl RemovedBytes {
 /// # Errors
 /// Returns an error if reading or writing fails, or if `output` and `originals`
 /// don't belong together. The bytes written until then are not the input.
-pub fn restore_input(
+pub(crate) fn restore_input(
     mut output: impl Read,
     mut originals: impl BufRead,
     into: &mut impl Write,

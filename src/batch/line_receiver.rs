@@ -12,7 +12,7 @@ use std::io::{BufWriter, Stdout, Write};
 
 /// The output of a unit.
 #[derive(Default)]
-pub struct UnitLines {
+pub(crate) struct UnitLines {
     /// The text for stdout.
     pub stdout: String,
     /// Errors, as `file:line: error`.
@@ -30,7 +30,7 @@ pub struct UnitLines {
 }
 
 /// A warning with its place.
-pub struct LocatedWarning {
+pub(crate) struct LocatedWarning {
     /// The place, as `file:line`.
     pub place: String,
     /// The warning.
@@ -39,7 +39,7 @@ pub struct LocatedWarning {
 
 impl UnitLines {
     /// Adds the error of a record or conversation.
-    pub fn push_error(
+    pub(crate) fn push_error(
         &mut self,
         file: &str,
         line: u64,
@@ -52,7 +52,7 @@ impl UnitLines {
 }
 
 /// Prints the lines of units, and adds up what they say.
-pub struct LineReceiver {
+pub(crate) struct LineReceiver {
     stdout: BufWriter<Stdout>,
     /// Progress, errors and warnings.
     pub log: RunLog,
@@ -69,7 +69,7 @@ pub struct LineReceiver {
 impl LineReceiver {
     /// Begins with nothing printed. If `quiet`, warnings are not printed.
     #[must_use]
-    pub fn new(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn new(progress: Progress, quiet: bool) -> Self {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
             log: RunLog::complete(progress, quiet),
@@ -84,7 +84,7 @@ impl LineReceiver {
     ///
     /// # Errors
     /// Fails if stdout can't be written.
-    pub fn finish(&mut self, last: &str) -> Result<()> {
+    pub(crate) fn finish(&mut self, last: &str) -> Result<()> {
         self.log.finish();
         let written = self.stdout.write_all(last.as_bytes());
         written

@@ -2,13 +2,13 @@
 //! names in order and write in order. In memory are only the units in work: a unit
 //! per job, or more of them while they are small.
 
-pub mod line_receiver;
+pub(crate) mod line_receiver;
 mod ordered_delivery;
-pub mod run_log;
+pub(crate) mod run_log;
 mod ticket_gate;
 mod worker_slots;
 
-pub use worker_slots::WorkerSlot;
+pub(crate) use worker_slots::WorkerSlot;
 
 use crate::archive::names::NameRegistry;
 use crate::conversation::UnitRecord;
@@ -22,7 +22,7 @@ use ticket_gate::TicketGate;
 use worker_slots::WorkerSlots;
 
 /// The work of a command on units.
-pub trait UnitWork: Sync {
+pub(crate) trait UnitWork: Sync {
     /// The result of a unit.
     type Output: Send;
 
@@ -50,7 +50,7 @@ pub trait UnitWork: Sync {
 }
 
 /// A receiver of results, in input order.
-pub trait ReceiveInOrder<T>: Send {
+pub(crate) trait ReceiveInOrder<T>: Send {
     /// Receives the result of a unit.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub trait ReceiveInOrder<T>: Send {
 /// The context of an error that ended a run which may have written already.
 #[derive(Debug, thiserror::Error)]
 #[error("the run broke off")]
-pub struct RunBrokeOff;
+pub(crate) struct RunBrokeOff;
 
 /// A unit or file that a worker hands in.
 enum HandedIn<T> {
@@ -114,7 +114,7 @@ struct BatchState<'s, W: UnitWork, R> {
 /// # Errors
 /// Returns what the receiver could not take, or a fault of this program in a worker, with the
 /// context [`RunBrokeOff`].
-pub fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
+pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
     source: InputSource,
     jobs: usize,
     work: &W,

@@ -10,7 +10,7 @@ const PRINTED_BESIDE_REPORT: u64 = 20;
 const REMEMBERED_WARNINGS: u64 = 1000;
 
 /// The messages of a run.
-pub struct RunLog {
+pub(crate) struct RunLog {
     progress: Progress,
     quiet: bool,
     /// The most errors, and the most kinds of warnings, that are printed.
@@ -25,7 +25,7 @@ pub struct RunLog {
 impl RunLog {
     /// The log of a run that writes a report: only the first errors and warnings are printed.
     #[must_use]
-    pub fn beside_report(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn beside_report(progress: Progress, quiet: bool) -> Self {
         Self {
             progress,
             quiet,
@@ -38,7 +38,7 @@ impl RunLog {
 
     /// The log of a run without a report: all errors and warnings are printed.
     #[must_use]
-    pub fn complete(progress: Progress, quiet: bool) -> Self {
+    pub(crate) fn complete(progress: Progress, quiet: bool) -> Self {
         Self {
             max_printed: u64::MAX,
             ..Self::beside_report(progress, quiet)
@@ -46,17 +46,17 @@ impl RunLog {
     }
 
     /// Sets the number of bytes of input that are read.
-    pub fn set_bytes_read(&mut self, bytes: u64) {
+    pub(crate) fn set_bytes_read(&mut self, bytes: u64) {
         self.bytes_read = bytes;
     }
 
     /// Advances the progress by this many transcripts.
-    pub fn add_transcripts(&mut self, transcripts: u64) {
+    pub(crate) fn add_transcripts(&mut self, transcripts: u64) {
         self.progress.advance(self.bytes_read, transcripts);
     }
 
     /// Prints an error.
-    pub fn error(&mut self, line: &str) {
+    pub(crate) fn error(&mut self, line: &str) {
         self.errors += 1;
         if self.errors <= self.max_printed {
             self.progress.say(line);
@@ -64,12 +64,12 @@ impl RunLog {
     }
 
     /// Prints the error of a file.
-    pub fn file_failed(&mut self, name: &str, error: &anyhow::Error) {
+    pub(crate) fn file_failed(&mut self, name: &str, error: &anyhow::Error) {
         self.error(&format!("{name}: {error:#}"));
     }
 
     /// Prints a warning the first time that it comes up.
-    pub fn warn(&mut self, place: &str, warning: &str) {
+    pub(crate) fn warn(&mut self, place: &str, warning: &str) {
         if !self.quiet && self.should_warn(warning) {
             self.progress.say(&format!("{place}: warning: {warning}"));
         }
@@ -89,7 +89,7 @@ impl RunLog {
     }
 
     /// Ends the progress, and prints the number of messages that were not printed.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.progress.finish();
         if self.errors > self.max_printed {
             let more = self.errors - self.max_printed;

@@ -33,7 +33,7 @@ pub(super) struct WorkerSlots {
 }
 
 /// A worker's slot, released while the worker waits.
-pub struct WorkerSlot<'s> {
+pub(crate) struct WorkerSlot<'s> {
     slots: &'s WorkerSlots,
     is_held: bool,
 }
@@ -138,7 +138,7 @@ impl WorkerSlots {
 
 impl WorkerSlot<'_> {
     /// Waits for something that others do; meanwhile another unit may work.
-    pub fn wait_without<R>(&mut self, wait: impl FnOnce() -> R) -> R {
+    pub(crate) fn wait_without<R>(&mut self, wait: impl FnOnce() -> R) -> R {
         self.release();
         let result = wait();
         self.acquire();

@@ -4,14 +4,14 @@ mod options;
 mod parsers;
 mod requests;
 mod results;
-pub mod values;
+pub(crate) mod values;
 
-pub use options::{
+pub(crate) use options::{
     CountingArgs, InputArgs, MaxErrors, ModelArgs, PolicyArgs, RunArgs, ServerArgs, ToArgs, When,
     WritingArgs,
 };
-pub use requests::{ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand};
-pub use results::{CompactArgs, ConvertArgs, RestoreArgs};
+pub(crate) use requests::{ApplyArgs, BatchArgs, ExportArgs, RequestsArgs, RequestsCommand};
+pub(crate) use results::{CompactArgs, ConvertArgs, RestoreArgs};
 
 use crate::policy::Preset;
 use clap::{Args, Parser, Subcommand};
@@ -57,7 +57,7 @@ Exit status:
 /// The command line.
 #[derive(Debug, Parser)]
 #[command(name = "epitome", version, about = ABOUT, after_help = AFTER_HELP, max_term_width = 100)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
@@ -65,7 +65,7 @@ pub struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Compact transcripts in their own format, and write archives and a report
     #[command(after_help = COMPACT_HELP)]
     Compact(CompactArgs),
@@ -143,7 +143,7 @@ may be empty.";
 
 /// The arguments of `models`.
 #[derive(Debug, Args)]
-pub struct ModelsArgs {
+pub(crate) struct ModelsArgs {
     /// The model to explain [default: list all]
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
@@ -178,7 +178,7 @@ Examples:
 
 /// The arguments of `plan`.
 #[derive(Debug, Args)]
-pub struct PlanArgs {
+pub(crate) struct PlanArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -201,7 +201,7 @@ pub struct PlanArgs {
 
 /// The arguments of `replay`.
 #[derive(Debug, Args)]
-pub struct ReplayArgs {
+pub(crate) struct ReplayArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -258,7 +258,7 @@ pub struct ReplayArgs {
 
 /// The arguments of `count`.
 #[derive(Debug, Args)]
-pub struct CountArgs {
+pub(crate) struct CountArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -286,7 +286,7 @@ pub struct CountArgs {
 
 /// The arguments of `evaluate`.
 #[derive(Debug, Args)]
-pub struct EvaluateArgs {
+pub(crate) struct EvaluateArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -317,7 +317,7 @@ pub struct EvaluateArgs {
 
 /// The arguments of `presets`.
 #[derive(Debug, Args)]
-pub struct PresetsArgs {
+pub(crate) struct PresetsArgs {
     /// Show only this preset, with its prompts
     #[arg(value_name = "NAME", value_parser = preset_parser())]
     pub name: Option<&'static Preset>,
@@ -334,7 +334,7 @@ How `compact` writes a format:
 
 /// The arguments of `formats`.
 #[derive(Debug, Args)]
-pub struct FormatsArgs {
+pub(crate) struct FormatsArgs {
     /// Show what was recognized in this file, and which format follows from it (repeatable)
     #[arg(long, value_name = "FILE")]
     pub explain: Vec<PathBuf>,

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// The inputs, and how they are read.
 #[derive(Debug, Clone, Args)]
-pub struct InputArgs {
+pub(crate) struct InputArgs {
     /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz or .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub struct InputArgs {
 
 /// The reports to write, and the consent to replace results.
 #[derive(Debug, Clone, Default, Args)]
-pub struct WritingArgs {
+pub(crate) struct WritingArgs {
     /// Also write a report; its extension selects .json, .md or .html (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct WritingArgs {
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Default, Args)]
-pub struct CountingArgs {
+pub(crate) struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
@@ -79,7 +79,7 @@ pub struct CountingArgs {
 
 /// When and how to compact.
 #[derive(Debug, Clone, Default, Args)]
-pub struct PolicyArgs {
+pub(crate) struct PolicyArgs {
     /// The middleware to reproduce (see `epitome presets`) [default: deepagents]
     #[arg(
         long,
@@ -163,7 +163,7 @@ pub struct PolicyArgs {
 /// How a model is asked, with `--summarizer http`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
-pub struct ModelArgs {
+pub(crate) struct ModelArgs {
     /// The model that writes summaries, by the server's name for it [default: that of --model]
     #[arg(long, value_name = "NAME")]
     pub summary_model: Option<String>,
@@ -213,7 +213,7 @@ pub struct ModelArgs {
 /// The address of a server and the credentials for it.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
-pub struct ServerArgs {
+pub(crate) struct ServerArgs {
     /// The server's address, such as http://localhost:11434/v1 [default: the provider's]
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
@@ -235,7 +235,7 @@ pub struct ServerArgs {
 
 /// The format in which results are written.
 #[derive(Debug, Clone, Default, Args)]
-pub struct ToArgs {
+pub(crate) struct ToArgs {
     /// Write chat transcripts of this format instead of the log's own
     #[arg(
         long,
@@ -253,7 +253,7 @@ pub struct ToArgs {
 /// How a run goes, apart from the policy.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// The number of threads [default: the number of cores]
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub jobs: Option<usize>,
@@ -270,7 +270,7 @@ pub struct RunArgs {
 
 /// When to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// If stderr is a terminal
     Auto,
     /// Always
@@ -281,7 +281,7 @@ pub enum When {
 
 /// The number of failures that do not change the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MaxErrors {
+pub(crate) enum MaxErrors {
     /// At most this many.
     Some(u64),
     /// Any number.

@@ -23,7 +23,7 @@ arrive in any order and in parts, and apply can be repeated when more of them ha
 
 /// The arguments of `requests`.
 #[derive(Debug, Args)]
-pub struct RequestsArgs {
+pub(crate) struct RequestsArgs {
     /// The command.
     #[command(subcommand)]
     pub command: RequestsCommand,
@@ -31,7 +31,7 @@ pub struct RequestsArgs {
 
 /// The commands of `requests`.
 #[derive(Debug, Subcommand)]
-pub enum RequestsCommand {
+pub(crate) enum RequestsCommand {
     /// Write the requests for all summaries to files for OpenAI's or Anthropic's batch interface
     Export(Box<ExportArgs>),
     /// Finish the compaction with the results
@@ -46,7 +46,7 @@ pub enum RequestsCommand {
 
 /// The arguments of `requests export`.
 #[derive(Debug, Args)]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -71,7 +71,7 @@ pub struct ExportArgs {
 
 /// The arguments of `requests apply`.
 #[derive(Debug, Args)]
-pub struct ApplyArgs {
+pub(crate) struct ApplyArgs {
     /// Result files (JSONL, in any order), or the export directory with the fetched results
     #[arg(value_name = "RESULTS", required = true)]
     pub results: Vec<PathBuf>,
@@ -109,7 +109,7 @@ pub struct ApplyArgs {
 
 /// The arguments of `requests submit`, `status` and `fetch`.
 #[derive(Debug, Args)]
-pub struct BatchArgs {
+pub(crate) struct BatchArgs {
     /// The export directory
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,

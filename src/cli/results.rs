@@ -57,7 +57,7 @@ restored with the same content; their compressed bytes may differ.";
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
-pub struct RestoreArgs {
+pub(crate) struct RestoreArgs {
     /// The output directory of an earlier compact
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
@@ -77,7 +77,7 @@ pub struct RestoreArgs {
 
 /// The arguments of `compact`.
 #[derive(Debug, Args)]
-pub struct CompactArgs {
+pub(crate) struct CompactArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
@@ -112,7 +112,7 @@ pub struct CompactArgs {
 
 /// The arguments of `convert`.
 #[derive(Debug, Args)]
-pub struct ConvertArgs {
+pub(crate) struct ConvertArgs {
     /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,

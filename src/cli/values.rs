@@ -10,7 +10,7 @@ use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
 use std::mem::discriminant;
 
 /// The greatest number that a TOML file can hold.
-pub const MAX_NUMBER: u64 = i64::MAX as u64;
+pub(crate) const MAX_NUMBER: u64 = i64::MAX as u64;
 /// The most requests at the same time: more of them only meet rate limits.
 const MAX_CONCURRENCY: u64 = 256;
 
@@ -94,7 +94,7 @@ pub enum ValueError {
 }
 
 /// The range of a count of tokens or messages.
-pub const ABOVE_ZERO: &str = "a whole number greater than 0";
+pub(crate) const ABOVE_ZERO: &str = "a whole number greater than 0";
 /// The range of a fraction.
 const FRACTION: &str = "a number above 0 and at most 1";
 
@@ -104,7 +104,7 @@ fn amount_example(also: &str) -> String {
 
 /// Returns `; did you mean "NAME"?` for the known name that is nearest, or nothing if none is near.
 #[must_use]
-pub fn did_you_mean(name: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
     nearest_name(name, known)
         .map(|nearest| format!("; did you mean {nearest:?}?"))
         .unwrap_or_default()
@@ -123,7 +123,7 @@ fn nearest_name<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
 ///
 /// # Errors
 /// If there is none.
-pub fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
+pub(crate) fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
     PRESETS
         .iter()
         .find(|preset| preset.name == name)
@@ -137,7 +137,7 @@ pub fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
 ///
 /// # Errors
 /// If there is no such counter. The file is not looked for.
-pub fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
+pub(crate) fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
     if name.starts_with(tokenizer_json::PREFIX) {
         // Every count names its counter to the end of the run; few options name a file.
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
@@ -155,7 +155,7 @@ pub fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
 ///
 /// # Errors
 /// If there is none.
-pub fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
+pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
     summary::summarizer_by_name(name).ok_or_else(|| ValueError::UnknownName {
         name: name.to_owned(),
         known: SUMMARIZERS.iter().map(|entry| entry.name).collect(),
@@ -166,7 +166,7 @@ pub fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
 ///
 /// # Errors
 /// If one of them is wrong, or two are of the same kind.
-pub fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
+pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
     let mut amounts: Vec<Amount> = Vec::new();
     for part in text.split(',') {
         let amount = match part.trim() {
@@ -190,7 +190,7 @@ pub fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
 ///
 /// # Errors
 /// If an amount is wrong, or several stand where only one can.
-pub fn parse_keep(text: &str) -> Result<Keep, ValueError> {
+pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let turns = parts
         .iter()
@@ -289,7 +289,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
 ///
 /// # Errors
 /// If it is not.
-pub fn check_fraction(number: f64) -> Result<f64, ValueError> {
+pub(crate) fn check_fraction(number: f64) -> Result<f64, ValueError> {
     if number > 0.0 && number <= 1.0 {
         Ok(number)
     } else {
@@ -301,7 +301,7 @@ pub fn check_fraction(number: f64) -> Result<f64, ValueError> {
 ///
 /// # Errors
 /// If these are not two numbers from 0.
-pub fn parse_price(text: &str) -> Result<CallPrice, ValueError> {
+pub(crate) fn parse_price(text: &str) -> Result<CallPrice, ValueError> {
     let both = text.split_once(',').and_then(|(input, output)| {
         Some(CallPrice {
             input: parse_dollars(input)?,
@@ -320,7 +320,7 @@ fn parse_dollars(text: &str) -> Option<f64> {
 ///
 /// # Errors
 /// If they are not.
-pub fn check_cost(dollars: f64) -> Result<f64, ValueError> {
+pub(crate) fn check_cost(dollars: f64) -> Result<f64, ValueError> {
     if dollars.is_finite() && dollars >= 0.0 {
         Ok(dollars)
     } else {
@@ -332,7 +332,7 @@ pub fn check_cost(dollars: f64) -> Result<f64, ValueError> {
 ///
 /// # Errors
 /// If it is not.
-pub fn check_temperature(temperature: f64) -> Result<f64, ValueError> {
+pub(crate) fn check_temperature(temperature: f64) -> Result<f64, ValueError> {
     if (0.0..=2.0).contains(&temperature) {
         Ok(temperature)
     } else {
@@ -344,7 +344,7 @@ pub fn check_temperature(temperature: f64) -> Result<f64, ValueError> {
 ///
 /// # Errors
 /// If they are not.
-pub fn check_chars_per_token(chars: f64) -> Result<f64, ValueError> {
+pub(crate) fn check_chars_per_token(chars: f64) -> Result<f64, ValueError> {
     if chars.is_finite() && chars > 0.0 {
         Ok(chars)
     } else {
@@ -356,7 +356,7 @@ pub fn check_chars_per_token(chars: f64) -> Result<f64, ValueError> {
 ///
 /// # Errors
 /// If it is not.
-pub fn check_concurrency(number: u64) -> Result<usize, ValueError> {
+pub(crate) fn check_concurrency(number: u64) -> Result<usize, ValueError> {
     usize::try_from(number)
         .ok()
         .filter(|_| (1..=MAX_CONCURRENCY).contains(&number))
@@ -367,7 +367,7 @@ pub fn check_concurrency(number: u64) -> Result<usize, ValueError> {
 ///
 /// # Errors
 /// If it has none.
-pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
+pub(crate) fn check_prompt(prompt: String) -> Result<String, ValueError> {
     if prompt.contains(CONVERSATION_PLACEHOLDER) {
         Ok(prompt)
     } else {
@@ -379,7 +379,7 @@ pub fn check_prompt(prompt: String) -> Result<String, ValueError> {
 ///
 /// # Errors
 /// If it lacks one of them.
-pub fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
+pub(crate) fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
     let is_complete =
         prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
     if is_complete || prompt.is_empty() {

@@ -11,7 +11,7 @@ use anyhow::Result;
 ///
 /// # Errors
 /// Fails if an option or an input is wrong, or something can't be written.
-pub fn run(arguments: &CompactArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
     let settings = Settings::from_options(&arguments.policy)?;
     // Only --print-config goes without an output.
     let printing = arguments.policy.print_config;

@@ -13,7 +13,7 @@ use anyhow::Result;
 ///
 /// # Errors
 /// Fails if an option or an input is wrong, or something can't be written.
-pub fn run(arguments: &ConvertArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
     let conversion = settings::conversion(arguments.to, arguments.merge_user);
     let settings = Settings::from_preset(PRESETS[0].name)?;
     let run = WritingRun {

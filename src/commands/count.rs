@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// # Errors
 /// Fails if an option or an input is wrong.
-pub fn run(arguments: &CountArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let run = settings::resolve_run(&arguments.run)?;
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);

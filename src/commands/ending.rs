@@ -11,7 +11,7 @@ const FAILURE_STATUS: u8 = 3;
 
 /// The outcome of a run. `main` turns it into the exit status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ending {
+pub(crate) struct Ending {
     /// Inputs and transcripts that failed.
     pub failed: u64,
     /// The failures are tolerated.
@@ -25,7 +25,7 @@ pub struct Ending {
 impl Ending {
     /// Judges the outcome of a run.
     #[must_use]
-    pub fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
+    pub(crate) fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
         let tolerated = match max_errors {
             MaxErrors::Some(most) => failed <= most,
             MaxErrors::All => true,
@@ -40,7 +40,7 @@ impl Ending {
 
     /// The outcome of a command that has nothing to judge.
     #[must_use]
-    pub fn success() -> Self {
+    pub(crate) fn success() -> Self {
         Self {
             tolerated: true,
             ..Self::default()
@@ -49,7 +49,7 @@ impl Ending {
 
     /// The outcome of a run that a signal ended.
     #[must_use]
-    pub fn signalled(signal: usize) -> Self {
+    pub(crate) fn signalled(signal: usize) -> Self {
         Self {
             signal: Some(signal),
             ..Self::default()
@@ -59,7 +59,7 @@ impl Ending {
     /// Returns the exit status. Failures come before an objection: an input that failed could not
     /// be judged.
     #[must_use]
-    pub fn exit_code(self) -> ExitCode {
+    pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Self {
                 signal: Some(signal),

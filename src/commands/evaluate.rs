@@ -27,7 +27,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// Fails if an option or an input is wrong.
-pub fn run(arguments: &EvaluateArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let first = Contender::new(Settings::from_options(&arguments.policy)?, None);
     if arguments.policy.print_config {
         return print_policy(&first.settings.policy);

@@ -17,7 +17,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// Fails if a file does not exist, or stdout can't be written.
-pub fn run(arguments: &FormatsArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     if arguments.explain.is_empty() {
         print_tables()?;
         return Ok(Ending::success());

@@ -1,24 +1,24 @@
 //! The subcommands, a file each: what to run, and what to print.
 
 mod archive_time;
-pub mod compact;
-pub mod convert;
-pub mod count;
+pub(crate) mod compact;
+pub(crate) mod convert;
+pub(crate) mod count;
 mod early_end;
 mod ending;
-pub mod evaluate;
-pub mod formats;
+pub(crate) mod evaluate;
+pub(crate) mod formats;
 mod interrupt;
-pub mod models;
-pub mod plan;
-pub mod presets;
-pub mod replay;
-pub mod requests;
-pub mod restore;
+pub(crate) mod models;
+pub(crate) mod plan;
+pub(crate) mod presets;
+pub(crate) mod replay;
+pub(crate) mod requests;
+pub(crate) mod restore;
 mod summarizers;
 mod writing_run;
 
-pub use ending::Ending;
+pub(crate) use ending::Ending;
 
 use crate::input::{CollectedInputs, InputEntry, collect_inputs};
 use crate::output::print_message;

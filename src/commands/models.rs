@@ -16,7 +16,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// Fails if the name is not known, the user's own table can't be read, or stdout can't be written.
-pub fn run(arguments: &ModelsArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
     let mut policy = arguments.preset.unwrap_or(&PRESETS[0]).policy();
     if let Some(path) = &arguments.limits {
         read_limits(&mut policy, "--limits", path)?;

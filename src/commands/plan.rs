@@ -23,7 +23,7 @@ const DEFAULT_WIDTH: usize = 120;
 ///
 /// # Errors
 /// Fails if an option or an input is wrong.
-pub fn run(arguments: &PlanArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let settings = Settings::from_options(&arguments.policy)?;
     if arguments.policy.print_config {
         return print_policy(&settings.policy);

@@ -11,7 +11,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// Fails if stdout can't be written.
-pub fn run(arguments: &PresetsArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
     let named = arguments.name;
     let shown: Vec<&Preset> = PRESETS

@@ -10,7 +10,7 @@ use anyhow::Result;
 ///
 /// # Errors
 /// Fails if an option is wrong, or the results can't be written.
-pub fn run(arguments: &RestoreArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     let archive = arguments.archive.as_deref();
     let paths = RestorationPaths {
         directory: &arguments.directory,

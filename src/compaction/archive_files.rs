@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
 /// A file of the archive.
-pub struct ArchiveFile<'t> {
+pub(crate) struct ArchiveFile<'t> {
     /// The path below the archive directory.
     pub path: PathBuf,
     /// The bytes that are appended to it.
@@ -20,7 +20,10 @@ pub struct ArchiveFile<'t> {
 
 impl<'t> ArchiveFile<'t> {
     /// The history of a conversation.
-    pub fn history(conversation: &Conversation<'_>, sections: impl Into<Cow<'t, [u8]>>) -> Self {
+    pub(crate) fn history(
+        conversation: &Conversation<'_>,
+        sections: impl Into<Cow<'t, [u8]>>,
+    ) -> Self {
         let name = format!("{}.md", conversation.thread_name);
         Self {
             path: Path::new(HISTORY_DIR).join(name),
@@ -29,7 +32,11 @@ impl<'t> ArchiveFile<'t> {
     }
 
     /// An evicted result of a conversation.
-    pub fn evicted_result(conversation: &Conversation<'_>, file: &str, text: &'t str) -> Self {
+    pub(crate) fn evicted_result(
+        conversation: &Conversation<'_>,
+        file: &str,
+        text: &'t str,
+    ) -> Self {
         let directory = Path::new(RESULTS_DIR).join(conversation.results_directory());
         Self {
             path: directory.join(file),
@@ -39,7 +46,7 @@ impl<'t> ArchiveFile<'t> {
 }
 
 /// Masks the secrets in archive files. Returns their number.
-pub fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
+pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
     let mut total = 0;
     for file in files {
         let text = String::from_utf8_lossy(&file.bytes);
@@ -55,7 +62,10 @@ pub fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
 ///
 /// # Errors
 /// Fails if a file can't be written; those before it are withdrawn then.
-pub fn write_archive_files(tree: &OutputTree, files: &[ArchiveFile<'_>]) -> Result<(), String> {
+pub(crate) fn write_archive_files(
+    tree: &OutputTree,
+    files: &[ArchiveFile<'_>],
+) -> Result<(), String> {
     for (written, file) in files.iter().enumerate() {
         if let Err(error) = tree.write_archive_file(&file.path, &file.bytes) {
             for earlier in &files[..written] {
@@ -68,7 +78,7 @@ pub fn write_archive_files(tree: &OutputTree, files: &[ArchiveFile<'_>]) -> Resu
 }
 
 /// Appends the section of the history about a summary. Earlier summaries are in the archive already.
-pub fn history_section(
+pub(crate) fn history_section(
     view: TranscriptView<'_, '_>,
     summary: &Summary,
     now: OffsetDateTime,

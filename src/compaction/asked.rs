@@ -9,7 +9,7 @@ use crate::summary::stop::StopFlag;
 use crate::summary::{PendingAnswer, Summarizer};
 
 /// A planned conversation whose summary was asked for, or that needs none.
-pub struct Asked<'c, 'u> {
+pub(crate) struct Asked<'c, 'u> {
     planned: Planned<'c, 'u>,
     summary: Option<PendingAnswer<'c>>,
     notes: CompactionNotes,
@@ -36,13 +36,13 @@ impl<'c, 'u> Asked<'c, 'u> {
 
     /// Returns the plan that the summary is asked for.
     #[must_use]
-    pub fn planned(&self) -> &Planned<'c, 'u> {
+    pub(crate) fn planned(&self) -> &Planned<'c, 'u> {
         &self.planned
     }
 
     /// Waits for the summary.
     #[must_use]
-    pub fn wait(mut self) -> Self {
+    pub(crate) fn wait(mut self) -> Self {
         let pending = self.summary.take();
         self.summary = pending.map(|pending| PendingAnswer::Ready(pending.wait()));
         self
@@ -53,7 +53,7 @@ impl<'c, 'u> Asked<'c, 'u> {
     ///
     /// # Errors
     /// Fails if there is no summary, and the policy keeps the conversation then.
-    pub fn fill(
+    pub(crate) fn fill(
         self,
         stop: &StopFlag,
         place: &str,

@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 
 /// The archive of a run.
 #[derive(Clone, Copy)]
-pub struct Archive<'a> {
+pub(crate) struct Archive<'a> {
     /// The directory that archive files lie in.
     pub tree: &'a OutputTree,
     /// The time that the sections of histories bear.
@@ -24,7 +24,7 @@ pub struct Archive<'a> {
 }
 
 /// A conversation whose plan is carried out.
-pub struct Carried<'c, 'u> {
+pub(crate) struct Carried<'c, 'u> {
     /// The plan, with its summary.
     pub filled: Filled<'c, 'u>,
     /// The bytes that change.
@@ -34,7 +34,7 @@ pub struct Carried<'c, 'u> {
 }
 
 /// A conversation whose plan is carried out in memory.
-pub struct CarriedInMemory<'c, 'u> {
+pub(crate) struct CarriedInMemory<'c, 'u> {
     /// The plan, with its summary.
     pub filled: Filled<'c, 'u>,
     /// The bytes that change.
@@ -48,7 +48,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     ///
     /// # Errors
     /// Fails if the log has no place for a compaction.
-    pub fn carry_out_in_memory(
+    pub(crate) fn carry_out_in_memory(
         self,
         now: OffsetDateTime,
     ) -> Result<CarriedInMemory<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
@@ -70,7 +70,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     ///
     /// # Errors
     /// Fails if the log has no place for a compaction, or the archive can't be written.
-    pub fn carry_out(
+    pub(crate) fn carry_out(
         mut self,
         job: Job,
         archive: Archive<'_>,

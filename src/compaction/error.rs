@@ -5,7 +5,7 @@ use crate::conversation::{Panicked, UnplannableError};
 
 /// The reason why a conversation is not compacted.
 #[derive(Debug, thiserror::Error)]
-pub enum CompactionError {
+pub(crate) enum CompactionError {
     /// No decision can be made about it.
     #[error(transparent)]
     Unplannable(#[from] UnplannableError),
@@ -29,7 +29,7 @@ pub enum CompactionError {
 }
 
 /// A compaction that failed behind its plan: the conversation leaves as it came.
-pub struct FailedCompaction<'c, 'u> {
+pub(crate) struct FailedCompaction<'c, 'u> {
     /// The plan as it was decided.
     pub planned: Planned<'c, 'u>,
     /// The notes that were taken until it failed.

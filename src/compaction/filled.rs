@@ -14,14 +14,14 @@ use crate::summary::{self, Summarizer, SummaryAnswer};
 use crate::transcript::overlay::Overlay;
 
 /// A conversation whose plan can be carried out.
-pub struct Filled<'c, 'u> {
+pub(crate) struct Filled<'c, 'u> {
     pub(super) planned: Planned<'c, 'u>,
     pub(super) notes: CompactionNotes,
     hole: FilledHole,
 }
 
 /// A filled plan without its conversation.
-pub struct FilledParts {
+pub(crate) struct FilledParts {
     /// The plan as it is carried out.
     pub plan: Plan,
     /// The text of the summary, if there is one.
@@ -51,13 +51,13 @@ impl<'c, 'u> Filled<'c, 'u> {
 
     /// Returns the conversation.
     #[must_use]
-    pub fn conversation(&self) -> &'c Conversation<'u> {
+    pub(crate) fn conversation(&self) -> &'c Conversation<'u> {
         self.planned.conversation
     }
 
     /// Returns the plan as it is carried out.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub(crate) fn plan(&self) -> &Plan {
         match &self.hole {
             FilledHole::Dropped(plan) => plan,
             FilledHole::Empty | FilledHole::Text(_) => &self.planned.plan,
@@ -66,7 +66,7 @@ impl<'c, 'u> Filled<'c, 'u> {
 
     /// Returns the text of the summary, if there is one.
     #[must_use]
-    pub fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.hole {
             FilledHole::Text(text) => Some(text),
             FilledHole::Empty | FilledHole::Dropped(_) => None,
@@ -75,13 +75,13 @@ impl<'c, 'u> Filled<'c, 'u> {
 
     /// Returns the summary with its text, if there is one.
     #[must_use]
-    pub fn summary(&self) -> Option<(&Summary, &str)> {
+    pub(crate) fn summary(&self) -> Option<(&Summary, &str)> {
         self.plan().summary().zip(self.text())
     }
 
     /// Returns the tokens of a model call with the result, the summary's text included.
     #[must_use]
-    pub fn tokens_after(&self) -> usize {
+    pub(crate) fn tokens_after(&self) -> usize {
         match self.summary() {
             Some((summary, text)) => self.planned.tokens_with(self.plan(), summary, text),
             None => self.plan().tokens_after,
@@ -90,19 +90,13 @@ impl<'c, 'u> Filled<'c, 'u> {
 
     /// Returns the texts that the plan's edits put in place of the original.
     #[must_use]
-    pub fn overlay(&self) -> Overlay {
+    pub(crate) fn overlay(&self) -> Overlay {
         overlay_edits(&self.conversation().transcript, &self.plan().edits)
-    }
-
-    /// Returns the notes that were taken on the way.
-    #[must_use]
-    pub fn notes(&self) -> &CompactionNotes {
-        &self.notes
     }
 
     /// Lets go of the conversation.
     #[must_use]
-    pub fn into_parts(self) -> FilledParts {
+    pub(crate) fn into_parts(self) -> FilledParts {
         let (plan, text) = match self.hole {
             FilledHole::Empty => (self.planned.plan, None),
             FilledHole::Text(text) => (self.planned.plan, Some(text)),
@@ -116,7 +110,7 @@ impl<'c, 'u> Filled<'c, 'u> {
     }
 
     /// Takes the notes out.
-    pub fn take_notes(&mut self) -> CompactionNotes {
+    pub(crate) fn take_notes(&mut self) -> CompactionNotes {
         std::mem::take(&mut self.notes)
     }
 }

@@ -4,7 +4,7 @@ use crate::convert::Conversion;
 
 /// The job of a run that writes transcripts.
 #[derive(Clone, Copy)]
-pub enum Job {
+pub(crate) enum Job {
     /// Transcripts are compacted and leave in their own format.
     Compact,
     /// Transcripts are compacted and leave in another format.
@@ -16,7 +16,7 @@ pub enum Job {
 impl Job {
     /// Returns the conversion to another format, if there is one.
     #[must_use]
-    pub fn conversion(self) -> Option<Conversion> {
+    pub(crate) fn conversion(self) -> Option<Conversion> {
         match self {
             Self::Compact => None,
             Self::CompactTo(conversion) | Self::Convert(conversion) => Some(conversion),
@@ -25,7 +25,7 @@ impl Job {
 
     /// Returns true if conversations are planned.
     #[must_use]
-    pub fn compacts(self) -> bool {
+    pub(crate) fn compacts(self) -> bool {
         !matches!(self, Self::Convert(_))
     }
 }

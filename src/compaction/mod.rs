@@ -26,13 +26,14 @@ mod report_files;
 mod unit;
 mod unit_bytes;
 
-pub use archive_files::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
-pub use asked::Asked;
-pub use carried::{Archive, Carried, CarriedInMemory};
-pub use error::{CompactionError, FailedCompaction};
-pub use filled::Filled;
-pub use job::Job;
-pub use planned::{CompactionNotes, Planned};
-pub use receiver::{CompactedOutput, UnitReceiver};
-pub use report_files::{JsonReports, ReportPaths};
-pub use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};
+pub(crate) use archive_files::{
+    ArchiveFile, history_section, mask_archive_files, write_archive_files,
+};
+pub(crate) use carried::Archive;
+pub(crate) use error::CompactionError;
+pub(crate) use filled::Filled;
+pub(crate) use job::Job;
+pub(crate) use planned::{CompactionNotes, Planned};
+pub(crate) use receiver::{CompactedOutput, UnitReceiver};
+pub(crate) use report_files::ReportPaths;
+pub(crate) use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};

@@ -13,7 +13,7 @@ use crate::transcript::overlay::Overlay;
 
 /// What the user should know of a compaction, collected on its way.
 #[derive(Debug, Default)]
-pub struct CompactionNotes {
+pub(crate) struct CompactionNotes {
     /// The cost of the summary, where a model was asked.
     pub asked: Option<SummaryUsage>,
     /// Secrets that were masked; none where the policy masks nothing.
@@ -23,7 +23,7 @@ pub struct CompactionNotes {
 }
 
 /// A conversation with its plan.
-pub struct Planned<'c, 'u> {
+pub(crate) struct Planned<'c, 'u> {
     /// The conversation.
     pub conversation: &'c Conversation<'u>,
     /// The settings that it was decided under.
@@ -40,7 +40,7 @@ impl<'c, 'u> Planned<'c, 'u> {
     ///
     /// # Errors
     /// Fails if the policy does not fit the conversation's model.
-    pub fn decide(
+    pub(crate) fn decide(
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,
     ) -> Result<Self, UnplannableError> {
@@ -52,7 +52,7 @@ impl<'c, 'u> Planned<'c, 'u> {
     ///
     /// # Errors
     /// Fails if the policy does not fit the conversation's model.
-    pub fn decide_after_clearing(
+    pub(crate) fn decide_after_clearing(
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,
         cleared: &'c [Edit],
@@ -94,19 +94,19 @@ impl<'c, 'u> Planned<'c, 'u> {
 
     /// Asks `summarizer` for the summary that the plan has a hole for. Does not wait for it.
     #[must_use]
-    pub fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
+    pub(crate) fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
         Asked::begin(self, summarizer)
     }
 
     /// Returns the texts that the plan's edits put in place of the original.
     #[must_use]
-    pub fn overlay(&self) -> Overlay {
+    pub(crate) fn overlay(&self) -> Overlay {
         overlay_edits(&self.conversation.transcript, &self.plan.edits)
     }
 
     /// Returns the tokens of a text by the policy's counter.
     #[must_use]
-    pub fn count_text(&self, text: &str) -> usize {
+    pub(crate) fn count_text(&self, text: &str) -> usize {
         self.ledger.counter.count_text(text)
     }
 
@@ -123,7 +123,7 @@ impl<'c, 'u> Planned<'c, 'u> {
 
     /// Returns the warning that a result of `tokens` still exceeds its limit.
     #[must_use]
-    pub fn over_limit(&self, tokens: usize) -> Option<String> {
+    pub(crate) fn over_limit(&self, tokens: usize) -> Option<String> {
         planner::over_limit_warning(self.thresholds, &self.plan.reasons, tokens)
     }
 }

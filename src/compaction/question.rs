@@ -9,7 +9,7 @@ use crate::transcript::view::{TranscriptView, ViewedTurn};
 use std::borrow::Cow;
 
 /// The answer to a question, and the secrets that were masked in it.
-pub struct Questioned<A> {
+pub(crate) struct Questioned<A> {
     /// The answer.
     pub answer: A,
     /// Secrets that were masked; none where the policy masks nothing.
@@ -18,7 +18,7 @@ pub struct Questioned<A> {
 
 impl Planned<'_, '_> {
     /// Calls `ask` with the question of `summary`, the plan's hole.
-    pub fn question<A>(
+    pub(crate) fn question<A>(
         &self,
         summary: &Summary,
         ask: impl FnOnce(&SummaryRequest<'_>) -> A,

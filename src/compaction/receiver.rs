@@ -28,7 +28,7 @@ struct OpenOutput {
 }
 
 /// Takes the units of a run.
-pub struct UnitReceiver<'t> {
+pub(crate) struct UnitReceiver<'t> {
     tree: &'t OutputTree,
     stop: &'t StopFlag,
     reports: JsonReports,
@@ -41,7 +41,7 @@ pub struct UnitReceiver<'t> {
 }
 
 /// The result of a run whose output is written.
-pub struct CompactedOutput {
+pub(crate) struct CompactedOutput {
     /// The totals, and the transcripts that stand out.
     pub digest: RunDigest,
     /// Something was archived.
@@ -51,7 +51,7 @@ pub struct CompactedOutput {
 impl<'t> UnitReceiver<'t> {
     /// Begins with no file open.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         tree: &'t OutputTree,
         reports: JsonReports,
         log: RunLog,
@@ -73,7 +73,7 @@ impl<'t> UnitReceiver<'t> {
     ///
     /// # Errors
     /// Fails if they can't be written.
-    pub fn finish(self) -> Result<CompactedOutput> {
+    pub(crate) fn finish(self) -> Result<CompactedOutput> {
         self.log.finish();
         self.reports.publish(&self.digest)?;
         Ok(CompactedOutput {
@@ -87,7 +87,7 @@ impl<'t> UnitReceiver<'t> {
     ///
     /// # Errors
     /// Fails if the report can't be written.
-    pub fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<()> {
+    pub(crate) fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<()> {
         if self.tree.is_stdout() {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The report files that the user named, by their ending.
-pub struct ReportPaths<'p> {
+pub(crate) struct ReportPaths<'p> {
     json: Vec<&'p Path>,
     views: Vec<ViewPath<'p>>,
 }
@@ -22,7 +22,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if a report can't be written with such an ending.
-    pub fn new(paths: &'p [PathBuf]) -> Result<Self> {
+    pub(crate) fn new(paths: &'p [PathBuf]) -> Result<Self> {
         let mut sorted = Self {
             json: Vec::new(),
             views: Vec::new(),
@@ -50,7 +50,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub fn open_json(&self, tree: &OutputTree) -> Result<JsonReports> {
+    pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports> {
         let mut files: Vec<AtomicFile> = tree.create_report()?.into_iter().collect();
         for path in &self.json {
             files.push(AtomicFile::create(path)?);
@@ -68,7 +68,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub fn open_views(&self) -> Result<ViewReports> {
+    pub(crate) fn open_views(&self) -> Result<ViewReports> {
         let mut files = Vec::new();
         for ViewPath { view, path } in &self.views {
             files.push((*view, AtomicFile::create(path)?));
@@ -78,7 +78,7 @@ impl<'p> ReportPaths<'p> {
 }
 
 /// The views of a run's totals.
-pub struct ViewReports {
+pub(crate) struct ViewReports {
     files: Vec<(&'static ReportView, AtomicFile)>,
 }
 
@@ -87,7 +87,7 @@ impl ViewReports {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub fn publish(self, digest: &RunDigest) -> Result<()> {
+    pub(crate) fn publish(self, digest: &RunDigest) -> Result<()> {
         for (view, mut file) in self.files {
             file.write_all((view.render)(digest).as_bytes())?;
             file.publish()?;
@@ -97,7 +97,7 @@ impl ViewReports {
 }
 
 /// The JSON reports, written while the run goes on.
-pub struct JsonReports {
+pub(crate) struct JsonReports {
     files: Vec<AtomicFile>,
     written: u64,
     entries: u64,

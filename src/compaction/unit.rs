@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// What all units of a run share.
 #[derive(Clone, Copy)]
-pub struct UnitCompactor<'s> {
+pub(crate) struct UnitCompactor<'s> {
     /// The policy and its counters.
     pub settings: &'s Settings,
     /// Writes the summaries.
@@ -42,7 +42,7 @@ pub struct UnitCompactor<'s> {
 }
 
 /// A compacted unit.
-pub struct CompactedUnit {
+pub(crate) struct CompactedUnit {
     /// The file that the unit is part of.
     pub file: Arc<InputFile>,
     /// The bytes as they leave.
@@ -60,7 +60,7 @@ pub struct CompactedUnit {
 }
 
 /// The report of a conversation.
-pub struct UnitReport {
+pub(crate) struct UnitReport {
     /// The report.
     pub report: TranscriptReport,
     /// The result still exceeds a limit.
@@ -85,7 +85,7 @@ impl UnitReport {
 }
 
 /// A conversation on its way, or a record that has none.
-pub struct Begun<'c, 'u> {
+pub(crate) struct Begun<'c, 'u> {
     report: TranscriptReport,
     step: Step<'c, 'u>,
 }
@@ -102,7 +102,7 @@ enum Step<'c, 'u> {
 impl Begun<'_, '_> {
     /// Waits for the summary.
     #[must_use]
-    pub fn wait(mut self) -> Self {
+    pub(crate) fn wait(mut self) -> Self {
         if let Step::Asked(asked) = self.step {
             self.step = Step::Asked(Box::new(asked.wait()));
         }
@@ -111,7 +111,7 @@ impl Begun<'_, '_> {
 }
 
 /// The compaction of one unit.
-pub struct UnitCompaction<'u> {
+pub(crate) struct UnitCompaction<'u> {
     unit: &'u InputUnit,
     compactor: UnitCompactor<'u>,
     edits: UnitEdits,
@@ -123,7 +123,7 @@ pub struct UnitCompaction<'u> {
 impl<'u> UnitCompaction<'u> {
     /// Begins with no conversation.
     #[must_use]
-    pub fn new(unit: &'u InputUnit, compactor: UnitCompactor<'u>) -> Self {
+    pub(crate) fn new(unit: &'u InputUnit, compactor: UnitCompactor<'u>) -> Self {
         Self {
             unit,
             compactor,
@@ -135,7 +135,7 @@ impl<'u> UnitCompaction<'u> {
     }
 
     /// Plans a conversation and asks for its summary.
-    pub fn begin<'c, 'f>(&self, record: &'c UnitRecord<'f>) -> Begun<'c, 'f>
+    pub(crate) fn begin<'c, 'f>(&self, record: &'c UnitRecord<'f>) -> Begun<'c, 'f>
     where
         'u: 'c,
     {
@@ -199,7 +199,7 @@ impl<'u> UnitCompaction<'u> {
 
     /// Takes a conversation through the remaining steps. Whatever goes wrong, it leaves as it came
     /// and is reported as failed.
-    pub fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
+    pub(crate) fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
         let Begun { mut report, step } = begun;
         let mut over_limit = false;
         match step {
@@ -305,7 +305,7 @@ impl<'u> UnitCompaction<'u> {
 
     /// Puts the bytes of the unit together.
     #[must_use]
-    pub fn finish(self) -> CompactedUnit {
+    pub(crate) fn finish(self) -> CompactedUnit {
         let unit = self.unit;
         let mut starts_with_bom = false;
         let bytes = match self.compactor.job {

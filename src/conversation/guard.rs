@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A panic that was caught: a fault of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("internal error: {during} panicked; please report it")]
-pub struct Panicked {
+pub(crate) struct Panicked {
     /// The work that panicked.
     during: &'static str,
 }
@@ -32,7 +32,9 @@ impl From<Panicked> for RecordError {
 ///
 /// # Errors
 /// Returns the error of `work`, or [`Panicked`].
-pub fn catch_panic<T, E: From<Panicked>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+pub(crate) fn catch_panic<T, E: From<Panicked>>(
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     outcome.unwrap_or_else(|_| Err(Panicked::WHILE_WORKING.into()))
 }

@@ -2,7 +2,7 @@
 
 /// Returns `file:line`, or `file:line:column` where a single byte is to blame.
 #[must_use]
-pub fn source_location(file: &str, line: u64, column: Option<u64>) -> String {
+pub(crate) fn source_location(file: &str, line: u64, column: Option<u64>) -> String {
     match column {
         Some(column) => format!("{file}:{line}:{column}"),
         None => format!("{file}:{line}"),

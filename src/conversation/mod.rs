@@ -8,10 +8,10 @@ mod reading;
 mod resolve;
 mod unit_record;
 
-pub use guard::{Panicked, catch_panic};
-pub use location::source_location;
-pub use reading::read_unit;
-pub use unit_record::UnitRecord;
+pub(crate) use guard::{Panicked, catch_panic};
+pub(crate) use location::source_location;
+pub(crate) use reading::read_unit;
+pub(crate) use unit_record::UnitRecord;
 
 use crate::archive::names::{NameRegistry, result_file_name, thread_file_name};
 use crate::format::Format;
@@ -30,7 +30,7 @@ const THREAD: &str = "{thread_id}";
 
 /// The reason why no decision can be made about a conversation.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum UnplannableError {
+pub(crate) enum UnplannableError {
     /// The policy asks for a fraction of an input limit that is not known.
     #[error(transparent)]
     MissingLimit(#[from] MissingLimit),
@@ -41,7 +41,7 @@ pub enum UnplannableError {
 
 /// A conversation, with everything that its decision looks at.
 #[derive(Clone)]
-pub struct Conversation<'u> {
+pub(crate) struct Conversation<'u> {
     /// The messages, and the records that they come from.
     pub transcript: Transcript<'u>,
     /// The items of the unit that hold its records, in order.
@@ -90,7 +90,7 @@ impl<'u> Conversation<'u> {
     /// Returns the same conversation under another policy, with names of its own. It is counted
     /// again only where `settings` counts in another way than `from`, its present settings.
     #[must_use]
-    pub fn under(&self, from: &Settings, settings: &Settings, realm: usize) -> Self {
+    pub(crate) fn under(&self, from: &Settings, settings: &Settings, realm: usize) -> Self {
         let policy = &settings.policy;
         let own_model = || self.transcript.model.clone();
         let model = policy.model.clone().or_else(own_model);
@@ -113,7 +113,7 @@ impl<'u> Conversation<'u> {
 
     /// Returns the conversation as it was before message `end`, under these settings.
     #[must_use]
-    pub fn prefix(&self, end: usize, settings: &Settings) -> Self {
+    pub(crate) fn prefix(&self, end: usize, settings: &Settings) -> Self {
         let mut transcript = Transcript {
             callers: OnceLock::new(),
             warnings: Vec::new(),
@@ -137,7 +137,7 @@ impl<'u> Conversation<'u> {
 
     /// Returns the line where its first record begins.
     #[must_use]
-    pub fn line(&self) -> u64 {
+    pub(crate) fn line(&self) -> u64 {
         self.transcript
             .records
             .first()
@@ -146,13 +146,13 @@ impl<'u> Conversation<'u> {
 
     /// Returns the counter that applies to its model.
     #[must_use]
-    pub fn counter<'s>(&self, settings: &'s Settings) -> &'s dyn TokenCounter {
+    pub(crate) fn counter<'s>(&self, settings: &'s Settings) -> &'s dyn TokenCounter {
         settings.counter(self.model.as_deref(), self.provider.as_deref())
     }
 
     /// Returns its counts as a ledger of the counter that made them.
     #[must_use]
-    pub fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
+    pub(crate) fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
         Ledger {
             counter,
             messages: self.message_tokens.clone(),
@@ -161,18 +161,18 @@ impl<'u> Conversation<'u> {
     }
 
     /// Returns the warnings of its reader, then the one about its model.
-    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &String> {
         self.transcript.warnings.iter().chain(&self.limit_warning)
     }
 
     /// Returns the index of the policy that it is resolved under.
     #[must_use]
-    pub fn realm(&self) -> usize {
+    pub(crate) fn realm(&self) -> usize {
         self.realm
     }
 
     /// Claims the names of its archive files. Called in input order.
-    pub fn claim_names(&mut self, registry: &mut NameRegistry) {
+    pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
         self.thread_name =
             registry.claim_name(self.realm, "threads", &thread_file_name(&self.thread_id));
         self.name_history();
@@ -219,7 +219,7 @@ impl<'u> Conversation<'u> {
 
     /// Returns the directory of its evicted results, below the directory of all results.
     #[must_use]
-    pub fn results_directory(&self) -> &str {
+    pub(crate) fn results_directory(&self) -> &str {
         if self.results_prefix.contains(THREAD) {
             &self.thread_name
         } else {
@@ -229,7 +229,7 @@ impl<'u> Conversation<'u> {
 
     /// Returns a report that holds what is known before any decision.
     #[must_use]
-    pub fn report(&self, file: &str, counter: &'static str) -> TranscriptReport {
+    pub(crate) fn report(&self, file: &str, counter: &'static str) -> TranscriptReport {
         let format = Some(self.format.name());
         let mut report =
             TranscriptReport::unreadable(file, self.line(), format, counter, String::new());

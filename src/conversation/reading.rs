@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// Reads all conversations of a unit, in input order.
 #[must_use]
-pub fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
+pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
     let mut reader = UnitReader {
         unit,
         settings,

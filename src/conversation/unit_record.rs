@@ -8,7 +8,7 @@ use crate::transcript::Record;
 use crate::transcript::journal::WriteMode;
 
 /// A conversation that was read, or a record that can't be read.
-pub enum UnitRecord<'u> {
+pub(crate) enum UnitRecord<'u> {
     /// A conversation.
     Conversation(Box<Conversation<'u>>),
     /// A record that can't be read.
@@ -25,7 +25,7 @@ pub enum UnitRecord<'u> {
 impl UnitRecord<'_> {
     /// Lets the planner edit a conversation whose result is not written into its own log: a stage
     /// that the log's journal can't record need not be skipped.
-    pub fn allow_all_edits(&mut self) {
+    pub(crate) fn allow_all_edits(&mut self) {
         if let Self::Conversation(conversation) = self {
             conversation.transcript.write_mode = WriteMode::InPlace;
         }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BlockContent {
+pub(crate) enum BlockContent {
     /// An image by its URL.
     ImageUrl(EscapedText),
     /// An image by its bytes: media type and base64.
@@ -23,7 +23,7 @@ pub enum BlockContent {
 
 /// A block as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContentBlock<'a> {
+pub(crate) struct ContentBlock<'a> {
     /// The JSON.
     pub json: &'a [u8],
     /// The value of `type`, or the first key.
@@ -37,7 +37,7 @@ pub struct ContentBlock<'a> {
 impl<'a> ContentBlock<'a> {
     /// Parses a block. JSON that can't be read gives a block with other content.
     #[must_use]
-    pub fn parse(json: &'a [u8]) -> Self {
+    pub(crate) fn parse(json: &'a [u8]) -> Self {
         let Ok(tree) = JsonTree::new(json) else {
             return Self {
                 json,
@@ -74,13 +74,13 @@ impl<'a> ContentBlock<'a> {
 
     /// Returns true if the name of the block is one of these.
     #[must_use]
-    pub fn is_named(&self, names: &[&str]) -> bool {
+    pub(crate) fn is_named(&self, names: &[&str]) -> bool {
         names.contains(&self.name.as_str())
     }
 
     /// Returns true if the block has this key.
     #[must_use]
-    pub fn has_key(&self, key: &str) -> bool {
+    pub(crate) fn has_key(&self, key: &str) -> bool {
         JsonTree::new(self.json).is_ok_and(|tree| tree.root().has_key(key))
     }
 }

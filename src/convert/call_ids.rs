@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 /// The call ids that a target accepts.
 #[derive(Debug, Clone, Copy)]
-pub struct IdRule {
+pub(crate) struct IdRule {
     /// The maximum length in bytes.
     pub max_bytes: usize,
     /// Returns true for the accepted characters.

@@ -6,7 +6,7 @@ use crate::convert::tools::ToolSchema;
 use crate::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
-pub struct ChatTranscript<'c> {
+pub(crate) struct ChatTranscript<'c> {
     /// The thread id.
     pub(super) thread_id: &'c str,
     /// The model, if the target names it.
@@ -23,7 +23,7 @@ pub struct ChatTranscript<'c> {
 
 /// A turn of a chat.
 #[derive(Debug, Clone)]
-pub struct ChatTurn {
+pub(crate) struct ChatTurn {
     /// The role. It is [`Role::Tool`] for all results.
     pub role: Role,
     /// The index of the message in the transcript. `None` for a turn that the conversion added.
@@ -52,7 +52,7 @@ pub struct ChatTurn {
 
 /// A part of the content of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChatPart {
+pub(crate) enum ChatPart {
     /// A text.
     Text(EscapedText),
     /// A block as JSON in the target's format.
@@ -63,7 +63,7 @@ pub enum ChatPart {
 
 /// A tool call.
 #[derive(Debug, Clone)]
-pub struct ChatCall {
+pub(crate) struct ChatCall {
     /// The index of the message that makes the call.
     pub message: usize,
     /// The id: as logged, later as written.
@@ -81,7 +81,7 @@ impl ChatCall {
     ///
     /// Blank arguments give an empty object.
     #[must_use]
-    pub fn argument_object(&self) -> Option<Vec<u8>> {
+    pub(crate) fn argument_object(&self) -> Option<Vec<u8>> {
         if self.arguments.trim_ascii().is_empty() {
             return Some(b"{}".to_vec());
         }
@@ -92,7 +92,7 @@ impl ChatCall {
 impl ChatTurn {
     /// Creates a turn without content.
     #[must_use]
-    pub fn new(role: Role, message: Option<usize>) -> Self {
+    pub(crate) fn new(role: Role, message: Option<usize>) -> Self {
         Self {
             role,
             message,
@@ -111,7 +111,7 @@ impl ChatTurn {
 
     /// Creates a turn with a text.
     #[must_use]
-    pub fn with_text(role: Role, message: Option<usize>, text: &str) -> Self {
+    pub(crate) fn with_text(role: Role, message: Option<usize>, text: &str) -> Self {
         Self {
             parts: vec![ChatPart::Text(text.into())],
             ..Self::new(role, message)
@@ -120,14 +120,14 @@ impl ChatTurn {
 
     /// Returns true if the turn has any content besides empty texts.
     #[must_use]
-    pub fn says_something(&self) -> bool {
+    pub(crate) fn says_something(&self) -> bool {
         self.parts
             .iter()
             .any(|part| !matches!(part, ChatPart::Text(text) if text.is_empty()))
     }
 
     /// Returns the texts in order.
-    pub fn texts(&self) -> impl Iterator<Item = &EscapedText> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &EscapedText> {
         self.parts.iter().filter_map(|part| {
             if let ChatPart::Text(text) = part {
                 Some(text)
@@ -138,7 +138,7 @@ impl ChatTurn {
     }
 
     /// Appends the content and the calls of another turn.
-    pub fn append_turn(&mut self, other: Self) {
+    pub(crate) fn append_turn(&mut self, other: Self) {
         let before = self.calls.len();
         self.parts.extend(other.parts.into_iter().map(|part| {
             if let ChatPart::Call(number) = part {

@@ -16,7 +16,7 @@ use crate::transcript::{Role, Transcript};
 
 /// A conversion to a target.
 #[derive(Clone, Copy)]
-pub struct Conversion {
+pub(crate) struct Conversion {
     /// The target.
     pub target: &'static dyn ConversionTarget,
     /// True to join consecutive turns of the user even if the target doesn't demand it.
@@ -24,7 +24,7 @@ pub struct Conversion {
 }
 
 /// A sample written for training.
-pub struct SampledChat {
+pub(crate) struct SampledChat {
     /// The roles of the messages, in order.
     pub roles: Vec<Role>,
     /// Values of the messages that the sample does not contain.
@@ -42,7 +42,7 @@ struct ReadChat<'s> {
 impl Conversion {
     /// Appends a transcript as one line with its line end.
     #[must_use]
-    pub fn convert_transcript(
+    pub(crate) fn convert_transcript(
         self,
         source: &ConversionSource<'_, '_>,
         out: &mut Vec<u8>,
@@ -70,7 +70,7 @@ impl Conversion {
     /// `mark_turn` can edit each turn before it is written. Fields of a record other than
     /// messages and tools are no part of a sample, and are not noted.
     #[must_use]
-    pub fn write_sample(
+    pub(crate) fn write_sample(
         self,
         source: &ConversionSource<'_, '_>,
         mark_turn: &mut dyn FnMut(&mut ChatTurn),

@@ -7,14 +7,14 @@ use crate::json::wtf8_code_points;
 /// Line ends between tokens become blanks. Lone surrogates become escapes, so
 /// that the result is UTF-8.
 #[must_use]
-pub fn embed_json(json: &[u8]) -> Vec<u8> {
+pub(super) fn embed_json(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     push_embedded_json(json, &mut out);
     out
 }
 
 /// Appends what [`embed_json`] returns.
-pub fn push_embedded_json(json: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_embedded_json(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     match simdutf8::basic::from_utf8(json) {
         Ok(_) => out.extend_from_slice(json),

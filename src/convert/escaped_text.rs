@@ -8,12 +8,12 @@ use std::borrow::Cow;
 
 /// A text, escaped as in a JSON literal, without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct EscapedText(Vec<u8>);
+pub(crate) struct EscapedText(Vec<u8>);
 
 impl EscapedText {
     /// Takes the text of a literal with its quotes, or of a part of one with a byte more on each side.
     #[must_use]
-    pub fn from_literal(literal: &[u8]) -> Self {
+    pub(crate) fn from_literal(literal: &[u8]) -> Self {
         Self(
             literal
                 .get(1..literal.len().saturating_sub(1))
@@ -24,13 +24,13 @@ impl EscapedText {
 
     /// Escapes a text that may contain lone surrogates (WTF-8).
     #[must_use]
-    pub fn from_wtf8(wtf8: &[u8]) -> Self {
+    pub(crate) fn from_wtf8(wtf8: &[u8]) -> Self {
         Self::from_literal(&encode_wtf8_literal(wtf8))
     }
 
     /// Returns the text without escapes. A lone surrogate becomes U+FFFD.
     #[must_use]
-    pub fn decoded(&self) -> Cow<'_, str> {
+    pub(crate) fn decoded(&self) -> Cow<'_, str> {
         match memchr::memchr(b'\\', &self.0) {
             None => String::from_utf8_lossy(&self.0),
             Some(_) => Cow::Owned(decode_literal(&self.literal()).into_owned()),
@@ -39,37 +39,37 @@ impl EscapedText {
 
     /// Returns the text without escapes as WTF-8, which keeps lone surrogates.
     #[must_use]
-    pub fn wtf8(&self) -> Vec<u8> {
+    pub(crate) fn wtf8(&self) -> Vec<u8> {
         decode_literal_wtf8(&self.literal()).into_owned()
     }
 
     /// Returns true if the text is empty or consists of blanks and line ends.
     #[must_use]
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.decoded().trim().is_empty()
     }
 
     /// Returns true if the text has no characters.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the literal with its quotes.
     #[must_use]
-    pub fn literal(&self) -> Vec<u8> {
+    pub(crate) fn literal(&self) -> Vec<u8> {
         [b"\"".as_slice(), &self.0, b"\""].concat()
     }
 
     /// Appends the literal with its quotes.
-    pub fn write_literal(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write_literal(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         out.extend_from_slice(&self.0);
         out.push(b'"');
     }
 
     /// Appends another text.
-    pub fn push_text(&mut self, other: &Self) {
+    pub(crate) fn push_text(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
     }
 }
@@ -82,7 +82,7 @@ impl From<&str> for EscapedText {
 
 /// Joins texts with a separator between them.
 #[must_use]
-pub fn join_texts<'t>(
+pub(super) fn join_texts<'t>(
     texts: impl IntoIterator<Item = &'t EscapedText>,
     separator: &str,
 ) -> EscapedText {

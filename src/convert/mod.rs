@@ -8,14 +8,14 @@
 mod anthropic;
 mod block;
 mod call_ids;
-pub mod chat;
+pub(crate) mod chat;
 mod conversion;
 mod converted_values;
 mod embedded_json;
 mod escaped_text;
 mod json_output;
 mod langchain;
-pub mod notes;
+pub(crate) mod notes;
 mod openai;
 mod pairs;
 mod record_fields;
@@ -28,12 +28,12 @@ mod tools;
 mod turn_reader;
 mod unconverted;
 
-pub use conversion::{Conversion, SampledChat};
-pub use source::ConversionSource;
-pub use target::ConversionTarget;
+pub(crate) use conversion::Conversion;
+pub(crate) use source::ConversionSource;
+pub(crate) use target::ConversionTarget;
 
 /// All targets, in the order of the help text.
-pub static TARGETS: &[&dyn ConversionTarget] = &[
+pub(crate) static TARGETS: &[&dyn ConversionTarget] = &[
     &openai::OpenAiTarget,
     &anthropic::AnthropicTarget,
     &sharegpt::ShareGptTarget,
@@ -42,6 +42,6 @@ pub static TARGETS: &[&dyn ConversionTarget] = &[
 
 /// Returns the target with that name.
 #[must_use]
-pub fn target_by_name(name: &str) -> Option<&'static dyn ConversionTarget> {
+pub(crate) fn target_by_name(name: &str) -> Option<&'static dyn ConversionTarget> {
     TARGETS.iter().copied().find(|target| target.name() == name)
 }

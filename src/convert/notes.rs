@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ConversionNote {
+pub(crate) struct ConversionNote {
     /// The value concerned: a path in the record, or a description.
     pub what: String,
     /// The reason.
@@ -23,7 +23,7 @@ pub struct ConversionNote {
 
 /// The place of a note in the transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotePlace {
+pub(crate) struct NotePlace {
     /// The index of the message, if the value is in a message.
     message: Option<usize>,
     /// The line of the record. 0 stands for the line of the message's record.
@@ -32,28 +32,28 @@ pub struct NotePlace {
 
 impl NotePlace {
     /// The transcript as a whole.
-    pub const TRANSCRIPT: Self = Self::in_message(None);
+    pub(crate) const TRANSCRIPT: Self = Self::in_message(None);
 
     /// A message, by its index.
     #[must_use]
-    pub const fn in_message(message: Option<usize>) -> Self {
+    pub(crate) const fn in_message(message: Option<usize>) -> Self {
         Self { message, line: 0 }
     }
 
     /// A record, by its line.
     #[must_use]
-    pub const fn on_line(line: u64, message: Option<usize>) -> Self {
+    pub(crate) const fn on_line(line: u64, message: Option<usize>) -> Self {
         Self { message, line }
     }
 }
 
 /// The notes of one transcript, in the order in which each kind occurred first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ConversionNotes(Vec<ConversionNote>);
+pub(crate) struct ConversionNotes(Vec<ConversionNote>);
 
 impl ConversionNotes {
     /// Adds a note, or counts it if its kind is known.
-    pub fn add_note(
+    pub(crate) fn add_note(
         &mut self,
         what: impl Into<String> + AsRef<str>,
         why: impl Into<Cow<'static, str>>,
@@ -77,7 +77,7 @@ impl ConversionNotes {
     }
 
     /// Adds a new kind with its number of notes.
-    pub fn add_kind(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
+    pub(crate) fn add_kind(&mut self, what: &str, why: &'static str, line: u64, times: u64) {
         self.0.push(ConversionNote {
             what: what.to_owned(),
             why: why.into(),
@@ -89,7 +89,7 @@ impl ConversionNotes {
 
     /// Returns all notes with their lines.
     #[must_use]
-    pub fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
+    pub(crate) fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
         for note in self.0.iter_mut().filter(|note| note.line == 0) {
             let record = note
                 .message
@@ -105,7 +105,7 @@ impl ConversionNotes {
 
 /// The report of one conversion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ConversionOutcome {
+pub(crate) struct ConversionOutcome {
     /// The name of the target.
     pub to: &'static str,
     /// The number of messages written.

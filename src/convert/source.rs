@@ -5,7 +5,7 @@ use crate::transcript::view::TranscriptView;
 
 /// A transcript to convert, with edits applied.
 #[derive(Clone, Copy)]
-pub struct ConversionSource<'t, 'a> {
+pub(crate) struct ConversionSource<'t, 'a> {
     /// The transcript, and the texts that edits put into it.
     pub view: TranscriptView<'t, 'a>,
     /// The name of the format.

@@ -9,7 +9,7 @@ use crate::format::tree::JsonNode;
 use crate::transcript::Role;
 
 /// A chat format that transcripts can be converted to.
-pub trait ConversionTarget: Sync {
+pub(crate) trait ConversionTarget: Sync {
     /// Returns the name for `--to`.
     fn name(&self) -> &'static str;
 
@@ -50,7 +50,7 @@ pub trait ConversionTarget: Sync {
 
 /// The consecutive turns that a target joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergeRule {
+pub(crate) enum MergeRule {
     /// None.
     Never,
     /// Turns of the user.
@@ -61,7 +61,7 @@ pub enum MergeRule {
 
 /// The rules that a target demands of a chat.
 #[derive(Debug, Clone, Copy)]
-pub struct TargetRules {
+pub(crate) struct TargetRules {
     /// The turns to join.
     pub merge: MergeRule,
     /// True if the system prompt is kept outside the list of messages.
@@ -85,7 +85,7 @@ pub struct TargetRules {
 }
 
 /// A block in the format of the target.
-pub struct ConvertedBlock {
+pub(crate) struct ConvertedBlock {
     /// The converted block.
     pub part: ChatPart,
     /// True if every field of the logged block is kept. Otherwise only its content is.
@@ -94,12 +94,12 @@ pub struct ConvertedBlock {
 
 impl ConvertedBlock {
     /// Keeps a block as it is logged.
-    pub fn unchanged(block: &ContentBlock<'_>) -> Self {
+    pub(crate) fn unchanged(block: &ContentBlock<'_>) -> Self {
         Self::complete(embed_json(block.json))
     }
 
     /// Creates a block that keeps every field.
-    pub fn complete(json: Vec<u8>) -> Self {
+    pub(crate) fn complete(json: Vec<u8>) -> Self {
         Self {
             part: ChatPart::Block(json),
             is_complete: true,
@@ -107,7 +107,7 @@ impl ConvertedBlock {
     }
 
     /// Creates a block that keeps the content only.
-    pub fn content_only(part: ChatPart) -> Self {
+    pub(crate) fn content_only(part: ChatPart) -> Self {
         Self {
             part,
             is_complete: false,

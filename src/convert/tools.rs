@@ -15,7 +15,7 @@ const SCHEMA_KEYS: [&str; 4] = [
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ToolSchema {
+pub(super) struct ToolSchema {
     /// The name.
     pub name: EscapedText,
     /// The description.
@@ -28,7 +28,7 @@ pub struct ToolSchema {
 
 /// The tools of a transcript.
 #[derive(Debug, Default)]
-pub struct ToolList {
+pub(super) struct ToolList {
     /// The tools.
     pub tools: Vec<ToolSchema>,
     /// Paths and hosted tools that have no place in [`ToolSchema`].
@@ -39,7 +39,7 @@ pub struct ToolList {
 ///
 /// Tools for which `accepts` is true are kept as they are logged.
 #[must_use]
-pub fn read_tools(json: &[u8], accepts: impl Fn(JsonNode<'_>) -> bool) -> ToolList {
+pub(super) fn read_tools(json: &[u8], accepts: impl Fn(JsonNode<'_>) -> bool) -> ToolList {
     let mut list = ToolList::default();
     let Ok(tree) = JsonTree::new(json) else {
         list.left_out.push("tools".to_owned());
@@ -127,7 +127,7 @@ fn tool_label(tool: JsonNode<'_>, function: JsonNode<'_>) -> String {
 /// Appends `{"name": ..., "description": ..., SCHEMA_KEY: ...}`, or the definition as logged.
 ///
 /// `default_schema` is the JSON for a tool without a schema.
-pub fn write_tool(
+pub(super) fn write_tool(
     tool: &ToolSchema,
     schema_key: &str,
     default_schema: Option<&str>,

@@ -7,7 +7,7 @@ use crate::summary::Summarizer;
 use std::path::Path;
 
 /// A policy that is measured.
-pub struct Contender {
+pub(crate) struct Contender {
     /// The name of its row.
     pub name: String,
     /// The policy, as it is measured: it acts at every cut.
@@ -19,7 +19,7 @@ pub struct Contender {
 impl Contender {
     /// Prepares a policy to be measured. A policy from a file has the file's name.
     #[must_use]
-    pub fn new(mut settings: Settings, file: Option<&Path>) -> Self {
+    pub(crate) fn new(mut settings: Settings, file: Option<&Path>) -> Self {
         let policy = &mut settings.policy;
         policy.summarize.trigger = Some(Trigger {
             clauses: vec![Clause(vec![Amount::Messages(1)])],
@@ -44,7 +44,7 @@ impl Contender {
 
     /// Returns the kind of its summarizer.
     #[must_use]
-    pub fn summarizer_kind(&self) -> &SummarizerKind {
+    pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
         &self.settings.policy.summarizer.kind
     }
 }

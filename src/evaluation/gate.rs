@@ -4,7 +4,7 @@ use crate::retention::{METRICS, RetentionMetric};
 use anyhow::{Context, Result, bail};
 
 /// A figure and the least share that it must reach.
-pub struct RetentionGate {
+pub(crate) struct RetentionGate {
     /// The figure.
     pub metric: &'static RetentionMetric,
     /// The least share, from 0 to 1.
@@ -16,7 +16,7 @@ impl RetentionGate {
     ///
     /// # Errors
     /// Fails if there is no such figure, or the share is no number from 0 to 1.
-    pub fn parse(text: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let (name, share) = text.split_once('=').with_context(|| {
             format!("--fail-under {text}: expected METRIC=SHARE, such as recall=0.9")
         })?;

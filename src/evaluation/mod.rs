@@ -1,7 +1,7 @@
 //! Measures how much of what came later a compaction would have kept.
 
-pub mod contender;
-pub mod gate;
+pub(crate) mod contender;
+pub(crate) mod gate;
 mod references;
-pub mod rows;
-pub mod session;
+pub(crate) mod rows;
+pub(crate) mod session;

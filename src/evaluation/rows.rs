@@ -74,7 +74,7 @@ impl EvaluationRow {
 
 /// All rows of an evaluation.
 #[derive(Debug)]
-pub struct EvaluationRows {
+pub(crate) struct EvaluationRows {
     policies: Vec<String>,
     /// By data set, then by policy.
     data: BTreeMap<String, Vec<EvaluationRow>>,
@@ -83,7 +83,7 @@ pub struct EvaluationRows {
 impl EvaluationRows {
     /// Begins without rows; `policies` are the names of the policies.
     #[must_use]
-    pub fn new(policies: Vec<String>) -> Self {
+    pub(crate) fn new(policies: Vec<String>) -> Self {
         Self {
             policies,
             data: BTreeMap::new(),
@@ -91,7 +91,7 @@ impl EvaluationRows {
     }
 
     /// Adds a session of a data set. A session without a cut adds nothing.
-    pub fn push_session(&mut self, data: &str, scores: &[SessionScores]) {
+    pub(crate) fn push_session(&mut self, data: &str, scores: &[SessionScores]) {
         let rows = self
             .data
             .entry(data.to_owned())
@@ -141,7 +141,7 @@ impl EvaluationRows {
     /// Returns a complaint about each policy whose figure is below `share` over all data, or could not
     /// be measured: that is no success.
     #[must_use]
-    pub fn complaints(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
+    pub(crate) fn complaints(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();
         for (_, policy, row) in self.total() {
             let name = metric.name;
@@ -166,7 +166,7 @@ impl EvaluationRows {
 
     /// Renders the figures as a table.
     #[must_use]
-    pub fn render_table(&self) -> String {
+    pub(crate) fn render_table(&self) -> String {
         let mut header = vec!["data", "policy", "cuts", "tokens"];
         for metric in METRICS {
             header.push(metric.name);
@@ -219,7 +219,7 @@ impl EvaluationRows {
     ///
     /// # Errors
     /// Fails if they can't be spelled as JSON.
-    pub fn render_json(&self) -> Result<String> {
+    pub(crate) fn render_json(&self) -> Result<String> {
         let row = |(data, policy, row): (&str, &str, EvaluationRow)| {
             let figures: Map<String, Value> = METRICS
                 .iter()

@@ -14,7 +14,7 @@ use crate::transcript::view::TranscriptView;
 
 /// The scores of a policy on a session, over its cuts.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SessionScores {
+pub(crate) struct SessionScores {
     /// Shares of what was needed that were kept.
     pub scores: RetentionScores,
     /// Cuts that were measured.
@@ -29,7 +29,7 @@ pub struct SessionScores {
 
 /// A session that was measured.
 #[derive(Debug, Default)]
-pub struct MeasuredSession {
+pub(crate) struct MeasuredSession {
     /// The scores of each policy.
     pub scores: Vec<SessionScores>,
     /// Identifiers with their features, as JSON lines.
@@ -41,7 +41,7 @@ pub struct MeasuredSession {
 }
 
 /// What the evaluations of all sessions share.
-pub struct SessionEvaluation<'c> {
+pub(crate) struct SessionEvaluation<'c> {
     /// The policies.
     pub contenders: &'c [Contender],
     /// Also render what the embedded summarizer knows of each identifier.
@@ -72,7 +72,7 @@ impl From<CompactionError> for LeftError {
 impl SessionEvaluation<'_> {
     /// Measures a session.
     #[must_use]
-    pub fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
+    pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
         let view = TranscriptView {
             transcript: &conversation.transcript,
             overlay: &Overlay::default(),

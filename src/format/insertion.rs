@@ -6,7 +6,7 @@ use crate::transcript::{Message, Role, Transcript};
 
 /// The place of a summary: the messages that it replaces, and the one that follows it.
 #[derive(Debug, Clone, Copy)]
-pub struct SummaryPlace<'p> {
+pub(crate) struct SummaryPlace<'p> {
     /// Indices of the messages that the summary replaces, in order.
     pub removed: &'p [usize],
     /// Index of the first message that stays behind the summary; the number of messages if none does.
@@ -20,7 +20,7 @@ pub struct SummaryPlace<'p> {
 impl<'p> SummaryPlace<'p> {
     /// Returns the thread key and its value as logged.
     #[must_use]
-    pub fn thread_entry<'a>(
+    pub(crate) fn thread_entry<'a>(
         &self,
         transcript: &Transcript<'a>,
     ) -> Option<(&'static str, &'a [u8])> {
@@ -31,7 +31,7 @@ impl<'p> SummaryPlace<'p> {
     /// Returns the first message that stays if it is the user's. Where roles must alternate, the
     /// summary is inserted into that message.
     #[must_use]
-    pub fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
+    pub(crate) fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
         transcript
             .messages
             .get(self.first_kept)
@@ -41,7 +41,7 @@ impl<'p> SummaryPlace<'p> {
 
 /// The edits that put a summary into a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SummaryInsertion {
+pub(crate) struct SummaryInsertion {
     /// The JSON of a separate message, which takes the place of the removed ones.
     pub message: Option<Vec<u8>>,
     /// Further splices, each with the index of its record: of the message that takes the summary in.
@@ -54,7 +54,7 @@ pub struct SummaryInsertion {
 impl SummaryInsertion {
     /// Inserts the summary as a separate message.
     #[must_use]
-    pub fn from_message(json: Vec<u8>) -> Self {
+    pub(crate) fn from_message(json: Vec<u8>) -> Self {
         Self {
             message: Some(json),
             ..Self::default()
@@ -63,7 +63,7 @@ impl SummaryInsertion {
 
     /// Inserts the summary into a message that stays.
     #[must_use]
-    pub fn from_splices(splices: Vec<(usize, Splice)>) -> Self {
+    pub(crate) fn from_splices(splices: Vec<(usize, Splice)>) -> Self {
         Self {
             splices,
             ..Self::default()
@@ -72,7 +72,7 @@ impl SummaryInsertion {
 
     /// Leaves all messages where they are and notes the summary beside them.
     #[must_use]
-    pub fn beside_list(splices: Vec<(usize, Splice)>) -> Self {
+    pub(crate) fn beside_list(splices: Vec<(usize, Splice)>) -> Self {
         Self {
             message: None,
             splices,

@@ -39,7 +39,7 @@ use crate::transcript::{
 ///    `bedrock.rs` is a short example.
 /// 5. Add the line to the table, before any format that would also accept the records: of equally
 ///    certain formats the first in the table wins.
-pub trait Format: Sync {
+pub(crate) trait Format: Sync {
     /// The name for `--format` and reports.
     fn name(&self) -> &'static str;
 

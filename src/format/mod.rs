@@ -15,7 +15,7 @@
 // The interface.
 mod insertion;
 mod interface;
-pub mod journal;
+pub(crate) mod journal;
 mod recognition;
 
 // Detection.
@@ -71,22 +71,22 @@ mod located_node;
 mod message_parts;
 mod summary_splices;
 mod thread_id;
-pub mod tree;
+pub(crate) mod tree;
 mod tree_reading;
 mod usage;
 mod user_turn;
 
-pub use insertion::{SummaryInsertion, SummaryPlace};
-pub use interface::Format;
-pub use recognition::{Certainty, Recognition, Shape};
-pub use record_description::describe_record;
-pub use thread_id::{message_thread, thread_key};
-pub use vote::{FormatVerdict, FormatVote, shape_in_format};
+pub(crate) use insertion::SummaryPlace;
+pub(crate) use interface::Format;
+pub(crate) use recognition::{Certainty, Shape};
+pub(crate) use record_description::describe_record;
+pub(crate) use thread_id::{message_thread, thread_key};
+pub(crate) use vote::{FormatVerdict, FormatVote, shape_in_format};
 
 use journal::JournalFormat;
 
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
-pub static FORMATS: &[&dyn Format] = &[
+pub(crate) static FORMATS: &[&dyn Format] = &[
     &JournalFormat(claude_code::ClaudeCodeJournal),
     &JournalFormat(codex::CodexJournal),
     &JournalFormat(codex_items::CodexItemsJournal),
@@ -115,13 +115,13 @@ pub static FORMATS: &[&dyn Format] = &[
 
 /// Returns the format with this name.
 #[must_use]
-pub fn format_by_name(name: &str) -> Option<&'static dyn Format> {
+pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
 /// Returns the format of the first records of a file, and their shape.
 #[must_use]
-pub fn detect_format<'r>(
+pub(crate) fn detect_format<'r>(
     records: impl IntoIterator<Item = &'r [u8]>,
 ) -> Option<(&'static dyn Format, Shape)> {
     let mut verdict = FormatVerdict::new(FORMATS);

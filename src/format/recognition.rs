@@ -3,7 +3,7 @@
 
 /// The part of a conversation that one record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A whole conversation.
     Conversation,
     /// One message; the conversation continues in other records.
@@ -14,7 +14,7 @@ pub enum Shape {
 
 /// The strength of the evidence that a record is of a format, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
+pub(crate) enum Certainty {
     /// The record fits, but plain messages fit other formats as well.
     Fits,
     /// A message holds something that only this format has.
@@ -25,7 +25,7 @@ pub enum Certainty {
 
 /// The evidence that a record is of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recognition {
+pub(crate) struct Recognition {
     /// The part of a conversation that the record holds.
     pub shape: Shape,
     /// The strength of the evidence.

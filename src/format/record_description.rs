@@ -10,7 +10,7 @@ const MAX_KEY_CHARS: usize = 40;
 
 /// Describes a record by its keys, or by those of the first object if it is a list.
 #[must_use]
-pub fn describe_record(record: &[u8]) -> String {
+pub(crate) fn describe_record(record: &[u8]) -> String {
     let Ok(tree) = JsonTree::new(record) else {
         return "it is no JSON".to_owned();
     };

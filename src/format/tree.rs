@@ -9,7 +9,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// A parsed JSON text.
 #[derive(Debug)]
-pub struct JsonTree<'a> {
+pub(crate) struct JsonTree<'a> {
     bytes: &'a [u8],
     root: JsonBranch,
     /// The first key that an object has twice.
@@ -31,7 +31,7 @@ impl<'a> JsonTree<'a> {
     /// # Errors
     ///
     /// Returns the place where the text is not JSON.
-    pub fn new(bytes: &'a [u8]) -> Result<Self> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
         let mut scanner = Scanner::new(bytes);
         let root = parse_branch(&mut scanner)?;
         scanner.expect_end()?;
@@ -44,7 +44,7 @@ impl<'a> JsonTree<'a> {
 
     /// Returns the outermost value.
     #[must_use]
-    pub fn root(&self) -> JsonNode<'_> {
+    pub(crate) fn root(&self) -> JsonNode<'_> {
         JsonNode {
             bytes: self.bytes,
             branch: &self.root,
@@ -87,7 +87,7 @@ fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
 
 /// A value of a [`JsonTree`].
 #[derive(Debug, Clone, Copy)]
-pub struct JsonNode<'t> {
+pub(crate) struct JsonNode<'t> {
     bytes: &'t [u8],
     branch: &'t JsonBranch,
 }
@@ -95,31 +95,31 @@ pub struct JsonNode<'t> {
 impl<'t> JsonNode<'t> {
     /// Returns the byte range of the value in [`record_bytes`](Self::record_bytes).
     #[must_use]
-    pub fn span(self) -> Span {
+    pub(crate) fn span(self) -> Span {
         self.branch.span
     }
 
     /// Returns the JSON type of the value.
     #[must_use]
-    pub fn kind(self) -> JsonKind {
+    pub(crate) fn kind(self) -> JsonKind {
         self.branch.kind
     }
 
     /// Returns the bytes of the whole tree, to which all spans refer.
     #[must_use]
-    pub fn record_bytes(self) -> &'t [u8] {
+    pub(crate) fn record_bytes(self) -> &'t [u8] {
         self.bytes
     }
 
     /// Returns the bytes of the value.
     #[must_use]
-    pub fn bytes(self) -> &'t [u8] {
+    pub(crate) fn bytes(self) -> &'t [u8] {
         self.span().slice(self.bytes)
     }
 
     /// Returns the value of a key. If the key occurs twice, the last value counts.
     #[must_use]
-    pub fn get(self, key: &str) -> Option<JsonNode<'t>> {
+    pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
         self.entries()
             .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
             .map(|(_, value)| value)
@@ -127,25 +127,25 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the value below a sequence of keys.
     #[must_use]
-    pub fn get_path(self, path: &[&str]) -> Option<JsonNode<'t>> {
+    pub(crate) fn get_path(self, path: &[&str]) -> Option<JsonNode<'t>> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
     /// Returns the value of a key if it is of this kind.
     #[must_use]
-    pub fn get_kind(self, key: &str, kind: JsonKind) -> Option<JsonNode<'t>> {
+    pub(crate) fn get_kind(self, key: &str, kind: JsonKind) -> Option<JsonNode<'t>> {
         self.get(key).filter(|value| value.is_kind(kind))
     }
 
     /// Returns true if the object has this key.
     #[must_use]
-    pub fn has_key(self, key: &str) -> bool {
+    pub(crate) fn has_key(self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// Returns true if a key holds this text.
     #[must_use]
-    pub fn has_text(self, key: &str, text: &str) -> bool {
+    pub(crate) fn has_text(self, key: &str, text: &str) -> bool {
         self.get(key)
             .and_then(JsonNode::as_text)
             .is_some_and(|value| value == text)
@@ -153,12 +153,12 @@ impl<'t> JsonNode<'t> {
 
     /// Returns true if a key holds `true`.
     #[must_use]
-    pub fn has_true(self, key: &str) -> bool {
+    pub(crate) fn has_true(self, key: &str) -> bool {
         self.get(key).is_some_and(|value| value.bytes() == b"true")
     }
 
     /// Returns the keys (spans of their literals) and values of an object. Other values have none.
-    pub fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
+    pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
         self.members_if(JsonKind::Object).map(move |(key, branch)| {
             let bytes = self.bytes;
             (*key, JsonNode { bytes, branch })
@@ -167,7 +167,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the elements of an array. Other values have none, and long arrays of numbers only
     /// have the first.
-    pub fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+    pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
         self.members_if(JsonKind::Array).map(move |(_, branch)| {
             let bytes = self.bytes;
             JsonNode { bytes, branch }
@@ -184,26 +184,26 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns the elements of the array that a key holds.
-    pub fn items_of(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
+    pub(crate) fn items_of(self, key: &str) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
         self.get(key).into_iter().flat_map(JsonNode::items)
     }
 
     /// Returns the decoded text of a string.
     #[must_use]
-    pub fn as_text(self) -> Option<Cow<'t, str>> {
+    pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
         self.as_literal()
             .map(|literal| decode_literal(literal.slice(self.bytes)))
     }
 
     /// Returns the text of the string that a key holds, unless it is empty.
     #[must_use]
-    pub fn non_empty_text(self, key: &str) -> Option<String> {
+    pub(crate) fn non_empty_text(self, key: &str) -> Option<String> {
         self.get(key)?.as_non_empty_text()
     }
 
     /// Returns the decoded text of a string, unless it is empty.
     #[must_use]
-    pub fn as_non_empty_text(self) -> Option<String> {
+    pub(crate) fn as_non_empty_text(self) -> Option<String> {
         self.as_text()
             .filter(|text| !text.is_empty())
             .map(Cow::into_owned)
@@ -211,38 +211,38 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the value as an unsigned integer, if it is spelled as such.
     #[must_use]
-    pub fn as_u64(self) -> Option<u64> {
+    pub(crate) fn as_u64(self) -> Option<u64> {
         std::str::from_utf8(self.bytes()).ok()?.parse().ok()
     }
 
     /// Returns the span of a string literal.
     #[must_use]
-    pub fn as_literal(self) -> Option<Span> {
+    pub(crate) fn as_literal(self) -> Option<Span> {
         (self.kind() == JsonKind::String).then(|| self.span())
     }
 
     /// Returns the span of the string literal that a key holds.
     #[must_use]
-    pub fn literal_at(self, key: &str) -> Option<Span> {
+    pub(crate) fn literal_at(self, key: &str) -> Option<Span> {
         self.get(key)?.as_literal()
     }
 
     /// Returns the bytes of the string literal that a key holds.
     #[must_use]
-    pub fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
+    pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
         self.literal_at(key)
             .map(|literal| literal.slice(self.bytes))
     }
 
     /// Returns the bytes of the value that a key holds, or `null`.
     #[must_use]
-    pub fn bytes_or_null(self, key: &str) -> &'t [u8] {
+    pub(crate) fn bytes_or_null(self, key: &str) -> &'t [u8] {
         self.get(key).map_or(b"null", JsonNode::bytes)
     }
 
     /// Returns true if the value is of this kind.
     #[must_use]
-    pub fn is_kind(self, kind: JsonKind) -> bool {
+    pub(crate) fn is_kind(self, kind: JsonKind) -> bool {
         self.kind() == kind
     }
 
@@ -251,7 +251,7 @@ impl<'t> JsonNode<'t> {
     /// # Errors
     ///
     /// Returns an error that calls the value `path` and names its actual kind.
-    pub fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
+    pub(crate) fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
         if self.is_kind(kind) {
             Ok(self)
         } else {
@@ -261,7 +261,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the error that the value is not of the expected kind. `path` names the value.
     #[must_use]
-    pub fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
+    pub(crate) fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
         RecordError::at(
             self.span().start,
             format!("{path} is {}, it must be {expected}", self.kind().noun()),
@@ -270,7 +270,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the error that a key is missing. `path` names the key.
     #[must_use]
-    pub fn missing_key(self, path: &str) -> RecordError {
+    pub(crate) fn missing_key(self, path: &str) -> RecordError {
         RecordError::at(self.span().start, format!("{path} is missing"))
     }
 }

@@ -15,7 +15,7 @@ const MAX_UNKNOWN: usize = 3;
 
 /// The votes of the first records of a file.
 #[derive(Clone)]
-pub struct FormatVerdict {
+pub(crate) struct FormatVerdict {
     formats: &'static [&'static dyn Format],
     /// The most certain format of each record, counted by format.
     pub votes: Vec<FormatVote>,
@@ -29,7 +29,7 @@ pub struct FormatVerdict {
 
 /// The records that fit a format.
 #[derive(Debug, Clone, Copy)]
-pub struct FormatVote {
+pub(crate) struct FormatVote {
     /// Index of the format in the table.
     pub format: usize,
     /// The evidence in the most certain of the records.
@@ -41,7 +41,7 @@ pub struct FormatVote {
 impl FormatVerdict {
     /// A verdict on no records yet; they vote for these formats.
     #[must_use]
-    pub fn new(formats: &'static [&'static dyn Format]) -> Self {
+    pub(crate) fn new(formats: &'static [&'static dyn Format]) -> Self {
         Self {
             formats,
             votes: Vec::new(),
@@ -52,7 +52,7 @@ impl FormatVerdict {
     }
 
     /// Lets further records vote until enough have voted.
-    pub fn observe_records<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
+    pub(crate) fn observe_records<'r>(&mut self, records: impl IntoIterator<Item = &'r [u8]>) {
         for record in records {
             if self.votes.iter().map(|vote| vote.records).sum::<usize>() >= MAX_VOTERS {
                 break;
@@ -62,7 +62,7 @@ impl FormatVerdict {
     }
 
     /// Lets a record vote. Returns true if it is JSON; only objects and lists have a vote.
-    pub fn observe_record(&mut self, record: &[u8]) -> bool {
+    pub(crate) fn observe_record(&mut self, record: &[u8]) -> bool {
         let Ok(tree) = JsonTree::new(record) else {
             return false;
         };
@@ -89,7 +89,7 @@ impl FormatVerdict {
     /// Returns the format with the most certain vote. Of equally certain formats the one with more
     /// votes wins, then the first in the table.
     #[must_use]
-    pub fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
+    pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let best = self
             .votes
             .iter()
@@ -128,7 +128,7 @@ fn rank_formats(record: JsonNode<'_>, formats: &[&dyn Format]) -> Vec<(usize, Re
 
 /// Returns the shape of a record as one of a format that the user named.
 #[must_use]
-pub fn shape_in_format(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
+pub(crate) fn shape_in_format(format: &'static dyn Format, record: &[u8]) -> Option<Shape> {
     let tree = JsonTree::new(record).ok()?;
     Some(format.recognize_record(tree.root())?.shape)
 }

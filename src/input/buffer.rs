@@ -16,11 +16,11 @@ const MAX_POOLED_CAPACITY: usize = 4 << 20;
 /// A pool of buffers that finished units give back. Very large buffers and those beyond a fixed
 /// number are freed.
 #[derive(Clone, Default)]
-pub struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(crate) struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl BufferPool {
     /// Takes a buffer back.
-    pub fn release(&self, bytes: Vec<u8>) {
+    pub(crate) fn release(&self, bytes: Vec<u8>) {
         let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buffers.len() < MAX_POOLED_BUFFERS && bytes.capacity() <= MAX_POOLED_CAPACITY {
             buffers.push(bytes);

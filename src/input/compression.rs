@@ -6,7 +6,7 @@ use flate2::bufread::GzDecoder;
 
 /// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
+pub(crate) enum Compression {
     /// Not compressed.
     None,
     /// gzip, with any number of members.
@@ -90,7 +90,10 @@ fn skip_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
 ///
 /// # Errors
 /// Fails if the compressor can't be set up.
-pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> io::Result<Encoder<W>> {
+pub(crate) fn encoder<W: Write + Send>(
+    inner: W,
+    compression: Compression,
+) -> io::Result<Encoder<W>> {
     Ok(match compression {
         Compression::None => Encoder::None(inner),
         // The default header holds neither name nor time, so that equal content gives equal bytes.
@@ -103,7 +106,7 @@ pub fn encoder<W: Write + Send>(inner: W, compression: Compression) -> io::Resul
 }
 
 /// A writer that may compress.
-pub enum Encoder<W: Write> {
+pub(crate) enum Encoder<W: Write> {
     /// No compression.
     None(W),
     /// gzip.
@@ -117,7 +120,7 @@ impl<W: Write> Encoder<W> {
     ///
     /// # Errors
     /// Fails if the inner writer fails.
-    pub fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<W> {
         match self {
             Self::None(inner) => Ok(inner),
             Self::Gzip(encoder) => encoder.finish(),

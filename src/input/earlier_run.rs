@@ -11,7 +11,7 @@ const REPORT_HEAD: u64 = 200;
 
 /// Returns the outputs that have originals below an archive directory, in sorted order.
 #[must_use]
-pub fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
+pub(crate) fn outputs_with_originals(archive: &Path) -> Vec<PathBuf> {
     let mut outputs = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(relative_path) = pending.pop() {

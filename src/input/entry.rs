@@ -5,12 +5,12 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 /// The name of stdin on the command line.
-pub const STDIN: &str = "-";
+pub(crate) const STDIN: &str = "-";
 const STDIN_OUTPUT: &str = "stdin.jsonl";
 
 /// A file to read, or stdin.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputEntry {
+pub(crate) struct InputEntry {
     /// The name in messages.
     pub name: String,
     /// The path; none for stdin.

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// A failure to read one input. No part of its output may be published.
 #[derive(Debug, Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The file can't be opened.
     #[error("can't open it")]
     Open(#[source] io::Error),
@@ -47,7 +47,7 @@ pub enum InputError {
 
 /// A failure to cut a file into records.
 #[derive(Debug, Error)]
-pub enum FramingError {
+pub(crate) enum FramingError {
     /// The bytes can't be read or decompressed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -77,7 +77,7 @@ pub enum FramingError {
 
 /// A failure to list the inputs that the command line names.
 #[derive(Debug, Error)]
-pub enum ListingError {
+pub(crate) enum ListingError {
     /// The command line names no input.
     #[error("no INPUT: name files, directories, or - for stdin")]
     NoInput,

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// enough that it is still in the processor's cache when it is worked on.
 const UNIT_BYTES: usize = 256 << 10;
 /// A possible cause of a file that ends too early, to be appended to a message.
-pub const UNTERMINATED: &str = " (unterminated; the file may still be written)";
+pub(crate) const UNTERMINATED: &str = " (unterminated; the file may still be written)";
 
 /// A file whose framing and format were detected.
 pub(super) struct OpenedFile {

@@ -47,7 +47,7 @@ impl FramingKind {
 }
 
 /// The framing and the format that were detected at the beginning of a file.
-pub struct DetectionReport {
+pub(crate) struct DetectionReport {
     /// The framing in words.
     pub framing: &'static str,
     /// The format and shape that reading the file would use; none if no format knows any of the

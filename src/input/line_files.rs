@@ -12,7 +12,7 @@ const READ_BYTES: usize = 128 << 10;
 
 /// The position of a line in [`LineFiles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinePosition {
+pub(crate) struct LinePosition {
     file: usize,
     offset: u64,
     length: usize,
@@ -22,14 +22,14 @@ pub struct LinePosition {
 
 /// A list of files of JSON lines.
 #[derive(Debug)]
-pub struct LineFiles {
+pub(crate) struct LineFiles {
     paths: Vec<PathBuf>,
 }
 
 impl LineFiles {
     /// Creates the list without opening the files.
     #[must_use]
-    pub fn new(paths: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(paths: Vec<PathBuf>) -> Self {
         Self { paths }
     }
 
@@ -37,7 +37,7 @@ impl LineFiles {
     ///
     /// # Errors
     /// Fails if a file can't be read.
-    pub fn visit_lines(
+    pub(crate) fn visit_lines(
         &self,
         mut visit: impl FnMut(LinePosition, &[u8]),
     ) -> Result<(), InputError> {
@@ -70,7 +70,7 @@ impl LineFiles {
     ///
     /// # Errors
     /// Fails if the file can't be read.
-    pub fn read_line(&self, position: LinePosition) -> Result<Vec<u8>, InputError> {
+    pub(crate) fn read_line(&self, position: LinePosition) -> Result<Vec<u8>, InputError> {
         let path = &self.paths[position.file];
         read_range(path, position).map_err(|source| InputError::ReadAgain {
             path: path.clone(),
@@ -80,7 +80,7 @@ impl LineFiles {
 
     /// Returns `file:line`, for messages.
     #[must_use]
-    pub fn display_position(&self, position: LinePosition) -> String {
+    pub(crate) fn display_position(&self, position: LinePosition) -> String {
         format!("{}:{}", self.paths[position.file].display(), position.line)
     }
 }
@@ -104,7 +104,7 @@ fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
 ///
 /// # Errors
 /// Fails if the file exists and can't be opened.
-pub fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, InputError> {
+pub(crate) fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, InputError> {
     match File::open(path) {
         Ok(file) => Ok(Some(BufReader::with_capacity(READ_BYTES, file))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -116,7 +116,7 @@ pub fn open_if_exists(path: &Path) -> Result<Option<impl BufRead + use<>>, Input
 ///
 /// # Errors
 /// Fails if the file exists and can't be read.
-pub fn read_small_file(path: &Path) -> Result<Option<String>, InputError> {
+pub(crate) fn read_small_file(path: &Path) -> Result<Option<String>, InputError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -128,7 +128,7 @@ pub fn read_small_file(path: &Path) -> Result<Option<String>, InputError> {
 ///
 /// # Errors
 /// Fails if the file can't be opened.
-pub fn open_with_length(path: &Path) -> io::Result<(Box<dyn Read + Send>, u64)> {
+pub(crate) fn open_with_length(path: &Path) -> io::Result<(Box<dyn Read + Send>, u64)> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     Ok((Box::new(file), length))
@@ -138,7 +138,7 @@ pub fn open_with_length(path: &Path) -> io::Result<(Box<dyn Read + Send>, u64)> 
 ///
 /// # Errors
 /// Fails if the directory can't be read.
-pub fn files_with_prefixes(
+pub(crate) fn files_with_prefixes(
     directory: &Path,
     prefixes: &[&str],
 ) -> Result<Vec<PathBuf>, InputError> {

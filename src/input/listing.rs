@@ -15,7 +15,7 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// The inputs found for a command line.
 #[derive(Debug, Default)]
-pub struct CollectedInputs {
+pub(crate) struct CollectedInputs {
     /// All input files in order.
     pub inputs: Vec<InputEntry>,
     /// Directories below a named directory that were skipped, because they hold the output of an
@@ -32,7 +32,7 @@ pub struct CollectedInputs {
 /// # Errors
 /// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
 /// two inputs have the same output.
-pub fn collect_inputs(
+pub(crate) fn collect_inputs(
     arguments: &[PathBuf],
     written: &[&Path],
 ) -> Result<CollectedInputs, ListingError> {
@@ -111,7 +111,11 @@ fn collect_directory(
 /// whatever their extensions. If the directory has no report, collects the files that look like
 /// transcripts or have originals. Directories in `written` are not entered.
 #[must_use]
-pub fn collect_outputs(directory: &Path, archive: &Path, written: &[&Path]) -> Vec<InputEntry> {
+pub(crate) fn collect_outputs(
+    directory: &Path,
+    archive: &Path,
+    written: &[&Path],
+) -> Vec<InputEntry> {
     let mut found = CollectedInputs::default();
     let mut excluded = canonical_paths(written);
     excluded.extend(archives_in(directory));
@@ -233,7 +237,9 @@ fn lowercase_extension(path: &Path) -> String {
 ///
 /// # Errors
 /// Fails if two inputs would then have the same output.
-pub fn name_outputs_jsonl(mut inputs: Vec<InputEntry>) -> Result<Vec<InputEntry>, ListingError> {
+pub(crate) fn name_outputs_jsonl(
+    mut inputs: Vec<InputEntry>,
+) -> Result<Vec<InputEntry>, ListingError> {
     for input in &mut inputs {
         input.output = jsonl_name(&input.output);
     }

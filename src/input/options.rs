@@ -4,7 +4,7 @@ use crate::format::Format;
 
 /// Options for reading inputs.
 #[derive(Clone, Copy)]
-pub struct ReadOptions {
+pub(crate) struct ReadOptions {
     /// The format that the user names; none to detect it.
     pub format: Option<&'static dyn Format>,
     /// The size in bytes above which a record is copied without being parsed.

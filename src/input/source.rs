@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The next piece of work.
-pub enum InputClaim {
+pub(crate) enum InputClaim {
     /// A unit to work on.
     Unit(InputUnit),
     /// A file that can't be read any further. Nothing of its output may be published.
@@ -29,7 +29,7 @@ pub enum InputClaim {
 }
 
 /// Reads the inputs of a run in order and hands them out as units.
-pub struct InputSource {
+pub(crate) struct InputSource {
     inputs: VecDeque<(usize, InputEntry)>,
     options: ReadOptions,
     open: Option<(Arc<InputFile>, FileFraming)>,
@@ -42,7 +42,7 @@ pub struct InputSource {
 impl InputSource {
     /// Creates a source that reads `inputs` in order.
     #[must_use]
-    pub fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
+    pub(crate) fn new(inputs: Vec<InputEntry>, options: ReadOptions) -> Self {
         Self {
             inputs: inputs.into_iter().enumerate().collect(),
             options,
@@ -54,7 +54,7 @@ impl InputSource {
 
     /// Returns the next unit, or the failure of the next file. Returns none at the end of the last
     /// input.
-    pub fn claim_next(&mut self) -> Option<InputClaim> {
+    pub(crate) fn claim_next(&mut self) -> Option<InputClaim> {
         loop {
             if let Some((file, framing)) = &mut self.open {
                 let file = Arc::clone(file);
@@ -141,7 +141,7 @@ fn head_error(error: io::Error) -> InputError {
 ///
 /// # Errors
 /// Fails if the file can't be opened, or its first bytes can't be read.
-pub fn open_decompressed(
+pub(crate) fn open_decompressed(
     input: &InputEntry,
 ) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
     decode(input.open().map_err(InputError::Open)?).map_err(head_error)
@@ -151,7 +151,7 @@ pub fn open_decompressed(
 ///
 /// # Errors
 /// Fails if the beginning of the file can't be read.
-pub fn explain_detection(
+pub(crate) fn explain_detection(
     input: &InputEntry,
     options: ReadOptions,
 ) -> Result<DetectionReport, InputError> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 /// An input file whose format and framing are known.
-pub struct InputFile {
+pub(crate) struct InputFile {
     /// The position in the run, from 0.
     pub index: usize,
     /// The name in messages.
@@ -26,7 +26,7 @@ pub struct InputFile {
 }
 
 /// A stretch of an input file that can be worked on by itself.
-pub struct InputUnit {
+pub(crate) struct InputUnit {
     /// The file.
     pub file: Arc<InputFile>,
     /// The decompressed bytes.
@@ -45,7 +45,7 @@ pub struct InputUnit {
 
 /// A piece of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnitItem {
+pub(crate) struct UnitItem {
     /// The byte range in the unit.
     pub span: Range<usize>,
     /// The line where the item begins, from 1.
@@ -60,7 +60,7 @@ impl UnitItem {
     /// Returns line and column, both from 1, of the byte at `offset` in the item, or of the end of
     /// the item. `bytes` are the bytes of the item.
     #[must_use]
-    pub fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
+    pub(crate) fn place(&self, bytes: &[u8], offset: usize) -> (u64, u64) {
         let before = &bytes[..offset.min(bytes.len())];
         let lines = memchr::memchr_iter(b'\n', before).count() as u64;
         let in_line = memchr::memrchr(b'\n', before)
@@ -73,7 +73,7 @@ impl UnitItem {
 
 /// The kind of a unit's item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnitItemKind {
+pub(crate) enum UnitItemKind {
     /// A record.
     Record,
     /// Bytes between records, copied unchanged.
@@ -84,7 +84,7 @@ pub enum UnitItemKind {
 
 /// A problem at a place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputFault {
+pub(crate) struct InputFault {
     /// The line, from 1.
     pub line: u64,
     /// The column, from 1, if the problem is at one byte.

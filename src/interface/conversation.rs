@@ -9,13 +9,39 @@ use crate::plan::Plan;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
 use crate::summary::stop::StopFlag;
+use crate::transcript::overlay::Overlay;
 use crate::transcript::splice::apply_splices;
+use crate::transcript::view::TranscriptView;
 use time::OffsetDateTime;
 
 /// A logged conversation, with its token counts under a policy.
 pub struct LoggedConversation<'c> {
     inner: conversation::Conversation<'c>,
     policy: &'c CompactionPolicy,
+}
+
+/// A message of a logged conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedMessage {
+    /// The role: `system`, `developer`, `user`, `assistant`, `tool` or `function`.
+    pub role: &'static str,
+    /// The text.
+    pub text: String,
+    /// The tool calls that it makes.
+    pub calls: Vec<LoggedCall>,
+    /// Of a tool result: the index of the message that makes its call.
+    pub caller: Option<usize>,
+    /// It is the summary of an earlier compaction.
+    pub is_summary: bool,
+}
+
+/// A tool call of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedCall {
+    /// The name of the tool.
+    pub name: String,
+    /// The arguments, as the model wrote them.
+    pub arguments: String,
 }
 
 /// A conversation after its compaction.
@@ -67,10 +93,35 @@ impl<'c> LoggedConversation<'c> {
         self.inner.line()
     }
 
-    /// Returns the number of messages.
-    #[must_use]
-    pub fn messages(&self) -> usize {
-        self.inner.transcript.messages.len()
+    /// Reads the messages, in order.
+    pub fn messages(&self) -> impl Iterator<Item = LoggedMessage> {
+        let messages = 0..self.inner.transcript.messages.len();
+        messages.map(|index| self.message(index))
+    }
+
+    fn message(&self, index: usize) -> LoggedMessage {
+        let transcript = &self.inner.transcript;
+        let overlay = Overlay::default();
+        let view = TranscriptView {
+            transcript,
+            overlay: &overlay,
+        };
+        let turn = view.viewed_turn(index);
+        let calls = turn.calls.iter().map(|call| LoggedCall {
+            name: call.name.to_string(),
+            arguments: String::from_utf8_lossy(&call.arguments).into_owned(),
+        });
+        LoggedMessage {
+            role: turn.role.name(),
+            text: turn.text.to_string(),
+            calls: calls.collect(),
+            caller: turn
+                .role
+                .is_result()
+                .then(|| transcript.caller_of(index))
+                .flatten(),
+            is_summary: transcript.messages[index].earlier_summary,
+        }
     }
 
     /// Returns the tokens of each message under the policy's counter.

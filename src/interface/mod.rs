@@ -7,7 +7,7 @@ mod policy;
 mod restore;
 mod source;
 
-pub use conversation::{Compacted, EvictedResult, LoggedConversation};
+pub use conversation::{Compacted, EvictedResult, LoggedCall, LoggedConversation, LoggedMessage};
 pub use error::{CompactError, OpenError, ReadError, RestoreFailure};
 pub use policy::{CompactionPolicy, PolicyError};
 pub use restore::{Restored, restore};

@@ -1,5 +1,6 @@
 //! Policies: when a conversation is compacted, and how.
 
+use crate::cli::values::parse_counter;
 use crate::settings::{Settings, SettingsError};
 use std::path::Path;
 
@@ -46,6 +47,30 @@ impl CompactionPolicy {
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, PolicyError> {
         let settings = Settings::from_config(path.as_ref())?;
         Ok(Self { settings })
+    }
+
+    /// Returns the policy with another token counter, as `--counter` names them.
+    ///
+    /// # Errors
+    /// Fails if there is no such counter.
+    pub fn with_counter(&self, name: &str) -> Result<Self, PolicyError> {
+        let counter = parse_counter(name).map_err(|error| PolicyError {
+            message: error.to_string(),
+        })?;
+        let settings = self.settings.with_counter(counter)?;
+        Ok(Self { settings })
+    }
+
+    /// Counts the tokens of a text.
+    ///
+    /// ```
+    /// let policy = epitome::CompactionPolicy::preset("deepagents")?.with_counter("o200k_base")?;
+    /// assert_eq!(policy.count_text("Hello, world!"), 4);
+    /// # Ok::<(), epitome::PolicyError>(())
+    /// ```
+    #[must_use]
+    pub fn count_text(&self, text: &str) -> usize {
+        self.settings.counter(None, None).count_text(text)
     }
 
     /// Returns the policy as TOML, as `--print-config` prints it.

@@ -32,7 +32,7 @@ fn literal_content(literal: &[u8]) -> &[u8] {
 
 /// Returns the text of a literal. Lone surrogates become U+FFFD.
 #[must_use]
-pub fn decode_literal(literal: &[u8]) -> Cow<'_, str> {
+pub(crate) fn decode_literal(literal: &[u8]) -> Cow<'_, str> {
     let content = literal_content(literal);
     let is_plain = if content.len() < SHORT {
         !content.contains(&b'\\')
@@ -53,14 +53,14 @@ fn into_string_lossy(utf8: Vec<u8>) -> String {
 }
 
 /// Appends the text of a literal. Lone surrogates become U+FFFD.
-pub fn decode_literal_onto(literal: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn decode_literal_onto(literal: &[u8], out: &mut Vec<u8>) {
     unescape(literal_content(literal), replace_surrogate, out);
 }
 
 /// Returns the text of a literal. A long text is shortened to its beginning and its end, each of
 /// at least `least` bytes, with a blank between.
 #[must_use]
-pub fn decode_literal_ends(literal: &[u8], least: usize) -> Cow<'_, str> {
+pub(crate) fn decode_literal_ends(literal: &[u8], least: usize) -> Cow<'_, str> {
     // Most escapes are at most twice as long as their text.
     let (content, most) = (literal_content(literal), 2 * least + SHORT);
     decode_both_ends(content, least, most).unwrap_or_else(|| decode_literal(literal))
@@ -87,7 +87,7 @@ fn decode_both_ends(content: &[u8], least: usize, most: usize) -> Option<Cow<'_,
 /// Returns the offsets in a literal of the bytes at `wanted` offsets (ascending) of its decoded
 /// text (WTF-8). All bytes of an escaped character are at the start of the escape.
 #[must_use]
-pub fn locate_in_literal(literal: &[u8], wanted: &[usize]) -> Vec<usize> {
+pub(crate) fn locate_in_literal(literal: &[u8], wanted: &[usize]) -> Vec<usize> {
     let content = literal_content(literal);
     let mut found = Vec::with_capacity(wanted.len());
     let (mut decoded, mut at) = (0, 0);
@@ -117,7 +117,7 @@ fn push_located(wanted: &[usize], decoded: usize, end: usize, at: usize, found: 
 
 /// Returns the text of a literal as WTF-8: like UTF-8, but a lone surrogate is kept (three bytes).
 #[must_use]
-pub fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
     let content = literal_content(literal);
     if memchr::memchr(b'\\', content).is_none() {
         return Cow::Borrowed(content);
@@ -129,13 +129,13 @@ pub fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
 
 /// Returns the number of code points in the text of a literal, without decoding it.
 #[must_use]
-pub fn count_literal_points(literal: &[u8]) -> usize {
+pub(crate) fn count_literal_points(literal: &[u8]) -> usize {
     count_points(literal_content(literal))
 }
 
 /// Returns true if the literal is empty (`""`).
 #[must_use]
-pub fn is_empty_literal(literal: &[u8]) -> bool {
+pub(crate) fn is_empty_literal(literal: &[u8]) -> bool {
     literal.len() <= 2
 }
 

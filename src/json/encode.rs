@@ -3,14 +3,14 @@
 use crate::json::wtf8::wtf8_code_points;
 
 /// Appends `text` as a JSON literal: UTF-8 unchanged, control characters escaped.
-pub fn write_literal(text: &str, out: &mut Vec<u8>) {
+pub(crate) fn write_literal(text: &str, out: &mut Vec<u8>) {
     // Serializing a string into memory can't fail.
     let _ = serde_json::to_writer(out, text);
 }
 
 /// Returns `text` as a JSON literal.
 #[must_use]
-pub fn encode_literal(text: &str) -> Vec<u8> {
+pub(crate) fn encode_literal(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);
     write_literal(text, &mut out);
     out
@@ -18,7 +18,7 @@ pub fn encode_literal(text: &str) -> Vec<u8> {
 
 /// Returns WTF-8 as a JSON literal. Lone surrogates are escaped again.
 #[must_use]
-pub fn encode_wtf8_literal(wtf8: &[u8]) -> Vec<u8> {
+pub(crate) fn encode_wtf8_literal(wtf8: &[u8]) -> Vec<u8> {
     if let Ok(text) = std::str::from_utf8(wtf8) {
         return encode_literal(text);
     }

@@ -2,7 +2,7 @@
 
 /// The kind of a JSON value. Its first byte decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JsonKind {
+pub(crate) enum JsonKind {
     /// `{`
     Object,
     /// `[`
@@ -20,7 +20,7 @@ pub enum JsonKind {
 impl JsonKind {
     /// Returns the kind with its article, for messages.
     #[must_use]
-    pub fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Object => "an object",
             Self::Array => "an array",

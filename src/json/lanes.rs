@@ -11,20 +11,20 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{i8x16, i8x64, mask8x64, u8x16, u8x64};
 
-pub use fearless_simd::{Level, Simd, dispatch};
+pub(crate) use fearless_simd::{Level, Simd, dispatch};
 
 /// Bytes in a block.
-pub const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 
 /// A block of 64 bytes. `S` is the instruction set.
 #[derive(Debug, Clone, Copy)]
-pub struct Lanes<S: Simd>(u8x64<S>);
+pub(crate) struct Lanes<S: Simd>(u8x64<S>);
 
 impl<S: Simd> Lanes<S> {
     /// Loads the bytes from `at` on. Places beyond the end of `bytes` are blanks.
     #[inline(always)]
     #[must_use]
-    pub fn load(simd: S, bytes: &[u8], at: usize) -> Self {
+    pub(crate) fn load(simd: S, bytes: &[u8], at: usize) -> Self {
         let rest = bytes.get(at..).unwrap_or_default();
         match rest.first_chunk::<LANES>() {
             Some(chunk) => Self::new(simd, chunk),
@@ -39,7 +39,7 @@ impl<S: Simd> Lanes<S> {
     /// Loads a full block.
     #[inline(always)]
     #[must_use]
-    pub fn new(simd: S, chunk: &[u8; LANES]) -> Self {
+    pub(crate) fn new(simd: S, chunk: &[u8; LANES]) -> Self {
         Self(u8x64::load_array_ref(simd, chunk))
     }
 
@@ -73,63 +73,63 @@ impl<S: Simd> Lanes<S> {
     /// Masks the bytes equal to `byte`.
     #[inline(always)]
     #[must_use]
-    pub fn mask_byte(self, byte: u8) -> u64 {
+    pub(crate) fn mask_byte(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
     }
 
     /// Masks control characters (below 0x20).
     #[inline(always)]
     #[must_use]
-    pub fn mask_controls(self) -> u64 {
+    pub(crate) fn mask_controls(self) -> u64 {
         self.0.simd_le(0x1F).to_bitmask()
     }
 
     /// Masks bytes that continue a code point (0x80 to 0xBF in UTF-8).
     #[inline(always)]
     #[must_use]
-    pub fn mask_continuations(self) -> u64 {
+    pub(crate) fn mask_continuations(self) -> u64 {
         self.as_signed().simd_lt(-0x40).to_bitmask()
     }
 
     /// Returns true if all bytes are ASCII and none is a control character below 0x20.
     #[inline(always)]
     #[must_use]
-    pub fn is_ascii_without_controls(self) -> bool {
+    pub(crate) fn is_ascii_without_controls(self) -> bool {
         !self.as_signed().simd_lt(0x20).any_true()
     }
 
     /// Masks DEL and bytes beyond ASCII: 0x7F and above.
     #[inline(always)]
     #[must_use]
-    pub fn mask_beyond_ascii(self) -> u64 {
+    pub(crate) fn mask_beyond_ascii(self) -> u64 {
         self.0.simd_ge(0x7F).to_bitmask()
     }
 
     /// Masks any of `bytes`.
     #[inline(always)]
     #[must_use]
-    pub fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
+    pub(crate) fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.0.simd_eq(bytes[0]), bytes).to_bitmask()
     }
 
     /// Masks ASCII letters and digits.
     #[inline(always)]
     #[must_use]
-    pub fn mask_alphanumerics(self) -> u64 {
+    pub(crate) fn mask_alphanumerics(self) -> u64 {
         (self.select_letters() | self.select_range(b'0', b'9')).to_bitmask()
     }
 
     /// Masks ASCII capitals.
     #[inline(always)]
     #[must_use]
-    pub fn mask_capitals(self) -> u64 {
+    pub(crate) fn mask_capitals(self) -> u64 {
         self.select_range(b'A', b'Z').to_bitmask()
     }
 
     /// Masks ASCII digits and any of `bytes`.
     #[inline(always)]
     #[must_use]
-    pub fn mask_digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
+    pub(crate) fn mask_digits_or<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.select_range(b'0', b'9'), bytes)
             .to_bitmask()
     }
@@ -138,7 +138,11 @@ impl<S: Simd> Lanes<S> {
     /// (0x80 and above).
     #[inline(always)]
     #[must_use]
-    pub fn mask_letters_or<const N: usize>(self, [first, last]: [u8; 2], bytes: [u8; N]) -> u64 {
+    pub(crate) fn mask_letters_or<const N: usize>(
+        self,
+        [first, last]: [u8; 2],
+        bytes: [u8; N],
+    ) -> u64 {
         let selected =
             self.select_letters() | self.select_range(first, last) | self.as_signed().simd_lt(0);
         self.or_any(selected, bytes).to_bitmask()
@@ -147,7 +151,7 @@ impl<S: Simd> Lanes<S> {
 
 /// Finds escaped bytes, block after block.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct EscapeTracker {
+pub(crate) struct EscapeTracker {
     /// 1 if the first byte of the next block is escaped, else 0.
     carry: u64,
 }
@@ -163,7 +167,7 @@ impl EscapeTracker {
     /// shows whether its length is odd.
     #[inline]
     #[must_use]
-    pub fn next_block(&mut self, backslashes: u64) -> u64 {
+    pub(crate) fn next_block(&mut self, backslashes: u64) -> u64 {
         if backslashes == 0 {
             return std::mem::take(&mut self.carry);
         }
@@ -181,7 +185,7 @@ impl EscapeTracker {
 // Uses the baseline instruction set: most strings are too short to pay for a selection by CPU.
 #[inline(always)]
 #[must_use]
-pub fn find_plain_end(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn find_plain_end(bytes: &[u8], at: usize) -> usize {
     dispatch!(Level::baseline(), simd => find_plain_end_by(simd, bytes, at))
 }
 

@@ -8,7 +8,7 @@ static UNICODE_ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(
 
 /// Returns true if JSON text holds the escape of a lone surrogate.
 #[must_use]
-pub fn has_lone_surrogate(json: &[u8]) -> bool {
+pub(crate) fn has_lone_surrogate(json: &[u8]) -> bool {
     let mut pair_end = 0;
     UNICODE_ESCAPE.find_iter(json).any(|at| {
         // Skips the second half of a pair, an escaped backslash before a `u`, and what is no

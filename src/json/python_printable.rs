@@ -16,7 +16,7 @@ const COMMON: [(char, char); 8] = [
 
 /// Returns Python's `str.isprintable` for a character beyond ASCII.
 #[must_use]
-pub fn is_python_printable(c: char) -> bool {
+pub(crate) fn is_python_printable(c: char) -> bool {
     use GeneralCategory::{
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Surrogate,
         Unassigned,
@@ -40,7 +40,7 @@ pub fn is_python_printable(c: char) -> bool {
 /// Returns the number of code points that `repr` writes for a character other than printable ASCII:
 /// 1, or the length of its escape.
 #[must_use]
-pub fn repr_width(c: char) -> usize {
+pub(crate) fn repr_width(c: char) -> usize {
     if is_python_printable(c) && c != '\u{7F}' {
         return 1;
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// A parsed JSON value. Strings are WTF-8, integers their own text.
 #[derive(Debug, Clone, PartialEq)]
-pub enum PythonValue<'a> {
+pub(crate) enum PythonValue<'a> {
     /// `null`
     Null,
     /// `true`, `false`
@@ -25,7 +25,7 @@ pub enum PythonValue<'a> {
 
 /// One key of an object and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PythonEntry<'a> {
+pub(crate) struct PythonEntry<'a> {
     /// The key, as WTF-8.
     pub key: Cow<'a, [u8]>,
     /// The value; the last, if the key is repeated.
@@ -37,7 +37,11 @@ pub struct PythonEntry<'a> {
 /// Replaces values of an object by strings, given by the indices of their entries. All other bytes
 /// stay.
 #[must_use]
-pub fn replace_values(bytes: &[u8], entries: &[PythonEntry<'_>], new: &[(usize, &str)]) -> Vec<u8> {
+pub(crate) fn replace_values(
+    bytes: &[u8],
+    entries: &[PythonEntry<'_>],
+    new: &[(usize, &str)],
+) -> Vec<u8> {
     let mut edits: Vec<(Span, &str)> = new
         .iter()
         .filter_map(|(index, value)| Some((entries.get(*index)?.span, *value)))

@@ -2,7 +2,7 @@
 
 /// A half-open byte range in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Span {
+pub(crate) struct Span {
     /// Offset of the first byte.
     pub start: usize,
     /// Offset after the last byte.
@@ -15,13 +15,13 @@ impl Span {
     /// # Panics
     /// If the span reaches beyond `bytes`.
     #[must_use]
-    pub fn slice(self, bytes: &[u8]) -> &[u8] {
+    pub(crate) fn slice(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.end]
     }
 
     /// Returns the same span with offsets that count from `start`.
     #[must_use]
-    pub fn relative_to(self, start: usize) -> Self {
+    pub(crate) fn relative_to(self, start: usize) -> Self {
         Self {
             start: self.start - start,
             end: self.end - start,

@@ -8,7 +8,7 @@ const FEW: usize = 4;
 
 /// The result of scanning a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScannedString {
+pub(crate) struct ScannedString {
     /// Offset of the closing quote.
     pub closing_quote: usize,
     /// Code points of the decoded string. A lone surrogate is one.
@@ -21,7 +21,7 @@ pub struct ScannedString {
 /// raw control character or a bad escape.
 #[inline]
 #[must_use]
-pub fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
+pub(crate) fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
     scan_string_by::<false>(bytes, start)
 }
 
@@ -29,7 +29,7 @@ pub fn scan_string(bytes: &[u8], start: usize) -> Option<ScannedString> {
 /// allows.
 #[inline]
 #[must_use]
-pub fn scan_string_with_controls(bytes: &[u8], start: usize) -> Option<ScannedString> {
+pub(crate) fn scan_string_with_controls(bytes: &[u8], start: usize) -> Option<ScannedString> {
     scan_string_by::<true>(bytes, start)
 }
 
@@ -93,7 +93,7 @@ fn scan_blocks_by<S: Simd, const CONTROLS: bool>(
 
 /// Returns the code points of the content of a string that was scanned before, or of a part of it.
 #[must_use]
-pub fn count_points(bytes: &[u8]) -> usize {
+pub(crate) fn count_points(bytes: &[u8]) -> usize {
     dispatch!(Level::new(), simd => count_points_by(simd, bytes))
 }
 

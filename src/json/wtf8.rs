@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Returns WTF-8 as text. Each lone surrogate becomes U+FFFD.
 #[must_use]
-pub fn wtf8_to_str(wtf8: &[u8]) -> Cow<'_, str> {
+pub(crate) fn wtf8_to_str(wtf8: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(wtf8) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(
@@ -17,7 +17,7 @@ pub fn wtf8_to_str(wtf8: &[u8]) -> Cow<'_, str> {
 }
 
 /// Iterates over the code points of WTF-8, surrogates included.
-pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let first = u32::from(*wtf8.get(at)?);
@@ -38,7 +38,7 @@ pub fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
 
 /// Returns the number of code points in UTF-8 or WTF-8: all bytes but the continuation bytes.
 #[must_use]
-pub fn count_utf8_points(utf8: &[u8]) -> usize {
+pub(crate) fn count_utf8_points(utf8: &[u8]) -> usize {
     bytecount::num_chars(utf8)
 }
 

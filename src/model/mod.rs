@@ -9,7 +9,6 @@ mod providers;
 mod spelling;
 mod table;
 
-pub use lookup::{KnownModel, Models, ResolvedModel};
-pub use prices::{ModelPrice, Prices, PricesError};
-pub use spelling::SpellingRule;
-pub use table::{LimitsError, ModelLimits, ModelRow, RowError, parse_limits, table_origin};
+pub(crate) use lookup::{KnownModel, Models, ResolvedModel};
+pub(crate) use prices::{ModelPrice, Prices};
+pub(crate) use table::{LimitsError, ModelLimits, parse_limits, table_origin};

@@ -32,7 +32,7 @@ fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {
 /// The prices of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ModelPrice {
+pub(crate) struct ModelPrice {
     /// The price of input that is not cached.
     pub input: f64,
     /// The price of input that the provider's prompt cache holds.
@@ -60,7 +60,7 @@ impl ModelPrice {
 
 /// A table of prices that is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PricesError {
+pub(crate) enum PricesError {
     /// The table is not TOML, or a key is unknown.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
@@ -74,7 +74,7 @@ pub enum PricesError {
 
 /// The prices known to a run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Prices {
+pub(crate) struct Prices {
     own: BTreeMap<String, ModelPrice>,
 }
 
@@ -84,7 +84,7 @@ impl Prices {
     ///
     /// # Errors
     /// If the text is not TOML, a key is unknown, or a price is negative.
-    pub fn parse(text: &str) -> Result<Self, PricesError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
         let own: BTreeMap<String, ModelPrice> = toml::from_str(text)?;
         match own.iter().find(|(_, price)| !price.is_valid()) {
             Some((model, _)) => Err(PricesError::Negative {
@@ -96,7 +96,7 @@ impl Prices {
 
     /// Returns the price of a model. The user's prices take precedence over the embedded ones.
     #[must_use]
-    pub fn find_price(&self, model: &str) -> Option<ModelPrice> {
+    pub(crate) fn find_price(&self, model: &str) -> Option<ModelPrice> {
         find_in(&self.own, model).or_else(|| find_in(&EMBEDDED, model))
     }
 }

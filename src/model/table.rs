@@ -43,7 +43,7 @@ pub(super) static EMBEDDED_ROWS: LazyLock<Vec<ModelRow>> =
 
 /// Returns the origin of the embedded table, which is the first line of its file.
 #[must_use]
-pub fn table_origin() -> &'static str {
+pub(crate) fn table_origin() -> &'static str {
     EMBEDDED
         .lines()
         .next()
@@ -57,7 +57,7 @@ pub fn table_origin() -> &'static str {
 ///
 /// # Errors
 /// If the heading or a line is wrong, or a model has two lines.
-pub fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
+pub(crate) fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
     let mut lines = text
         .lines()
         .enumerate()

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 pub(super) const BUFFER_BYTES: usize = 32 << 10;
 
 /// A temporary file that is renamed to its path when it is complete.
-pub struct AtomicFile {
+pub(crate) struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
@@ -22,7 +22,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// Fails if the directory or the file can't be created, or `path` is a special file.
-    pub fn create(path: &Path) -> Result<Self, WriteError> {
+    pub(crate) fn create(path: &Path) -> Result<Self, WriteError> {
         refuse_special_file(path)?;
         let parent = path
             .parent()
@@ -50,7 +50,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// Fails if the file can't be written or truncated.
-    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
+    pub(crate) fn truncate(&mut self, length: u64) -> io::Result<()> {
         self.file.flush()?;
         let file = self.file.get_mut().as_file_mut();
         file.set_len(length)?;
@@ -61,7 +61,7 @@ impl AtomicFile {
     ///
     /// # Errors
     /// Fails if the file can't be written, synced or renamed. It then does not appear.
-    pub fn publish(self) -> Result<(), WriteError> {
+    pub(crate) fn publish(self) -> Result<(), WriteError> {
         let Self { file, path } = self;
         sync_and_rename(file, &path).map_err(|source| WriteError::Publish { path, source })
     }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// Fails if the directory can't be created or is not empty.
-pub fn create_empty_directory(path: &Path) -> Result<(), WriteError> {
+pub(crate) fn create_empty_directory(path: &Path) -> Result<(), WriteError> {
     create_directory_all(path)?;
     let mut entries = fs::read_dir(path).map_err(|source| WriteError::ReadDirectory {
         path: path.to_path_buf(),

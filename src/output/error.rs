@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// A failure to write an output, an archive or a report.
 #[derive(Debug, Error)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     /// Writing would lose something that exists, or is not possible with these arguments.
     #[error(transparent)]
     Refused(#[from] OverwriteError),
@@ -86,7 +86,7 @@ pub enum WriteError {
 
 /// A refusal to write at a path.
 #[derive(Debug, Error)]
-pub enum OverwriteError {
+pub(crate) enum OverwriteError {
     /// Several inputs can't be written to stdout.
     #[error("-o - writes one input to stdout, but there are {inputs}; name a directory")]
     StdoutForInputs {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Prints a line on stderr. Control characters are replaced, and a closed stderr is ignored.
-pub fn print_message(text: &str) {
+pub(crate) fn print_message(text: &str) {
     // Names and keys come from the log. A terminal must not interpret them.
     let harmless: String = text
         .chars()

@@ -14,11 +14,10 @@ mod sink;
 mod spool;
 mod tree;
 
-pub use atomic_file::AtomicFile;
-pub use directories::create_empty_directory;
-pub use error::{OverwriteError, WriteError};
-pub use message::print_message;
-pub use overwrite::OverwriteGuard;
-pub use sink::OutputSink;
-pub use spool::OutputSpool;
-pub use tree::{DEFAULT_ARCHIVE, OutputTree, STDOUT};
+pub(crate) use atomic_file::AtomicFile;
+pub(crate) use directories::create_empty_directory;
+pub(crate) use message::print_message;
+pub(crate) use overwrite::OverwriteGuard;
+pub(crate) use sink::OutputSink;
+pub(crate) use spool::OutputSpool;
+pub(crate) use tree::{OutputTree, STDOUT};

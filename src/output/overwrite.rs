@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A check that writing at a path loses nothing.
-pub struct OverwriteGuard {
+pub(crate) struct OverwriteGuard {
     /// The canonical paths of the inputs.
     inputs: BTreeSet<PathBuf>,
     /// True if existing files may be replaced.
@@ -18,7 +18,7 @@ pub struct OverwriteGuard {
 impl OverwriteGuard {
     /// Creates a guard of these inputs.
     #[must_use]
-    pub fn new(inputs: &[InputEntry], force: bool) -> Self {
+    pub(crate) fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
             inputs: inputs
                 .iter()
@@ -33,7 +33,7 @@ impl OverwriteGuard {
     /// # Errors
     /// Fails if `path` is an input, a directory or a special file, or exists and `force` is not
     /// set.
-    pub fn check_path(&self, path: &Path) -> Result<(), WriteError> {
+    pub(crate) fn check_path(&self, path: &Path) -> Result<(), WriteError> {
         self.refuse_input(path)?;
         refuse_special_file(path)?;
         match fs::symlink_metadata(path) {

@@ -6,7 +6,7 @@ use crate::output::error::WriteError;
 use std::io::{self, BufWriter, Write};
 
 /// The destination of the output of an input.
-pub struct OutputSink {
+pub(crate) struct OutputSink {
     target: SinkTarget,
     bytes_written: u64,
 }
@@ -38,7 +38,7 @@ impl OutputSink {
 
     /// Returns the number of bytes written so far, before compression.
     #[must_use]
-    pub fn bytes_written(&self) -> u64 {
+    pub(crate) fn bytes_written(&self) -> u64 {
         self.bytes_written
     }
 
@@ -46,7 +46,7 @@ impl OutputSink {
     ///
     /// # Errors
     /// Fails if the file or stdout can't be written.
-    pub fn publish(self) -> Result<(), WriteError> {
+    pub(crate) fn publish(self) -> Result<(), WriteError> {
         match self.target {
             SinkTarget::File(encoder) => encoder
                 .finish()

@@ -10,7 +10,7 @@ use tempfile::SpooledTempFile;
 const MAX_BYTES_IN_MEMORY: usize = 8 << 20;
 
 /// Bytes that wait for their turn.
-pub struct OutputSpool {
+pub(crate) struct OutputSpool {
     file: SpooledTempFile,
     length: u64,
 }
@@ -25,24 +25,18 @@ impl OutputSpool {
     /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`,
     /// which must exist by then.
     #[must_use]
-    pub fn new(directory: &Path) -> Self {
+    pub(crate) fn new(directory: &Path) -> Self {
         Self {
             file: tempfile::spooled_tempfile_in(MAX_BYTES_IN_MEMORY, directory),
             length: 0,
         }
     }
 
-    /// Returns true if the spool holds no bytes.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.length == 0
-    }
-
     /// Appends bytes.
     ///
     /// # Errors
     /// Fails if the file can't be written. Some of the bytes may be in it.
-    pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.length += bytes.len() as u64;
         self.file.write_all(bytes)
     }
@@ -51,7 +45,7 @@ impl OutputSpool {
     ///
     /// # Errors
     /// Fails if the bytes can't be read or written.
-    pub fn copy_into(mut self, writer: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn copy_into(mut self, writer: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
         let copied = io::copy(&mut Read::take(&mut self.file, self.length), writer)?;
         if copied == self.length {
@@ -81,7 +75,7 @@ mod tests {
                 wanted.extend(bytes);
             }
             assert_eq!(
-                (spool.is_empty(), spool.file.is_rolled()),
+                (spool.length == 0, spool.file.is_rolled()),
                 (pieces == 0, pieces > 8)
             );
             let mut got = Vec::new();

@@ -15,12 +15,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of stdout on the command line.
-pub const STDOUT: &str = "-";
+pub(crate) const STDOUT: &str = "-";
 /// The archive directory if the output is stdout.
-pub const DEFAULT_ARCHIVE: &str = "epitome-archive";
+pub(crate) const DEFAULT_ARCHIVE: &str = "epitome-archive";
 
 /// The directories that a run writes into.
-pub struct OutputTree {
+pub(crate) struct OutputTree {
     /// The output directory; none for stdout.
     output: Option<PathBuf>,
     archive: PathBuf,
@@ -35,7 +35,7 @@ impl OutputTree {
     /// # Errors
     /// Fails if an output exists and `force` is not set, an input would be overwritten, or two
     /// outputs have the same path.
-    pub fn new(
+    pub(crate) fn new(
         output: &Path,
         archive: Option<&Path>,
         inputs: &[InputEntry],
@@ -63,7 +63,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails as [`OutputTree::new`] does, and if `output` is stdout.
-    pub fn for_results(
+    pub(crate) fn for_results(
         output: &Path,
         results: impl IntoIterator<Item = PathBuf>,
         inputs: &[InputEntry],
@@ -149,13 +149,13 @@ impl OutputTree {
 
     /// Returns the archive directory.
     #[must_use]
-    pub fn archive_directory(&self) -> &Path {
+    pub(crate) fn archive_directory(&self) -> &Path {
         &self.archive
     }
 
     /// Returns true if the output is stdout.
     #[must_use]
-    pub fn is_stdout(&self) -> bool {
+    pub(crate) fn is_stdout(&self) -> bool {
         self.output.is_none()
     }
 
@@ -169,7 +169,11 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file exists or can't be written. No part of it is left then.
-    pub fn write_archive_file(&self, relative: &Path, text: &[u8]) -> Result<(), WriteError> {
+    pub(crate) fn write_archive_file(
+        &self,
+        relative: &Path,
+        text: &[u8],
+    ) -> Result<(), WriteError> {
         let path = self.archive.join(relative);
         match self.create_archive_file(relative, &path, text) {
             Ok(()) => {
@@ -210,7 +214,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if an archive file can't be synced.
-    pub fn sync_archives(&self) -> Result<(), WriteError> {
+    pub(crate) fn sync_archives(&self) -> Result<(), WriteError> {
         self.unsynced.sync_all()
     }
 
@@ -219,13 +223,13 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if they can't be removed.
-    pub fn remove_originals(&self, relative: &Path) -> Result<(), WriteError> {
+    pub(crate) fn remove_originals(&self, relative: &Path) -> Result<(), WriteError> {
         self.remove_unless_input(&self.archive.join(originals_path(relative)))
             .map_err(WriteError::RemoveOriginals)
     }
 
     /// Removes an archive file whose transcript is not changed after all.
-    pub fn remove_archive_file(&self, relative: &Path) {
+    pub(crate) fn remove_archive_file(&self, relative: &Path) {
         // A failure does no harm: the file only repeats what the output still holds.
         let _ = fs::remove_file(self.archive.join(relative));
     }
@@ -234,7 +238,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub fn create_output(
+    pub(crate) fn create_output(
         &self,
         relative: &Path,
         compression: Compression,
@@ -250,7 +254,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub fn create_originals(&self, relative: &Path) -> Result<AtomicFile, WriteError> {
+    pub(crate) fn create_originals(&self, relative: &Path) -> Result<AtomicFile, WriteError> {
         let name = originals_path(relative);
         create_parents(&self.archive, &name)?;
         let path = self.archive.join(name);
@@ -262,13 +266,13 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub fn create_result(&self, relative: &str) -> Result<AtomicFile, WriteError> {
+    pub(crate) fn create_result(&self, relative: &str) -> Result<AtomicFile, WriteError> {
         AtomicFile::create(&self.result_directory().join(relative))
     }
 
     /// Returns an empty spool for bytes of a result file.
     #[must_use]
-    pub fn new_spool(&self) -> OutputSpool {
+    pub(crate) fn new_spool(&self) -> OutputSpool {
         OutputSpool::new(self.result_directory())
     }
 
@@ -277,7 +281,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file can't be removed.
-    pub fn remove_result(&self, relative: &str) -> Result<(), WriteError> {
+    pub(crate) fn remove_result(&self, relative: &str) -> Result<(), WriteError> {
         if !self.guard.force {
             return Ok(());
         }
@@ -301,7 +305,7 @@ impl OutputTree {
     ///
     /// # Errors
     /// Fails if the file can't be created.
-    pub fn create_report(&self) -> Result<Option<AtomicFile>, WriteError> {
+    pub(crate) fn create_report(&self) -> Result<Option<AtomicFile>, WriteError> {
         self.output
             .as_ref()
             .map(|output| AtomicFile::create(&output.join(REPORT_FILE)))

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// The reason why a conversation is not summarized although a rule asks for it.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum PlanError {
+pub(crate) enum PlanError {
     /// The keep rule leaves no message before the cutoff.
     #[error("keep {keep} leaves nothing to summarise without parting a call from its results")]
     NothingBeforeCutoff {

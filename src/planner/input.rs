@@ -9,7 +9,7 @@ use crate::transcript::Transcript;
 /// The archive's names for one conversation. They are unique in a run, so only the run can give
 /// them out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ArchiveNames {
+pub(crate) struct ArchiveNames {
     /// The path of the history archive as the model sees it.
     pub history_path: String,
     /// The file of each eviction candidate, in the order of the candidates.
@@ -18,7 +18,7 @@ pub struct ArchiveNames {
 
 /// The file of one evicted result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResultName {
+pub(crate) struct ResultName {
     /// The file name, relative to the directory of evicted results.
     pub file: String,
     /// The path as the model sees it.
@@ -26,7 +26,7 @@ pub struct ResultName {
 }
 
 /// Everything that one decision depends on.
-pub struct PlanInput<'i, 'a> {
+pub(crate) struct PlanInput<'i, 'a> {
     /// The conversation.
     pub transcript: &'i Transcript<'a>,
     /// The token counts of its messages as logged.

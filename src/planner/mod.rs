@@ -19,10 +19,10 @@ mod summary_text;
 mod trigger_state;
 mod wording;
 
-pub use error::PlanError;
-pub use input::{ArchiveNames, PlanInput, ResultName};
-pub use meter::{ClearedResult, MessageCut, Meter, Outlook, Reach};
-pub use summary_text::{
+pub(crate) use error::PlanError;
+pub(crate) use input::{ArchiveNames, PlanInput, ResultName};
+pub(crate) use meter::{ClearedResult, MessageCut, Meter, Reach};
+pub(crate) use summary_text::{
     check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
 };
 
@@ -35,7 +35,7 @@ use draft::Draft;
 /// [`Reason`](crate::plan::Reason) that names its rule and its numbers, also if it changes nothing;
 /// stage overflow only if the result exceeds its limit.
 #[must_use]
-pub fn plan(input: &PlanInput<'_, '_>) -> Plan {
+pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     let mut draft = Draft::new(input);
     let tokens_before = draft.call_tokens();
     draft.evict();

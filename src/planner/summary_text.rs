@@ -8,7 +8,7 @@ use crate::policy::{OnGrowth, Thresholds};
 
 /// Returns the tokens of a model call after `plan` was applied with `text` as its summary.
 #[must_use]
-pub fn tokens_with_summary(
+pub(crate) fn tokens_with_summary(
     input: &PlanInput<'_, '_>,
     plan: &Plan,
     summary: &Summary,
@@ -30,7 +30,7 @@ pub fn tokens_with_summary(
 ///
 /// - [`PlanError::SummaryGrows`] if the call gets larger and the policy skips growth.
 /// - [`PlanError::SummaryOverLimit`] if stage overflow shrank the conversation and it does not fit after all.
-pub fn check_summary(
+pub(crate) fn check_summary(
     input: &PlanInput<'_, '_>,
     plan: &Plan,
     tokens: usize,
@@ -53,7 +53,7 @@ pub fn check_summary(
 /// Returns `plan` without its summary, as the stages before it left the conversation. `why` becomes
 /// the reason of the stages summarize and overflow.
 #[must_use]
-pub fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -> Plan {
+pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -> Plan {
     let mut draft = Draft::new(input);
     draft.evict();
     draft.truncate();
@@ -75,14 +75,14 @@ pub fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: &str) -
 
 /// Returns true if a model call of `tokens` tokens exceeds the limit.
 #[must_use]
-pub fn exceeds_limit(thresholds: &Thresholds, tokens: usize) -> bool {
+pub(crate) fn exceeds_limit(thresholds: &Thresholds, tokens: usize) -> bool {
     thresholds.limit.is_some_and(|limit| tokens as u64 > limit)
 }
 
 /// Returns the warning about a result of `tokens` tokens that still exceeds the limit, with the
 /// reason of stage overflow if it tried to shrink it. Returns None if the result fits.
 #[must_use]
-pub fn over_limit_warning(
+pub(crate) fn over_limit_warning(
     thresholds: &Thresholds,
     reasons: &[Reason],
     tokens: usize,

@@ -167,7 +167,7 @@ impl Keep {
 
 /// The size of the next model call, which thresholds are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ContextSize {
+pub(crate) struct ContextSize {
     /// Tokens of the call.
     pub tokens: u64,
     /// Messages, not counting a leading system message.
@@ -183,7 +183,7 @@ impl ContextSize {
     /// Returns the first clause that holds.
     #[inline]
     #[must_use]
-    pub fn first_reached<'c>(
+    pub(crate) fn first_reached<'c>(
         &self,
         clauses: &'c [Clause<Threshold>],
     ) -> Option<&'c Clause<Threshold>> {
@@ -195,7 +195,7 @@ impl ContextSize {
     /// Returns true if the size is at least the threshold.
     #[inline]
     #[must_use]
-    pub fn reaches(&self, threshold: Threshold) -> bool {
+    pub(crate) fn reaches(&self, threshold: Threshold) -> bool {
         match threshold.amount {
             Amount::Messages(_) => self.messages >= threshold.value,
             Amount::Tokens(_) | Amount::Fraction(_) => {
@@ -212,7 +212,7 @@ impl ContextSize {
 
     /// Describes how far the size is from a threshold, such as `3100 of 4000 tokens, 900 short`.
     #[must_use]
-    pub fn describe_distance(&self, threshold: Threshold) -> String {
+    pub(crate) fn describe_distance(&self, threshold: Threshold) -> String {
         let (size, unit) = match threshold.amount {
             Amount::Messages(_) => (self.messages, "messages"),
             Amount::Tokens(_) | Amount::Fraction(_) => {

@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 
 /// The tokens of a transcript by one counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CounterTokens {
+pub(crate) struct CounterTokens {
     /// The name of the counter.
     pub counter: &'static str,
     /// The tokens.
@@ -16,7 +16,7 @@ pub struct CounterTokens {
 
 /// The counts of the same transcripts by two counters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The counter that was asked for.
     pub counter: &'static str,
     /// The counter that it is compared with.
@@ -35,7 +35,7 @@ pub struct Comparison {
 impl Comparison {
     /// Compares the counts of one transcript.
     #[must_use]
-    pub fn new(counted: CounterTokens, against: CounterTokens) -> Self {
+    pub(crate) fn new(counted: CounterTokens, against: CounterTokens) -> Self {
         let error = relative_error(counted.tokens, against.tokens);
         Self {
             counter: counted.counter,
@@ -49,7 +49,7 @@ impl Comparison {
 
     /// Returns the text of a table cell: `12,345 by o200k_base (+3.1 %)`.
     #[must_use]
-    pub fn table_cell(&self) -> String {
+    pub(crate) fn table_cell(&self) -> String {
         format!(
             "{} by {} ({})",
             group_count(self.compared),
@@ -93,7 +93,7 @@ impl AddAssign<&Self> for Comparison {
 ///
 /// Counts of different counters are not added, because their sum has no unit.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Comparisons {
+pub(crate) struct Comparisons {
     /// The sums by the names of both counters.
     pairs: BTreeMap<[&'static str; 2], Comparison>,
     /// The number of transcripts that were not compared: no exact counter is known for their
@@ -103,7 +103,7 @@ pub struct Comparisons {
 
 impl Comparisons {
     /// Adds one transcript. `None` counts it as not compared.
-    pub fn add_comparison(&mut self, comparison: Option<&Comparison>) {
+    pub(crate) fn add_comparison(&mut self, comparison: Option<&Comparison>) {
         let Some(comparison) = comparison else {
             self.not_compared += 1;
             return;
@@ -116,13 +116,13 @@ impl Comparisons {
 
     /// Returns the sums for each pair of counters.
     #[must_use]
-    pub fn counter_pairs(&self) -> Vec<&Comparison> {
+    pub(crate) fn counter_pairs(&self) -> Vec<&Comparison> {
         self.pairs.values().collect()
     }
 
     /// Renders the comparisons as lines for people.
     #[must_use]
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         if self.pairs.is_empty() {
             return "no transcript was compared: no exact counter is known for their models, or it counted them already; name one, for example --compare=o200k_base\n"
                 .to_owned();

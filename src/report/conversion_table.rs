@@ -7,7 +7,7 @@ use crate::report::table::{plain_table, trim_line_ends};
 
 /// Renders the digest of a run that only converted.
 #[must_use]
-pub fn render_conversion_table(digest: &RunDigest) -> String {
+pub(crate) fn render_conversion_table(digest: &RunDigest) -> String {
     let mut out = render_conversions(digest);
     let failed = digest.totals.failed;
     if failed > 0 {

@@ -13,7 +13,7 @@ const MAX_KINDS: usize = 500;
 
 /// Sums over the transcripts that were converted to another format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ConversionTotals {
+pub(crate) struct ConversionTotals {
     /// The target format.
     pub to: &'static str,
     /// Transcripts written.
@@ -55,7 +55,7 @@ fn sum_times(notes: &[ConversionNote]) -> u64 {
 
 /// All notes of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteKind {
+pub(crate) struct NoteKind {
     /// The value concerned.
     pub what: String,
     /// The reason.
@@ -68,7 +68,7 @@ pub struct NoteKind {
 
 /// Notes merged by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NoteKinds {
+pub(crate) struct NoteKinds {
     kinds: Vec<NoteKind>,
     /// The number of notes beyond [`MAX_KINDS`] kinds.
     uncounted: u64,
@@ -112,7 +112,7 @@ impl NoteKinds {
 
     /// Returns the kinds that a table lists, the most frequent first.
     #[must_use]
-    pub fn most_frequent(&self) -> Vec<&NoteKind> {
+    pub(crate) fn most_frequent(&self) -> Vec<&NoteKind> {
         let mut kinds: Vec<&NoteKind> = self.kinds.iter().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.times));
         kinds.truncate(MAX_LISTED);
@@ -121,7 +121,7 @@ impl NoteKinds {
 
     /// Returns the number of notes of all other kinds.
     #[must_use]
-    pub fn unlisted_times(&self) -> u64 {
+    pub(crate) fn unlisted_times(&self) -> u64 {
         let all: u64 = self.kinds.iter().map(|kind| kind.times).sum();
         let listed: u64 = self.most_frequent().iter().map(|kind| kind.times).sum();
         all - listed + self.uncounted
@@ -130,7 +130,7 @@ impl NoteKinds {
 
 /// Values that conversions left out or changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conversions {
+pub(crate) struct Conversions {
     /// Values that no result contains.
     pub left_out: NoteKinds,
     /// Values that differ from the log.

@@ -7,7 +7,7 @@ use crate::report::token_counts::TokenCounts;
 use serde_json::json;
 
 /// A transcript that was counted.
-pub struct CountRow<'r> {
+pub(crate) struct CountRow<'r> {
     /// The thread id.
     pub thread_id: &'r str,
     /// The input file.
@@ -31,7 +31,7 @@ pub struct CountRow<'r> {
 impl CountRow<'_> {
     /// Renders the row as a line of JSON; with the key `compared` where counters are compared.
     #[must_use]
-    pub fn render_json(&self, is_comparison: bool) -> String {
+    pub(crate) fn render_json(&self, is_comparison: bool) -> String {
         let mut row = json!({
             "thread_id": self.thread_id,
             "file": self.file,
@@ -56,7 +56,7 @@ impl CountRow<'_> {
     /// Renders the row for people. It names the counter where transcripts may have several, and
     /// says so where the exact counter of the model that was asked for does not exist.
     #[must_use]
-    pub fn render_text(&self, names_counter: bool, lacks_exact_counter: bool) -> String {
+    pub(crate) fn render_text(&self, names_counter: bool, lacks_exact_counter: bool) -> String {
         let tokens = group_count(self.counts.tokens);
         let counter = if names_counter {
             format!("by {:<13} ", self.counter)

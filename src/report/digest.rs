@@ -11,7 +11,7 @@ const MAX_NAMED: usize = 20;
 
 /// The totals of a run and the transcripts worth naming.
 #[derive(Debug, Clone, Default)]
-pub struct RunDigest {
+pub(crate) struct RunDigest {
     /// The totals.
     pub totals: RunTotals,
     /// The largest savings, in descending order.
@@ -24,7 +24,7 @@ pub struct RunDigest {
 
 /// A transcript that got smaller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TranscriptSaving {
+pub(crate) struct TranscriptSaving {
     /// The tokens saved.
     pub saved: usize,
     /// The thread id.
@@ -39,7 +39,7 @@ pub struct TranscriptSaving {
 
 /// A transcript that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TranscriptFailure {
+pub(crate) struct TranscriptFailure {
     /// The file and line.
     pub place: String,
     /// The error.
@@ -48,7 +48,7 @@ pub struct TranscriptFailure {
 
 impl RunDigest {
     /// Adds the report of one transcript. `is_over_limit` is true if its result exceeds a limit.
-    pub fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
+    pub(crate) fn add_report(&mut self, report: &TranscriptReport, is_over_limit: bool) {
         let mut totals = RunTotals::from_report(report);
         totals.over_limit = u64::from(is_over_limit);
         self.totals += &totals;
@@ -77,7 +77,7 @@ impl RunDigest {
     }
 
     /// Adds the digest of transcripts that come later in the input.
-    pub fn merge_part(&mut self, part: Self) {
+    pub(crate) fn merge_part(&mut self, part: Self) {
         self.totals += &part.totals;
         self.conversions.merge_part(part.conversions);
         self.failures.extend(part.failures);

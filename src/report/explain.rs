@@ -20,7 +20,7 @@ const MIN_PREVIEW_COLUMNS: usize = 20;
 
 /// The plan for one transcript, as JSON.
 #[derive(Serialize)]
-pub struct ExplainedPlan<'e> {
+pub(crate) struct ExplainedPlan<'e> {
     /// The thread id.
     pub thread_id: &'e str,
     /// The input file.
@@ -54,7 +54,7 @@ pub struct ExplainedPlan<'e> {
 
 /// A message with its fate.
 #[derive(Debug, Clone, Serialize)]
-pub struct ExplainedMessage {
+pub(crate) struct ExplainedMessage {
     /// The index in the transcript. A logged message that holds several has an index for each.
     pub index: usize,
     /// The role.
@@ -67,7 +67,7 @@ pub struct ExplainedMessage {
 
 /// Returns each message of a transcript with its fate. `tokens` holds the tokens by message.
 #[must_use]
-pub fn explain_messages(
+pub(crate) fn explain_messages(
     transcript: &Transcript<'_>,
     tokens: &[usize],
     plan: &Plan,
@@ -91,7 +91,7 @@ pub fn explain_messages(
 ///
 /// `verbose` also shows the messages of transcripts that would not change.
 #[must_use]
-pub fn render_explanation(
+pub(crate) fn render_explanation(
     report: &TranscriptReport,
     plan: &Plan,
     transcript: &Transcript<'_>,

@@ -5,14 +5,14 @@
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
-pub const REPORT_VERSION: u32 = 1;
+pub(crate) const REPORT_VERSION: u32 = 1;
 
 /// The capacity for a serialized entry, in bytes. Most entries fit.
 const USUAL_ENTRY_BYTES: usize = 1024;
 
 /// Returns everything before the first entry.
 #[must_use]
-pub fn report_opening() -> String {
+pub(crate) fn report_opening() -> String {
     format!(
         "{{\n  \"version\": {REPORT_VERSION},\n  \"tool\": \"epitome {}\",\n  \"transcripts\": [",
         env!("CARGO_PKG_VERSION")
@@ -21,7 +21,7 @@ pub fn report_opening() -> String {
 
 /// Returns an entry as JSON on one line.
 #[must_use]
-pub fn report_entry(entry: &impl Serialize) -> Vec<u8> {
+pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::with_capacity(USUAL_ENTRY_BYTES);
     // Writing to memory doesn't fail, and every field of an entry can be serialized.
     let _ = serde_json::to_writer(&mut json, entry);
@@ -30,13 +30,13 @@ pub fn report_entry(entry: &impl Serialize) -> Vec<u8> {
 
 /// Returns the separator before an entry.
 #[must_use]
-pub fn entry_separator(is_first: bool) -> &'static [u8] {
+pub(crate) fn entry_separator(is_first: bool) -> &'static [u8] {
     if is_first { b"\n    " } else { b",\n    " }
 }
 
 /// Returns everything after the last entry.
 #[must_use]
-pub fn report_closing(totals: &impl Serialize) -> String {
+pub(crate) fn report_closing(totals: &impl Serialize) -> String {
     let totals = serde_json::to_string(totals).unwrap_or_default();
     format!("\n  ],\n  \"totals\": {totals}\n}}\n")
 }

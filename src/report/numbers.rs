@@ -2,7 +2,7 @@
 
 /// Formats a number with a comma between groups of three digits: `12,345`.
 #[must_use]
-pub fn group_digits(number: i64) -> String {
+pub(crate) fn group_digits(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -16,13 +16,13 @@ pub fn group_digits(number: i64) -> String {
 
 /// Formats a count as [`group_digits`] does. A count above `i64::MAX` is shown as that.
 #[must_use]
-pub fn group_count(count: impl TryInto<i64>) -> String {
+pub(crate) fn group_count(count: impl TryInto<i64>) -> String {
     group_digits(count.try_into().unwrap_or(i64::MAX))
 }
 
 /// Formats a change relative to the value before: `-75.3 %`.
 #[must_use]
-pub fn percent_change(before: u64, after: u64) -> String {
+pub(crate) fn percent_change(before: u64, after: u64) -> String {
     if before == 0 {
         return "0.0 %".to_owned();
     }

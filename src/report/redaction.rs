@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 /// The number of masked secrets, by place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct RedactionCounts {
+pub(crate) struct RedactionCounts {
     /// In requests to a summarizer.
     pub request: u64,
     /// In summaries.
@@ -17,7 +17,7 @@ pub struct RedactionCounts {
 impl RedactionCounts {
     /// Returns the counts as a line for people.
     #[must_use]
-    pub fn summary_line(self) -> String {
+    pub(crate) fn summary_line(self) -> String {
         format!(
             "secrets masked: {} in requests, {} in summaries, {} in archives",
             self.request, self.summary, self.archive

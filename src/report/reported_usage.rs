@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The tokens of the last model call for which the log reports usage, reported and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ReportedUsage {
+pub(crate) struct ReportedUsage {
     /// The index of the assistant message that the usage belongs to.
     pub message: usize,
     /// Input and output tokens as reported.
@@ -22,7 +22,7 @@ impl ReportedUsage {
     /// Returns `None` if no usage is reported. Also returns `None` if the transcript holds an
     /// earlier summary, because the usage may then be that of a longer list of messages.
     #[must_use]
-    pub fn from_transcript(
+    pub(crate) fn from_transcript(
         transcript: &Transcript<'_>,
         messages: &[usize],
         tools: usize,

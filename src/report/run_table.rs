@@ -8,7 +8,7 @@ use crate::report::totals::RunTotals;
 
 /// Renders the digest of a run.
 #[must_use]
-pub fn render_run_table(digest: &RunDigest) -> String {
+pub(crate) fn render_run_table(digest: &RunDigest) -> String {
     let totals = &digest.totals;
     let mut out = format!(
         "{} transcripts: {} compacted, {} unchanged, {} failed\n{}\n",

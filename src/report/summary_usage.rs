@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 /// The usage for one summary.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct SummaryUsage {
+pub(crate) struct SummaryUsage {
     /// The content hash of the question. It names the cached answer, and is the `custom_id` in batch files.
     pub id: String,
     /// The name of the model at the server.
@@ -30,7 +30,7 @@ pub struct SummaryUsage {
 
 /// The usage for all summaries.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct SummaryUsageTotals {
+pub(crate) struct SummaryUsageTotals {
     /// The summaries that a model had to write.
     pub summaries: u64,
     /// The cached answers.
@@ -79,7 +79,7 @@ impl AddAssign<&Self> for SummaryUsageTotals {
 impl SummaryUsageTotals {
     /// Returns the usage as a line for people.
     #[must_use]
-    pub fn summary_line(&self) -> String {
+    pub(crate) fn summary_line(&self) -> String {
         let cost = self
             .cost
             .map(|dollars| format!(", about ${dollars:.4}"))
@@ -98,7 +98,7 @@ impl SummaryUsageTotals {
 
 /// The usage expected for one summary, before the model is asked.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct ExpectedUsage {
+pub(crate) struct ExpectedUsage {
     /// The content hash of the question.
     pub id: String,
     /// True if the answer is cached, so that no call is needed.
@@ -111,7 +111,7 @@ pub struct ExpectedUsage {
 
 /// The usage expected for all summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct ExpectedUsageTotals {
+pub(crate) struct ExpectedUsageTotals {
     /// The summaries that a model has to write.
     pub summaries: u64,
     /// The calls: one for each distinct question without a cached answer.
@@ -127,7 +127,7 @@ pub struct ExpectedUsageTotals {
 impl ExpectedUsageTotals {
     /// Returns the usage as a line for people, with a note if it exceeds a limit.
     #[must_use]
-    pub fn summary_line(
+    pub(crate) fn summary_line(
         &self,
         model: &str,
         max_calls: Option<u64>,

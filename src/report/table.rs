@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 /// Creates a table without a frame. Columns from `numeric_from` on are aligned to the right.
 #[must_use]
-pub fn plain_table(header: &[&str], numeric_from: usize) -> Table {
+pub(crate) fn plain_table(header: &[&str], numeric_from: usize) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
@@ -19,7 +19,7 @@ pub fn plain_table(header: &[&str], numeric_from: usize) -> Table {
 
 /// Returns the line below a table that names its token counters, or nothing if there are none.
 #[must_use]
-pub fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
+pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
     let names: Vec<&str> = counters.into_iter().copied().collect();
     if names.is_empty() {
         String::new()

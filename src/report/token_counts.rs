@@ -15,7 +15,7 @@ const FIRST_COLUMNS: [&str; 3] = ["messages", "tokens", "tool schemas"];
 
 /// The counts of one transcript, or sums over several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct TokenCounts {
+pub(crate) struct TokenCounts {
     /// The number of messages.
     pub messages: usize,
     /// The tokens of a model call with all messages, scaled by the usage that the log reports.
@@ -29,7 +29,7 @@ pub struct TokenCounts {
 impl TokenCounts {
     /// Returns the counts of one transcript.
     #[must_use]
-    pub fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
+    pub(crate) fn from_ledger(transcript: &Transcript<'_>, ledger: &Ledger<'_>) -> Self {
         let (tokens, tools) = (&ledger.messages, ledger.tools);
         let none = Overlay::default();
         let call = ledger.call_tokens(
@@ -81,7 +81,7 @@ impl AddAssign<&Self> for TokenCounts {
 ///
 /// Columns of roles that don't occur are left out.
 #[must_use]
-pub fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> String {
+pub(crate) fn render_counts(totals: &TokenCounts, counters: &BTreeSet<&str>) -> String {
     let headings = FIRST_COLUMNS
         .into_iter()
         .chain(Role::ALL.iter().map(|role| role.name()));

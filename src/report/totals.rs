@@ -12,7 +12,7 @@ use std::ops::AddAssign;
 
 /// Sums over transcripts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RunTotals {
+pub(crate) struct RunTotals {
     /// Transcripts read.
     pub transcripts: u64,
     /// Transcripts that were changed.
@@ -51,7 +51,7 @@ pub struct RunTotals {
 
 /// The sums of one stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct StageTotals {
+pub(crate) struct StageTotals {
     /// Transcripts that the stage changed.
     pub transcripts: u64,
     /// Results evicted, arguments truncated, results pruned or messages summarized.

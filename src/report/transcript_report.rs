@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The result of processing a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TranscriptStatus {
+pub(crate) enum TranscriptStatus {
     /// No stage had anything to do. The transcript is written as it was read.
     Unchanged,
     /// The transcript was changed as planned.
@@ -22,7 +22,7 @@ pub enum TranscriptStatus {
 
 /// The report of one transcript, or of one record that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TranscriptReport {
+pub(crate) struct TranscriptReport {
     /// The thread id. Null for a record that could not be read.
     pub thread_id: Option<String>,
     /// The input file.
@@ -93,7 +93,7 @@ pub struct TranscriptReport {
 impl TranscriptReport {
     /// Creates the report of a record that could not be read.
     #[must_use]
-    pub fn unreadable(
+    pub(crate) fn unreadable(
         file: &str,
         line: u64,
         format: Option<&'static str>,
@@ -135,13 +135,13 @@ impl TranscriptReport {
     }
 
     /// Records that no decision was made. The transcript is written as it was read.
-    pub fn record_unplanned(&mut self) {
+    pub(crate) fn record_unplanned(&mut self) {
         self.error = None;
         self.status = TranscriptStatus::Unchanged;
     }
 
     /// Records the figures of a plan that was applied.
-    pub fn record_applied(&mut self, plan: &Plan) {
+    pub(crate) fn record_applied(&mut self, plan: &Plan) {
         self.messages_before = plan.messages_before;
         self.messages_after = plan.messages_after;
         self.tokens_before = plan.tokens_before;
@@ -170,7 +170,7 @@ impl TranscriptReport {
     }
 
     /// Records a plan that could not be applied, and the error.
-    pub fn record_not_applied(&mut self, plan: &Plan, error: String) {
+    pub(crate) fn record_not_applied(&mut self, plan: &Plan, error: String) {
         self.messages_before = plan.messages_before;
         self.messages_after = plan.messages_before;
         self.tokens_before = plan.tokens_before;

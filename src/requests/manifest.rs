@@ -11,18 +11,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The file that says how the requests were made.
-pub const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 /// The file that lists the requests.
-pub const INDEX: &str = "index.jsonl";
+pub(crate) const INDEX: &str = "index.jsonl";
 /// The file that holds the policy.
-pub const POLICY: &str = "policy.toml";
+pub(crate) const POLICY: &str = "policy.toml";
 /// The file that lists the submitted batches.
 const BATCHES: &str = "batches.json";
 const VERSION: u32 = 1;
 
 /// The way in which requests were made.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     version: u32,
     tool: String,
     /// The interface that the requests are for.
@@ -41,7 +41,7 @@ pub struct Manifest {
 
 /// A file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct RequestFile {
+pub(crate) struct RequestFile {
     /// The name of the file.
     pub name: String,
     /// The number of requests in it.
@@ -52,7 +52,7 @@ pub struct RequestFile {
 
 /// A line of the index: a request.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct IndexLine {
+pub(crate) struct IndexLine {
     /// The id of the request: the hash of its question.
     pub custom_id: String,
     /// The request file that holds it.
@@ -69,7 +69,7 @@ pub struct IndexLine {
 
 /// A request file that was submitted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SubmittedBatch {
+pub(crate) struct SubmittedBatch {
     /// The request file.
     pub file: String,
     /// The server's id of the batch.
@@ -80,7 +80,7 @@ pub struct SubmittedBatch {
 }
 
 impl Manifest {
-    pub fn new(
+    pub(crate) fn new(
         dialect: Dialect,
         model: &str,
         inputs: Vec<PathBuf>,
@@ -100,7 +100,7 @@ impl Manifest {
         }
     }
 
-    pub fn read(directory: &Path) -> Result<Self> {
+    pub(crate) fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(MANIFEST);
         let Some(manifest) = read::<Self>(&path)? else {
             bail!(
@@ -118,18 +118,18 @@ impl Manifest {
         Ok(manifest)
     }
 
-    pub fn write(&self, directory: &Path) -> Result<()> {
+    pub(crate) fn write(&self, directory: &Path) -> Result<()> {
         write(&directory.join(MANIFEST), self)
     }
 }
 
 impl SubmittedBatch {
     /// Reads the batches that were submitted so far.
-    pub fn read_all(directory: &Path) -> Result<Vec<Self>> {
+    pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>> {
         Ok(read(&directory.join(BATCHES))?.unwrap_or_default())
     }
 
-    pub fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
+    pub(crate) fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
         write(&directory.join(BATCHES), &batches)
     }
 }

@@ -1,6 +1,6 @@
 //! Summaries through batch files: what an export directory holds, and results as
 //! a summarizer.
 
-pub mod manifest;
-pub mod results;
-pub mod shards;
+pub(crate) mod manifest;
+pub(crate) mod results;
+pub(crate) mod shards;

@@ -20,7 +20,7 @@ const MAX_REPORTED: u64 = 20;
 
 /// The number of lines in the result files, by kind.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct ResultTally {
+pub(crate) struct ResultTally {
     /// Results.
     pub results: u64,
     /// Further results for the same request.
@@ -30,7 +30,7 @@ pub struct ResultTally {
 }
 
 /// The results of a run, by the id of their request.
-pub struct RequestResults {
+pub(crate) struct RequestResults {
     target: ModelEndpoint,
     files: LineFiles,
     found: HashMap<String, FoundResult>,
@@ -42,7 +42,7 @@ pub struct RequestResults {
 
 /// The use that a run made of results.
 #[derive(Debug, Default)]
-pub struct UsedResults {
+pub(crate) struct UsedResults {
     /// The ids that were looked up.
     asked: HashSet<String>,
     /// Summaries that were written.
@@ -64,7 +64,7 @@ impl RequestResults {
     ///
     /// # Errors
     /// Fails if a file can't be read.
-    pub fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
+    pub(crate) fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
             HashMap::<String, FoundResult>::new(),
@@ -123,13 +123,13 @@ impl RequestResults {
 
     /// Returns the use that is made of results, to be looked at after the run.
     #[must_use]
-    pub fn usage(&self) -> Arc<Mutex<UsedResults>> {
+    pub(crate) fn usage(&self) -> Arc<Mutex<UsedResults>> {
         Arc::clone(&self.used)
     }
 
     /// Returns the ids of all results.
     #[must_use]
-    pub fn ids(&self) -> Vec<String> {
+    pub(crate) fn ids(&self) -> Vec<String> {
         self.found.keys().cloned().collect()
     }
 
@@ -207,7 +207,7 @@ impl RequestResults {
 impl UsedResults {
     /// Returns true if a result was looked for.
     #[must_use]
-    pub fn was_asked(&self, id: &str) -> bool {
+    pub(crate) fn was_asked(&self, id: &str) -> bool {
         self.asked.contains(id)
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The most that a request file may hold.
 #[derive(Clone, Copy)]
-pub struct FileLimits {
+pub(crate) struct FileLimits {
     /// Requests.
     pub requests: u64,
     /// Bytes.
@@ -23,7 +23,7 @@ pub struct FileLimits {
 impl FileLimits {
     /// Returns what a provider takes. OpenAI takes 200 MB, but its older clients stop at 100 MB.
     #[must_use]
-    pub const fn of_provider(dialect: Dialect) -> Self {
+    pub(crate) const fn of_provider(dialect: Dialect) -> Self {
         match dialect {
             Dialect::OpenAi => Self {
                 requests: 50_000,
@@ -65,7 +65,7 @@ impl FileFrame {
 }
 
 /// The request for a conversation's summary.
-pub struct ExportedRequest {
+pub(crate) struct ExportedRequest {
     /// Its expected cost; the id is the hash of the question.
     pub expected: ExpectedUsage,
     /// The request as the provider takes it.
@@ -95,7 +95,7 @@ impl OpenShard {
 }
 
 /// Deals requests out to files.
-pub struct RequestShards {
+pub(crate) struct RequestShards {
     directory: PathBuf,
     manifest: Manifest,
     limits: FileLimits,
@@ -112,7 +112,7 @@ impl RequestShards {
     ///
     /// # Errors
     /// Fails if the directory can't be written.
-    pub fn create(directory: &Path, manifest: Manifest, limits: FileLimits) -> Result<Self> {
+    pub(crate) fn create(directory: &Path, manifest: Manifest, limits: FileLimits) -> Result<Self> {
         Ok(Self {
             directory: directory.to_path_buf(),
             manifest,
@@ -127,7 +127,7 @@ impl RequestShards {
 
     /// Returns the directory.
     #[must_use]
-    pub fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
@@ -136,7 +136,7 @@ impl RequestShards {
     ///
     /// # Errors
     /// Fails if a file can't be written.
-    pub fn push(&mut self, request: ExportedRequest) -> Result<Option<String>> {
+    pub(crate) fn push(&mut self, request: ExportedRequest) -> Result<Option<String>> {
         self.expected.summaries += 1;
         if request.expected.cache_hit || self.written.contains(&request.expected.id) {
             return Ok(None);
@@ -219,7 +219,7 @@ impl RequestShards {
     ///
     /// # Errors
     /// Fails if a file can't be written.
-    pub fn finish(mut self, policy: &str, endpoint: &ModelEndpoint) -> Result<String> {
+    pub(crate) fn finish(mut self, policy: &str, endpoint: &ModelEndpoint) -> Result<String> {
         self.close()?;
         self.index.publish()?;
         let mut file = AtomicFile::create(&self.directory.join(POLICY))?;

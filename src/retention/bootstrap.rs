@@ -8,14 +8,14 @@ const RESAMPLES: usize = 1000;
 const SEED: u64 = 1;
 
 /// The bounds of a 95 % confidence interval.
-pub type ConfidenceInterval = [f64; 2];
+pub(crate) type ConfidenceInterval = [f64; 2];
 
 /// Returns the 95 % bootstrap interval of the share over all sessions.
 ///
 /// Whole sessions are resampled, because the cuts of a session depend on each
 /// other. Returns `None` if fewer than two sessions needed anything.
 #[must_use]
-pub fn bootstrap_interval(sessions: &[KeptRatio]) -> Option<ConfidenceInterval> {
+pub(crate) fn bootstrap_interval(sessions: &[KeptRatio]) -> Option<ConfidenceInterval> {
     if sessions.iter().filter(|session| session.total > 0).count() < 2 {
         return None;
     }

@@ -4,7 +4,7 @@ use crate::retention::passage::Passage;
 use crate::transcript::Role;
 
 /// The number of messages before a cut that count as seen, whatever is compacted.
-pub const SEEN_TAIL: usize = 4;
+pub(crate) const SEEN_TAIL: usize = 4;
 /// The shares of a session, as fractions, after which it is cut.
 const CUT_SHARES: [(usize, usize); 3] = [(2, 5), (3, 5), (4, 5)];
 /// The shortest session that is cut, in messages. The future of a shorter one says little.
@@ -17,7 +17,7 @@ const MIN_COMPACTED: usize = 3;
 /// Messages `head..tail` may be compacted, `tail..end` count as seen, and those
 /// from `end` on are the future.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SessionCut {
+pub(crate) struct SessionCut {
     /// The number of leading system messages.
     pub head: usize,
     /// The index of the first message that counts as seen.
@@ -31,7 +31,7 @@ impl SessionCut {
     ///
     /// Returns `None` if there is no such message, or too little to compact before it.
     #[must_use]
-    pub fn before_message(passages: &[Passage], end: usize) -> Option<Self> {
+    pub(crate) fn before_message(passages: &[Passage], end: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, end)?;
         let mut tail = end.checked_sub(SEEN_TAIL)?;
@@ -47,7 +47,7 @@ impl SessionCut {
     /// Returns `None` if the compaction replaced too little, or if the session
     /// ends soon after it.
     #[must_use]
-    pub fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
+    pub(crate) fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, first_kept + SEEN_TAIL)?;
         (first_kept >= head + MIN_COMPACTED).then_some(Self {
@@ -60,7 +60,7 @@ impl SessionCut {
 
 /// Returns the cuts through a session, at most three.
 #[must_use]
-pub fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
+pub(crate) fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
     if passages.len() < MIN_MESSAGES {
         return Vec::new();
     }

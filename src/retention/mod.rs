@@ -20,9 +20,9 @@ mod passage;
 mod ratio;
 mod scores;
 
-pub use bootstrap::{ConfidenceInterval, bootstrap_interval};
-pub use cut::{SEEN_TAIL, SessionCut, session_cuts};
-pub use needs::FutureNeeds;
-pub use passage::{Passage, PassageCall};
-pub use ratio::KeptRatio;
-pub use scores::{METRICS, RetentionMetric, RetentionScores};
+pub(crate) use bootstrap::{ConfidenceInterval, bootstrap_interval};
+pub(crate) use cut::{SEEN_TAIL, SessionCut, session_cuts};
+pub(crate) use needs::FutureNeeds;
+pub(crate) use passage::Passage;
+pub(crate) use ratio::KeptRatio;
+pub(crate) use scores::{METRICS, RetentionMetric, RetentionScores};

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The needs of the future of a cut, and other content that a compaction should keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FutureNeeds {
+pub(crate) struct FutureNeeds {
     /// The identifiers that the assistant writes later and that only the compacted messages contain.
     pub references: BTreeSet<String>,
     /// The references that the assistant writes in arguments of calls.
@@ -31,7 +31,7 @@ pub struct FutureNeeds {
 impl FutureNeeds {
     /// Collects what the messages after a cut need.
     #[must_use]
-    pub fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
+    pub(crate) fn from_cut(passages: &[Passage], cut: SessionCut) -> Self {
         let evicted = &passages[cut.head..cut.tail];
         let system = join_lowercase(&passages[..cut.head]);
         let compacted = join_lowercase(evicted);

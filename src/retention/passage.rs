@@ -9,7 +9,7 @@ use crate::transcript::view::TranscriptView;
 
 /// A value in the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassageValue {
+pub(crate) struct PassageValue {
     /// The path of the value, such as `flights[0].flight_number`.
     pub path: String,
     /// The value as text.
@@ -18,7 +18,7 @@ pub struct PassageValue {
 
 /// A call with the values of its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassageCall {
+pub(crate) struct PassageCall {
     /// The name of the tool.
     pub name: String,
     /// The values in the arguments, in order.
@@ -27,7 +27,7 @@ pub struct PassageCall {
 
 /// The text and the calls of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// The role of the message.
     pub role: Role,
     /// The text, with a line end between blocks.
@@ -41,7 +41,7 @@ pub struct Passage {
 impl Passage {
     /// Creates the passage of message `index`, with the edits of the view applied.
     #[must_use]
-    pub fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
+    pub(crate) fn from_message(view: TranscriptView<'_, '_>, index: usize) -> Self {
         let message = view.message(index);
         let calls = message.calls.iter().enumerate().map(|(number, call)| {
             let name = call
@@ -62,7 +62,7 @@ impl Passage {
 
     /// Creates a passage from its parts.
     #[must_use]
-    pub fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
+    pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self {
             role,
             text,
@@ -75,7 +75,7 @@ impl Passage {
 
     /// Returns the text, followed by a line for each call.
     #[must_use]
-    pub fn full_text(&self) -> String {
+    pub(crate) fn full_text(&self) -> String {
         let mut full = self.text.clone();
         for call in &self.calls {
             let values: Vec<String> = call

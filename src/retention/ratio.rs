@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 /// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct KeptRatio {
+pub(crate) struct KeptRatio {
     /// The number of kept items.
     pub kept: u64,
     /// The number of all items.
@@ -25,7 +25,7 @@ impl KeptRatio {
     /// Returns the share of kept items, from 0 to 1. Returns `None` if there are no items.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    pub fn share(self) -> Option<f64> {
+    pub(crate) fn share(self) -> Option<f64> {
         (self.total > 0).then(|| self.kept as f64 / self.total as f64)
     }
 }

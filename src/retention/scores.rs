@@ -15,57 +15,55 @@ const KEYWORD_BEFORE: usize = 160;
 const KEYWORD_AFTER: usize = 60;
 
 /// A retention metric.
-pub struct RetentionMetric {
+pub(crate) struct RetentionMetric {
     /// The name in JSON and for `--fail-under`.
     pub name: &'static str,
-    /// A description of one line.
-    pub about: &'static str,
     /// Returns the value of the metric.
     pub ratio: fn(&RetentionScores) -> KeptRatio,
 }
 
 /// All metrics, in the order of reports.
-pub static METRICS: &[RetentionMetric] = &[
+pub(crate) static METRICS: &[RetentionMetric] = &[
     RetentionMetric {
         name: "recall",
-        about: "identifiers that the assistant writes later and that only the compacted part held",
+        // Identifiers that the assistant writes later and that only the compacted part held.
         ratio: |scores| scores.recall,
     },
     RetentionMetric {
         name: "arguments",
-        about: "those of them that it writes in arguments of calls",
+        // Those of them that it writes in arguments of calls.
         ratio: |scores| scores.arguments,
     },
     RetentionMetric {
         name: "linked",
-        about: "those of them that stand beside their name",
+        // Those of them that stand beside their name.
         ratio: |scores| scores.linked,
     },
     RetentionMetric {
         name: "user",
-        about: "the user's content words",
+        // The user's content words.
         ratio: |scores| scores.user,
     },
     RetentionMetric {
         name: "errors",
-        about: "error lines, each kind once",
+        // Error lines, each kind once.
         ratio: |scores| scores.errors,
     },
     RetentionMetric {
         name: "files",
-        about: "files in arguments of calls",
+        // Files in arguments of calls.
         ratio: |scores| scores.files,
     },
     RetentionMetric {
         name: "faithful",
-        about: "identifiers of the result that its source holds",
+        // Identifiers of the result that its source holds.
         ratio: |scores| scores.faithful,
     },
 ];
 
 /// The scores of one compaction, or the sums over several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct RetentionScores {
+pub(crate) struct RetentionScores {
     /// Needed references.
     pub recall: KeptRatio,
     /// Needed references in arguments of calls.
@@ -85,7 +83,7 @@ pub struct RetentionScores {
 impl RetentionScores {
     /// Scores the text that is left after a compaction.
     #[must_use]
-    pub fn measure(needs: &FutureNeeds, left: &str) -> Self {
+    pub(crate) fn measure(needs: &FutureNeeds, left: &str) -> Self {
         let lower = left.to_lowercase();
         let words: BTreeSet<String> = content_words(left).collect();
         let named: BTreeSet<String> = find_identifiers(left).collect();

@@ -20,7 +20,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 ///
 /// # Errors
 /// If no model is named, the address is wrong, there is no key, or there is no place for the cache.
-pub fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
     let asked = &policy.summarizer.model;
     let (dialect, _) = dialect_and_name(policy)?;
     let key = read_key(asked, dialect)?;
@@ -45,7 +45,7 @@ pub fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError>
 ///
 /// # Errors
 /// If no model is named, or the address is wrong.
-pub fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = dialect_and_name(policy)?;
     let full_name = [dialect.name(), ":", &model].concat();

@@ -93,7 +93,7 @@ pub enum SettingsError {
 
 /// A model that can't be asked for summaries.
 #[derive(Debug, thiserror::Error)]
-pub enum EndpointError {
+pub(crate) enum EndpointError {
     /// No model is named.
     #[error("--summarizer http: which model? Name it with --summary-model (or [summarizer] model)")]
     NoModel,

@@ -8,12 +8,12 @@ mod options;
 mod paths;
 mod run;
 
-pub use config::{Config, ConfigError, to_toml, to_toml_without_prompts};
-pub use endpoint::{keyless_endpoint, resolve_endpoint};
-pub use error::{EndpointError, SettingsError};
-pub use options::override_server;
-pub use paths::make_paths_absolute;
-pub use run::{RunSettings, resolve_reading, resolve_reading_of, resolve_run};
+pub(crate) use config::{Config, ConfigError, to_toml, to_toml_without_prompts};
+pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
+pub(crate) use error::SettingsError;
+pub(crate) use options::override_server;
+pub(crate) use paths::make_paths_absolute;
+pub(crate) use run::{RunSettings, resolve_reading, resolve_reading_of, resolve_run};
 
 use crate::cli::values::parse_preset;
 use crate::cli::{CountingArgs, PolicyArgs};
@@ -31,7 +31,7 @@ const CHARS_PER_TOKEN: f64 = 4.0;
 const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
 
 /// A policy with its token counters.
-pub struct Settings {
+pub(crate) struct Settings {
     /// The resolved policy.
     pub policy: Policy,
     counter: Box<dyn TokenCounter>,
@@ -46,7 +46,7 @@ impl Settings {
     ///
     /// # Errors
     /// If there is no such preset.
-    pub fn from_preset(name: &str) -> Result<Self, SettingsError> {
+    pub(crate) fn from_preset(name: &str) -> Result<Self, SettingsError> {
         let preset = parse_preset(name).map_err(SettingsError::UnknownPreset)?;
         Self::from_policy(preset.policy())
     }
@@ -55,7 +55,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
-    pub fn from_config(path: &Path) -> Result<Self, SettingsError> {
+    pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
         Self::resolve(Some(path), Config::default())
     }
 
@@ -63,7 +63,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the configuration or an option is wrong, or a file that one of them names can't be read.
-    pub fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+    pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
         let options = policy_options(arguments)?;
         Self::resolve(arguments.counting.config.as_deref(), options)
     }
@@ -72,7 +72,7 @@ impl Settings {
     ///
     /// # Errors
     /// As [`Settings::from_options`].
-    pub fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
+    pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
         let policy = resolve_policy(arguments.config.as_deref(), options)?;
         Self::from_policy(policy)
@@ -96,7 +96,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the counter is a file that can't be read or is no tokenizer.
-    pub fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
+    pub(crate) fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
             let counter = read_tokenizer(policy.counter, Path::new(path))?;
             return Ok(Self {
@@ -129,7 +129,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the counter is a file that can't be read or is no tokenizer.
-    pub fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
+    pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
         Self::from_policy(Policy {
             counter: name,
             ..self.policy.clone()
@@ -138,7 +138,7 @@ impl Settings {
 
     /// Returns the counter for a model of this provider.
     #[must_use]
-    pub fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
+    pub(crate) fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
         if let Some(counter) = self.counter_of_model(model) {
             return counter;
         }
@@ -164,7 +164,7 @@ impl Settings {
     /// Returns true if messages for one model count the same as `other` counts them for another.
     /// Each of the two is a model and its provider.
     #[must_use]
-    pub fn counts_as(
+    pub(crate) fn counts_as(
         &self,
         (model, provider): (Option<&str>, Option<&str>),
         other: &Self,
@@ -235,7 +235,7 @@ fn refuse_unknown_model(policy: &Policy) -> Result<(), SettingsError> {
 ///
 /// # Errors
 /// If the file can't be read, or a line of it is wrong.
-pub fn read_limits(
+pub(crate) fn read_limits(
     policy: &mut Policy,
     option: &'static str,
     path: &Path,
@@ -269,7 +269,7 @@ fn read_tokenizer(name: &'static str, path: &Path) -> Result<Box<dyn TokenCounte
 ///
 /// # Errors
 /// If it can't be read as UTF-8. The error names the file.
-pub fn read_text(path: &Path) -> Result<String, SettingsError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, SettingsError> {
     std::fs::read_to_string(path).map_err(|source| {
         SettingsError::Config(ConfigError::Unreadable {
             path: path.to_owned(),
@@ -280,7 +280,7 @@ pub fn read_text(path: &Path) -> Result<String, SettingsError> {
 
 /// Resolves how transcripts are converted.
 #[must_use]
-pub fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
+pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
     Conversion {
         target,
         merge_users,

@@ -108,7 +108,7 @@ fn header_options(texts: &[String]) -> Result<Option<HeaderList>, SettingsError>
 ///
 /// # Errors
 /// If a header is not written as `Name: value`.
-pub fn override_server(
+pub(crate) fn override_server(
     arguments: &ServerArgs,
     policy: &mut ModelPolicy,
 ) -> Result<(), SettingsError> {

@@ -8,7 +8,7 @@ use crate::tokens::tokenizer_json;
 ///
 /// # Errors
 /// If there is no current directory.
-pub fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsError> {
+pub(crate) fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsError> {
     if let Some(path) = &mut policy.limits {
         *path = absolute_path(path)?;
     }

@@ -11,7 +11,7 @@ use crate::policy::SummarizerKind;
 const MAX_JOBS: usize = 1024;
 
 /// How a run goes, apart from the policy.
-pub struct RunSettings {
+pub(crate) struct RunSettings {
     /// The number of threads.
     pub jobs: usize,
     /// The number of failures that are tolerated.
@@ -26,7 +26,7 @@ pub struct RunSettings {
 ///
 /// # Errors
 /// If there are no threads, or too many.
-pub fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
+pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
     let jobs = match arguments.jobs {
         Some(0) => return Err(SettingsError::NoThreads),
         Some(jobs) if jobs > MAX_JOBS => return Err(SettingsError::TooManyThreads(jobs)),
@@ -43,14 +43,14 @@ pub fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
 
 /// Resolves how inputs are read for a summarizer.
 #[must_use]
-pub fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
+pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
     resolve_reading_of(arguments.format, arguments.max_record_bytes, summarizer)
 }
 
 /// Resolves how inputs are read for a summarizer: as this format, else by their content, with
 /// records of at most this many bytes.
 #[must_use]
-pub fn resolve_reading_of(
+pub(crate) fn resolve_reading_of(
     format: Option<&'static dyn Format>,
     max_record_bytes: usize,
     summarizer: &SummarizerKind,

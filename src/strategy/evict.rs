@@ -19,7 +19,7 @@ const NOTICE_CHARS: u64 = 800;
 
 /// A tool result that may be evicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EvictionCandidate {
+pub(crate) struct EvictionCandidate {
     /// The index of the tool message.
     pub message: usize,
     /// The id of the call that it answers.
@@ -39,7 +39,7 @@ pub struct EvictionCandidate {
 /// The files of the candidates must be named before an eviction can be planned. The names of
 /// results above the threshold do not depend on `all`.
 #[must_use]
-pub fn find_candidates(
+pub(crate) fn find_candidates(
     transcript: &Transcript<'_>,
     policy: &Evict,
     all: bool,
@@ -63,7 +63,7 @@ pub fn find_candidates(
 
 /// Returns the length above which a result is too large, in code points.
 #[must_use]
-pub fn threshold_chars(policy: &Evict) -> u64 {
+pub(crate) fn threshold_chars(policy: &Evict) -> u64 {
     policy.tokens.saturating_mul(CHARS_PER_TOKEN)
 }
 
@@ -142,7 +142,7 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
 
 /// Returns the text of a result, as it is measured, written into its file and previewed.
 #[must_use]
-pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
+pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
     let none = Overlay::default();
     TranscriptView {
         transcript,
@@ -154,7 +154,7 @@ pub fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
 
 /// Plans the eviction of a candidate into `file`, which the model sees at `path`.
 #[must_use]
-pub fn plan_eviction(
+pub(crate) fn plan_eviction(
     transcript: &Transcript<'_>,
     candidate: &EvictionCandidate,
     file: &str,

@@ -14,7 +14,7 @@ const BEGINNING: &str = "Tool result too large, the result of this tool call ";
 /// Returns true if a result, given as a JSON literal, is a notice already. Evicting it would
 /// replace the file that it names by a notice.
 #[must_use]
-pub fn is_notice(literal: &[u8]) -> bool {
+pub(crate) fn is_notice(literal: &[u8]) -> bool {
     literal
         .get(1..)
         .is_some_and(|inner| inner.starts_with(BEGINNING.as_bytes()))
@@ -22,7 +22,7 @@ pub fn is_notice(literal: &[u8]) -> bool {
 
 /// Returns the notice for a result with this text.
 #[must_use]
-pub fn render_notice(call_id: &str, path: &str, text: &str) -> String {
+pub(crate) fn render_notice(call_id: &str, path: &str, text: &str) -> String {
     let preview = render_preview(text);
     format!(
         "{BEGINNING}{call_id} was saved in the filesystem at this path: {path}\n\n\

@@ -13,7 +13,7 @@ const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 /// The result of a scan from the newest message to the oldest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PruneScan {
+pub(crate) struct PruneScan {
     /// The prunable results, in the order of the messages.
     pub prunable: Vec<Pruning>,
     /// Tokens of the prunable results, and of those that hold the placeholder already.
@@ -26,7 +26,7 @@ pub struct PruneScan {
 
 /// The message at which a scan ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PruneStop {
+pub(crate) struct PruneStop {
     /// The index of the message.
     pub message: usize,
     /// The cause.
@@ -35,7 +35,7 @@ pub struct PruneStop {
 
 /// The cause that ends a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PruneStopCause {
+pub(crate) enum PruneStopCause {
     /// The message belongs to an earlier summary.
     EarlierSummary,
     /// The result was pruned before.
@@ -45,7 +45,7 @@ pub enum PruneStopCause {
 impl PruneStopCause {
     /// Returns the wording in reasons.
     #[must_use]
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::EarlierSummary => "an earlier summary",
             Self::PrunedBefore => "pruned before",
@@ -55,7 +55,7 @@ impl PruneStopCause {
 
 /// The finding of a scan at one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PruneFinding {
+pub(crate) enum PruneFinding {
     /// The message does not count.
     Nothing,
     /// The scan ends here.
@@ -71,7 +71,7 @@ pub enum PruneFinding {
 
 /// Scans the results of a transcript, newest first, and finds those that are prunable.
 #[must_use]
-pub fn scan_results(
+pub(crate) fn scan_results(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
@@ -113,7 +113,7 @@ pub fn scan_results(
 
 /// Inspects one message that is old enough to be pruned.
 #[must_use]
-pub fn inspect_result(
+pub(crate) fn inspect_result(
     view: TranscriptView<'_, '_>,
     counter: &dyn TokenCounter,
     policy: &Prune,
@@ -150,7 +150,7 @@ pub fn inspect_result(
 
 /// Returns the pruning of a result with `tokens` tokens.
 #[must_use]
-pub fn plan_pruning(
+pub(crate) fn plan_pruning(
     transcript: &Transcript<'_>,
     policy: &Prune,
     message: usize,

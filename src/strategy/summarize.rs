@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// the first of the conversation, nothing is summarized. With `replay` the last user message and
 /// all behind it stay.
 #[must_use]
-pub fn first_kept(
+pub(crate) fn first_kept(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     keep: KeepCount,

@@ -10,7 +10,12 @@ use std::ops::Range;
 /// Returns the first message of the tail of the messages before `end`: at most `most` turns and
 /// `budget` tokens. Returns `end` if no message is kept.
 #[must_use]
-pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget: u64) -> usize {
+pub(crate) fn first_kept(
+    view: TranscriptView<'_, '_>,
+    end: usize,
+    most: usize,
+    budget: u64,
+) -> usize {
     let transcript = view.transcript;
     let splits = splits_exchange(transcript);
     let Some(first) = (0..end).find(|&index| is_conversation(transcript, index)) else {
@@ -48,7 +53,7 @@ pub fn first_kept(view: TranscriptView<'_, '_>, end: usize, most: usize, budget:
 /// Returns the last user message that has another one before it, where a replay of OpenCode begins.
 /// Returns the number of messages if there is none.
 #[must_use]
-pub fn last_question(transcript: &Transcript<'_>) -> usize {
+pub(crate) fn last_question(transcript: &Transcript<'_>) -> usize {
     let count = transcript.messages.len();
     let splits = splits_exchange(transcript);
     let mut questions = (0..count).rev().filter(|&index| {
@@ -76,7 +81,7 @@ fn is_question(transcript: &Transcript<'_>, index: usize) -> bool {
 /// Returns for each message whether a cutoff before it would split an exchange, or the parts of an
 /// answer.
 #[must_use]
-pub fn splits_exchange(transcript: &Transcript<'_>) -> Vec<bool> {
+pub(crate) fn splits_exchange(transcript: &Transcript<'_>) -> Vec<bool> {
     let count = transcript.messages.len();
     let mut last_result: Vec<usize> = (0..count).collect();
     for index in (0..count).filter(|&index| transcript.messages[index].role.is_result()) {

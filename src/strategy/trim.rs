@@ -8,7 +8,7 @@ use crate::transcript::{Content, Role};
 
 /// The messages that the summarizer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrimmedWindow {
+pub(crate) struct TrimmedWindow {
     /// The indices of the messages, in order.
     pub messages: Vec<usize>,
     /// The rest of the first message's text, if the message was trimmed.
@@ -27,7 +27,7 @@ impl TrimmedWindow {
 
 /// Trims `messages` to the last ones that fit `limit` tokens. 0 is no limit.
 #[must_use]
-pub fn trim_window(
+pub(crate) fn trim_window(
     view: TranscriptView<'_, '_>,
     ledger: &Ledger<'_>,
     messages: &[usize],

@@ -16,7 +16,11 @@ const KEPT_CHARS: usize = 20;
 /// Returns the first message that is too recent to be truncated. If the newest message alone
 /// exceeds a keep in tokens, no message is old, as in the reference.
 #[must_use]
-pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: KeepCount) -> usize {
+pub(crate) fn first_recent(
+    view: TranscriptView<'_, '_>,
+    ledger: &Ledger<'_>,
+    keep: KeepCount,
+) -> usize {
     let (head, count) = (
         view.transcript.system_prefix_len(),
         view.transcript.messages.len(),
@@ -42,7 +46,7 @@ pub fn first_recent(view: TranscriptView<'_, '_>, ledger: &Ledger<'_>, keep: Kee
 
 /// Finds the arguments to shorten in the messages before `first_recent`.
 #[must_use]
-pub fn find_truncations(
+pub(crate) fn find_truncations(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
     first_recent: usize,
@@ -54,7 +58,7 @@ pub fn find_truncations(
 
 /// Finds the arguments to shorten in message `index`, as if it were old.
 #[must_use]
-pub fn find_truncations_in(
+pub(crate) fn find_truncations_in(
     view: TranscriptView<'_, '_>,
     policy: &Truncate,
     index: usize,

@@ -18,13 +18,13 @@ const LOCK_DIGITS: usize = 3;
 
 /// A cache of answers in a directory.
 #[derive(Debug, Clone)]
-pub struct AnswerCache {
+pub(crate) struct AnswerCache {
     directory: PathBuf,
 }
 
 /// An answer as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CachedAnswer {
+pub(crate) struct CachedAnswer {
     version: u32,
     /// The hash of the question.
     id: String,
@@ -41,7 +41,13 @@ pub struct CachedAnswer {
 impl CachedAnswer {
     /// Creates the answer to the question with this id.
     #[must_use]
-    pub fn new(id: &str, model: &str, text: &str, input_tokens: u64, output_tokens: u64) -> Self {
+    pub(crate) fn new(
+        id: &str,
+        model: &str,
+        text: &str,
+        input_tokens: u64,
+        output_tokens: u64,
+    ) -> Self {
         Self {
             version: VERSION,
             id: id.to_owned(),
@@ -59,7 +65,7 @@ impl AnswerCache {
     ///
     /// # Errors
     /// Fails if the directory can't be created.
-    pub fn open(directory: &Path) -> io::Result<Self> {
+    pub(crate) fn open(directory: &Path) -> io::Result<Self> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
@@ -72,7 +78,7 @@ impl AnswerCache {
 
     /// Returns the cache in a directory that may not exist. Nothing is created.
     #[must_use]
-    pub fn existing(directory: &Path) -> Self {
+    pub(crate) fn existing(directory: &Path) -> Self {
         Self {
             directory: directory.to_path_buf(),
         }
@@ -86,7 +92,7 @@ impl AnswerCache {
 
     /// Returns the answer to a question. A damaged file counts as missing.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<CachedAnswer> {
+    pub(crate) fn get(&self, id: &str) -> Option<CachedAnswer> {
         let stored: CachedAnswer =
             serde_json::from_slice(&fs::read(self.answer_path(id)).ok()?).ok()?;
         (stored.version == VERSION && stored.id == id).then_some(stored)
@@ -96,7 +102,7 @@ impl AnswerCache {
     ///
     /// # Errors
     /// Fails if the file can't be written. An older answer then stays.
-    pub fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
+    pub(crate) fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
         let path = self.answer_path(&stored.id);
         let parent = path.parent().unwrap_or(&self.directory);
         fs::create_dir_all(parent)?;
@@ -114,7 +120,7 @@ impl AnswerCache {
     /// Waits until no other thread or run asks the same question. It may be answered then. Returns
     /// none if files can't be locked, or `gave_up` returns true while waiting. The only effect is
     /// that a question may be asked twice.
-    pub fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
+    pub(crate) fn lock(&self, id: &str, gave_up: impl Fn() -> bool) -> Option<File> {
         let path = self
             .directory
             .join("locks")

@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(1);
 const MAX_ID_BYTES: usize = 4096;
 
 /// A summarizer that runs a program for each summary.
-pub struct CommandSummarizer {
+pub(crate) struct CommandSummarizer {
     program: PathBuf,
     arguments: Vec<String>,
 }
@@ -30,7 +30,7 @@ impl CommandSummarizer {
     /// arguments separated by blanks. An existing file whose name is the entire text takes
     /// precedence.
     #[must_use]
-    pub fn new(line: &str) -> Self {
+    pub(crate) fn new(line: &str) -> Self {
         let mut words = line.split_whitespace();
         match std::path::absolute(line) {
             // A file of the current directory needs no `./`.
@@ -47,7 +47,7 @@ impl CommandSummarizer {
 
     /// Returns true if the program exists. A program without a directory is searched for in `path`.
     #[must_use]
-    pub fn exists(&self, path: &[PathBuf]) -> bool {
+    pub(crate) fn exists(&self, path: &[PathBuf]) -> bool {
         if self.program.components().count() > 1 {
             return self.program.is_file();
         }

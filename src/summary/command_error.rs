@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A failure of a summarizer program.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the summarizer {} {failure}", program.display())]
-pub struct CommandError {
+pub(crate) struct CommandError {
     /// The program.
     pub program: PathBuf,
     /// The failure.
@@ -17,7 +17,7 @@ pub struct CommandError {
 
 /// The way in which a program failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum CommandFailure {
+pub(crate) enum CommandFailure {
     /// It can't be started, for this reason.
     #[error("can't be started: {0}")]
     Start(String),

@@ -20,7 +20,7 @@ const TRUNCATED: &str = "[truncated]";
 /// Returns the prompt for the messages of a hole. `mask` is applied to all text of the
 /// conversation.
 #[must_use]
-pub fn summary_prompt(
+pub(crate) fn summary_prompt(
     view: TranscriptView<'_, '_>,
     hole: &Hole,
     policy: &SummarizerPolicy,

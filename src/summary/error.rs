@@ -6,7 +6,7 @@ use thiserror::Error;
 /// The reason why a summary is missing. The transcript then stays unchanged, or another summarizer
 /// is used.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum SummaryError {
+pub(crate) enum SummaryError {
     /// The summary has no text.
     #[error("the summary is empty")]
     Empty,
@@ -74,7 +74,7 @@ pub enum SummaryError {
 impl SummaryError {
     /// Replaces every quoted text by `mask(text)`.
     #[must_use]
-    pub fn masked(self, mask: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
         match self {
             Self::MissingHeading(text) => Self::MissingHeading(mask(&text)),
             Self::RefusedBecause(text) => Self::RefusedBecause(mask(&text)),
@@ -91,7 +91,7 @@ impl SummaryError {
 
 /// The reason why no request was sent.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NotAskedReason {
+pub(crate) enum NotAskedReason {
     /// The run has made all calls that it may make.
     #[error("the limit of {limit} calls is reached (--max-calls)")]
     CallLimit {

@@ -1,24 +1,22 @@
 //! Summarizers, and what a model is asked for a summary.
 
-pub mod cache;
-pub mod command;
+pub(crate) mod cache;
+pub(crate) mod command;
 mod command_error;
-pub mod conversation;
+pub(crate) mod conversation;
 mod error;
-pub mod extract;
-pub mod http;
-pub mod model;
-pub mod prompt;
+pub(crate) mod extract;
+pub(crate) mod http;
+pub(crate) mod model;
+pub(crate) mod prompt;
 mod registry;
-pub mod stop;
+pub(crate) mod stop;
 mod summarizer;
 mod validation;
 
-pub use command_error::{CommandError, CommandFailure};
-pub use error::{NotAskedReason, SummaryError};
-pub use prompt::SummaryPrompt;
-pub use registry::{SUMMARIZERS, SummarizerEntry, build_summarizer, summarizer_by_name};
-pub use summarizer::{
+pub(crate) use error::SummaryError;
+pub(crate) use registry::{SUMMARIZERS, build_summarizer, summarizer_by_name};
+pub(crate) use summarizer::{
     KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest,
 };
-pub use validation::clean_summary;
+pub(crate) use validation::clean_summary;

@@ -1,13 +1,13 @@
 //! The prompt for a model: the conversation, and the text around it.
 
 /// The placeholder of the conversation in a template.
-pub const CONVERSATION_PLACEHOLDER: &str = "{messages}";
+pub(crate) const CONVERSATION_PLACEHOLDER: &str = "{messages}";
 /// The text in the place of the part that is cut out. deepagents writes the same.
 const OMISSION: &str = "\n\n[... middle of conversation omitted ...]\n\n";
 
 /// A prompt whose conversation can still be shortened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SummaryPrompt {
+pub(crate) struct SummaryPrompt {
     before: String,
     /// The conversation as text.
     pub messages: String,
@@ -18,7 +18,7 @@ impl SummaryPrompt {
     /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in
     /// the template is interpreted.
     #[must_use]
-    pub fn new(template: &str, messages: String) -> Self {
+    pub(crate) fn new(template: &str, messages: String) -> Self {
         let (before, after) = template
             .split_once(CONVERSATION_PLACEHOLDER)
             .unwrap_or((template, ""));
@@ -31,7 +31,7 @@ impl SummaryPrompt {
 
     /// Changes the text around the conversation.
     #[must_use]
-    pub fn map_frame(self, change: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn map_frame(self, change: impl Fn(&str) -> String) -> Self {
         Self {
             before: change(&self.before),
             after: change(&self.after),
@@ -41,7 +41,7 @@ impl SummaryPrompt {
 
     /// Returns the entire prompt.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         [self.before.as_str(), &self.messages, &self.after].concat()
     }
 
@@ -49,7 +49,7 @@ impl SummaryPrompt {
     /// quarter of them at its beginning, the rest at its end. deepagents does the same, see
     /// `docs/reference/deepagents.md`.
     #[must_use]
-    pub fn without_middle(&self, tokens: usize, budget: usize) -> Self {
+    pub(crate) fn without_middle(&self, tokens: usize, budget: usize) -> Self {
         let length = self.messages.chars().count();
         let keep = usize::try_from(length as u128 * budget as u128 / tokens.max(1) as u128)
             .unwrap_or(length)

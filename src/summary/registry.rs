@@ -7,36 +7,34 @@ use crate::summary::http::HttpSummarizer;
 use crate::summary::summarizer::Summarizer;
 
 /// A row of the table.
-pub struct SummarizerEntry {
+pub(crate) struct SummarizerEntry {
     /// The name on the command line.
     pub name: &'static str,
-    /// A description of a few words.
-    pub about: &'static str,
 }
 
 /// All summarizers, for help and errors.
-pub static SUMMARIZERS: &[SummarizerEntry] = &[
+pub(crate) static SUMMARIZERS: &[SummarizerEntry] = &[
     SummarizerEntry {
         name: "extract",
-        about: "embedded, no model: goal, user's words, errors, files, last state, references",
+        // Embedded, no model: goal, user's words, errors, files, last state, references.
     },
     SummarizerEntry {
         name: "command:PROGRAM",
-        about: "the prompt on the program's stdin, its stdout is the summary",
+        // The prompt on the program's stdin, its stdout is the summary.
     },
     SummarizerEntry {
         name: "http",
-        about: "a model: OpenAI-compatible chat completions, or Anthropic Messages",
+        // A model: OpenAI-compatible chat completions, or Anthropic Messages.
     },
     SummarizerEntry {
         name: "none",
-        about: "no summary: evict, truncate and prune only",
+        // No summary: evict, truncate and prune only.
     },
 ];
 
 /// Parses the name of a summarizer.
 #[must_use]
-pub fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
+pub(crate) fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
     match name {
         "extract" => Some(SummarizerKind::Extract),
         "http" => Some(SummarizerKind::Http),
@@ -53,7 +51,7 @@ pub fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
 ///
 /// # Errors
 /// Fails if `http` fails.
-pub fn build_summarizer<E>(
+pub(crate) fn build_summarizer<E>(
     kind: &SummarizerKind,
     http: impl FnOnce() -> Result<HttpSummarizer, E>,
 ) -> Result<Option<Box<dyn Summarizer>>, E> {

@@ -10,14 +10,14 @@ use crate::transcript::view::ViewedTurn;
 /// The number of bytes at the beginning and at the end of a long text that a summarizer without a
 /// prompt reads. Later turns name what stands there (a file, a listing): `evaluate` on the metric's
 /// data sets gave no higher recall with 64 KB, at several times the cost.
-pub const LONG_TEXT_END_BYTES: usize = 4 * 1024;
+pub(crate) const LONG_TEXT_END_BYTES: usize = 4 * 1024;
 /// The number of bytes of kept messages that such a summarizer reads, the nearest messages first
 /// and the system prompt last. With 4 KB `evaluate` gave the same recall on the metric's data sets,
 /// but .515 instead of .561 on a long coding session.
-pub const KEPT_TEXT_BYTES: usize = 16 * 1024;
+pub(crate) const KEPT_TEXT_BYTES: usize = 16 * 1024;
 
 /// The input of a summarizer.
-pub struct SummaryRequest<'r> {
+pub(crate) struct SummaryRequest<'r> {
     /// The id of the conversation.
     pub thread_id: &'r str,
     /// The messages to summarise, after trimming and without system messages. Of long results both
@@ -38,7 +38,7 @@ pub struct SummaryRequest<'r> {
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SummaryAnswer {
+pub(crate) struct SummaryAnswer {
     /// The summary as the summarizer wrote it.
     pub text: Result<String, SummaryError>,
     /// The calls and tokens that it took, if a model was asked.
@@ -46,7 +46,7 @@ pub struct SummaryAnswer {
 }
 
 /// An answer that may still be worked on.
-pub enum PendingAnswer<'p> {
+pub(crate) enum PendingAnswer<'p> {
     /// The answer.
     Ready(SummaryAnswer),
     /// Waits for the answer.
@@ -56,7 +56,7 @@ pub enum PendingAnswer<'p> {
 impl PendingAnswer<'_> {
     /// Returns the answer, after waiting for it if needed.
     #[must_use]
-    pub fn wait(self) -> SummaryAnswer {
+    pub(crate) fn wait(self) -> SummaryAnswer {
         match self {
             Self::Ready(answer) => answer,
             Self::Later(wait) => wait(),
@@ -65,7 +65,7 @@ impl PendingAnswer<'_> {
 }
 
 /// A writer of summaries.
-pub trait Summarizer: Send + Sync {
+pub(crate) trait Summarizer: Send + Sync {
     /// Writes a summary.
     ///
     /// # Errors

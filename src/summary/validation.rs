@@ -9,7 +9,7 @@ use crate::summary::error::SummaryError;
 ///
 /// # Errors
 /// Fails if nothing is left.
-pub fn clean_summary(text: &str) -> Result<String, SummaryError> {
+pub(crate) fn clean_summary(text: &str) -> Result<String, SummaryError> {
     let clean =
         text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
     if clean.is_empty() {

@@ -16,7 +16,7 @@ pub(super) const PER_IMAGE: usize = 85;
 
 /// A counter of code points at a fixed price.
 #[derive(Debug, Clone, Copy)]
-pub struct ApproxCounter {
+pub(crate) struct ApproxCounter {
     /// Code points per token: 4.0, or 3.3 for Anthropic models.
     pub chars_per_token: f64,
 }
@@ -197,7 +197,7 @@ fn count_arguments(
 
 /// Writes `{'name': …, 'args': …, 'id': …, 'type': 'tool_call'}`. `write_arguments` writes the
 /// arguments.
-pub fn repr_call<S: CodePointSink>(
+pub(crate) fn repr_call<S: CodePointSink>(
     name: &[u8],
     id: &[u8],
     has_id: bool,

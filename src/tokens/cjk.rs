@@ -8,7 +8,7 @@ use crate::tokens::plain::PlainEstimate;
 const CJK_QUARTERS: u64 = 5;
 
 /// The counter with one price for CJK characters and another for all others.
-pub const CJK: PlainEstimate = PlainEstimate {
+pub(crate) const CJK: PlainEstimate = PlainEstimate {
     name: "cjk",
     extra_weight: extra_quarters,
     to_tokens: round_quarters,

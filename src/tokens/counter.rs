@@ -4,7 +4,7 @@ use crate::transcript::Role;
 use crate::transcript::view::{ContentPiece, TranscriptView};
 
 /// A counter of tokens. Each counter has its own rule for the cost of a message beyond its text.
-pub trait TokenCounter: Send + Sync {
+pub(crate) trait TokenCounter: Send + Sync {
     /// Returns the name for `--counter` and reports.
     fn name(&self) -> &'static str;
 

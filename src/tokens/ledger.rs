@@ -9,7 +9,7 @@ const MAX_SCALE: f64 = 1.25;
 
 /// Tokens of every message of a transcript.
 #[derive(Clone)]
-pub struct Ledger<'c> {
+pub(crate) struct Ledger<'c> {
     /// The counter.
     pub counter: &'c dyn TokenCounter,
     /// Tokens by message.
@@ -21,7 +21,7 @@ pub struct Ledger<'c> {
 impl<'c> Ledger<'c> {
     /// Counts every message once.
     #[must_use]
-    pub fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
+    pub(crate) fn new(counter: &'c dyn TokenCounter, view: TranscriptView<'_, '_>) -> Self {
         Self {
             counter,
             messages: (0..view.transcript.messages.len())
@@ -35,14 +35,14 @@ impl<'c> Ledger<'c> {
     }
 
     /// Counts a message again, after an edit.
-    pub fn recount(&mut self, view: TranscriptView<'_, '_>, index: usize) {
+    pub(crate) fn recount(&mut self, view: TranscriptView<'_, '_>, index: usize) {
         self.messages[index] = self.counter.count_message(view, index);
     }
 
     /// Returns the tokens of a model call with these messages: schemas, a summary (its tokens) and
     /// the messages, scaled by reported usage.
     #[must_use]
-    pub fn call_tokens(
+    pub(crate) fn call_tokens(
         &self,
         view: TranscriptView<'_, '_>,
         messages: impl Iterator<Item = usize>,
@@ -58,7 +58,7 @@ impl<'c> Ledger<'c> {
 
     /// Returns the tokens of these messages alone, scaled by reported usage.
     #[must_use]
-    pub fn list_tokens(
+    pub(crate) fn list_tokens(
         &self,
         view: TranscriptView<'_, '_>,
         messages: impl Iterator<Item = usize>,
@@ -91,7 +91,7 @@ impl<'c> Ledger<'c> {
 /// The last reported usage compared with the estimate up to it (see
 /// `docs/reference/deepagents.md`). Totals are scaled by the ratio.
 #[derive(Debug, Clone, Default)]
-pub struct UsageScale {
+pub(crate) struct UsageScale {
     provider: Option<Vec<u8>>,
     /// True if messages name different providers. Then totals are not scaled.
     is_mixed: bool,
@@ -110,7 +110,12 @@ struct LastReport {
 impl UsageScale {
     /// Adds the next message of a list; `total` is the estimate up to and including it.
     #[inline]
-    pub fn observe_message(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
+    pub(crate) fn observe_message(
+        &mut self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        total: usize,
+    ) {
         let message = &transcript.messages[index];
         // A message without a report matters only after another has named its provider.
         if message.role == Role::Assistant
@@ -139,7 +144,7 @@ impl UsageScale {
     /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how
     /// much the estimate up to and including a message has shrunk since the message was added.
     #[must_use]
-    pub fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
+    pub(crate) fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
         let Some(last) = self
             .last
             .filter(|_| self.provider.is_some() && !self.is_mixed)

@@ -32,7 +32,7 @@ fn literal_weight(literal: &[u8], extra: ExtraWeight) -> u64 {
 
 /// An estimate of bare text.
 #[derive(Debug, Clone, Copy)]
-pub struct PlainEstimate {
+pub(crate) struct PlainEstimate {
     pub(super) name: &'static str,
     pub(super) extra_weight: ExtraWeight,
     /// Returns the tokens of a weight.

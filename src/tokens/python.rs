@@ -9,7 +9,7 @@ use crate::json::wtf8_code_points;
 use std::fmt::Write;
 
 /// A receiver of code points: it keeps the text, or only counts.
-pub trait CodePointSink {
+pub(crate) trait CodePointSink {
     /// Appends a code point, which may be a surrogate.
     fn push_point(&mut self, point: u32);
 
@@ -31,7 +31,7 @@ impl CodePointSink for Vec<u8> {
 
 /// The number of code points written.
 #[derive(Debug, Default)]
-pub struct CodePointCount(pub usize);
+pub(crate) struct CodePointCount(pub usize);
 
 impl CodePointSink for CodePointCount {
     fn push_point(&mut self, _: u32) {
@@ -44,7 +44,7 @@ impl CodePointSink for CodePointCount {
 }
 
 /// Writes `repr(value)`.
-pub fn repr(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
+pub(crate) fn repr(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
     match value {
         PythonValue::Null => out.push_ascii("None"),
         PythonValue::Bool(true) => out.push_ascii("True"),
@@ -58,7 +58,7 @@ pub fn repr(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
 }
 
 /// Writes `repr` of a dict.
-pub fn repr_dict(entries: &[PythonEntry<'_>], out: &mut impl CodePointSink) {
+pub(crate) fn repr_dict(entries: &[PythonEntry<'_>], out: &mut impl CodePointSink) {
     write_sequence(entries, ["{", "}"], out, |entry, out| {
         repr_str(&entry.key, out);
         out.push_ascii(": ");
@@ -67,7 +67,7 @@ pub fn repr_dict(entries: &[PythonEntry<'_>], out: &mut impl CodePointSink) {
 }
 
 /// Writes `repr` of a `str` given as WTF-8.
-pub fn repr_str(wtf8: &[u8], out: &mut impl CodePointSink) {
+pub(crate) fn repr_str(wtf8: &[u8], out: &mut impl CodePointSink) {
     let quote = if memchr::memchr(b'\'', wtf8).is_some() && memchr::memchr(b'"', wtf8).is_none() {
         '"'
     } else {
@@ -130,7 +130,7 @@ fn write_escape(point: u32, out: &mut impl CodePointSink) {
 }
 
 /// Writes `json.dumps(value)`: non-ASCII as `\uXXXX`, separators `", "` and `": "`.
-pub fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
+pub(crate) fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
     match value {
         PythonValue::Null => out.push_ascii("null"),
         PythonValue::Bool(true) => out.push_ascii("true"),
@@ -148,7 +148,7 @@ pub fn dumps(value: &PythonValue<'_>, out: &mut impl CodePointSink) {
 }
 
 /// Writes `json.dumps` of a `str` given as WTF-8.
-pub fn dumps_str(wtf8: &[u8], out: &mut impl CodePointSink) {
+pub(crate) fn dumps_str(wtf8: &[u8], out: &mut impl CodePointSink) {
     out.push_ascii("\"");
     write_runs(wtf8, out, dumps_points);
     out.push_ascii("\"");

@@ -11,7 +11,7 @@ use crate::transcript::{BlockKind, Content};
 /// Returns the UTF-16 code units of message `index`. If messages share an element of the list, the
 /// first has all of its units.
 #[must_use]
-pub fn units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
+pub(crate) fn units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     let message = view.message(index);
     let bytes = |span: Span| view.transcript.bytes(index, span);
     let shares_element = index

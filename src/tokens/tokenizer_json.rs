@@ -7,11 +7,11 @@ use crate::tokens::counter::TokenCounter;
 use thiserror::Error;
 
 /// The prefix of a counter's name that is the path of a `tokenizer.json`.
-pub const PREFIX: &str = "file:";
+pub(crate) const PREFIX: &str = "file:";
 
 /// A reason why a `tokenizer.json` can't be used.
 #[derive(Debug, Error)]
-pub enum TokenizerError {
+pub(crate) enum TokenizerError {
     /// The program was built without the library.
     #[cfg(not(feature = "tokenizers"))]
     #[error(
@@ -43,7 +43,7 @@ pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>, 
 /// # Errors
 /// Always: the program was built without the library.
 #[cfg(not(feature = "tokenizers"))]
-pub fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
     Err(TokenizerError::NotBuilt)
 }
 

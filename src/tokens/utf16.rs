@@ -7,7 +7,7 @@ use crate::tokens::plain::PlainEstimate;
 const PER_TOKEN: u64 = 4;
 
 /// The counter of UTF-16 code units at a fixed price.
-pub const UTF16: PlainEstimate = PlainEstimate {
+pub(crate) const UTF16: PlainEstimate = PlainEstimate {
     name: "utf16",
     extra_weight: extra_units,
     to_tokens: tokens,
@@ -20,7 +20,7 @@ pub(super) fn extra_units(utf8: &[u8]) -> u64 {
 
 /// Returns JavaScript's `Math.round(units / 4)`.
 #[must_use]
-pub fn tokens(units: u64) -> usize {
+pub(crate) fn tokens(units: u64) -> usize {
     usize::try_from((units + PER_TOKEN / 2) / PER_TOKEN).unwrap_or(usize::MAX)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The messages that make a call with an id, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Callers {
+pub(crate) struct Callers {
     by_id: HashMap<String, Vec<Caller>>,
 }
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// The bytes of one record and the line where it begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Record<'a> {
+pub(crate) struct Record<'a> {
     /// The record without its line end.
     pub bytes: &'a [u8],
     /// Line in its file, from 1.
@@ -18,7 +18,7 @@ pub struct Record<'a> {
 
 /// Observations made while the records were read, so that they need not be searched again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Noticed {
+pub(crate) struct Noticed {
     /// True if a string holds a `\uXXXX` escape.
     pub units: bool,
     /// True if a key of a message may hold its time.
@@ -27,7 +27,7 @@ pub struct Noticed {
 
 /// One conversation: its messages in order, and the records they came from.
 #[derive(Debug, Clone, Default)]
-pub struct Transcript<'a> {
+pub(crate) struct Transcript<'a> {
     /// One record that holds all messages, or one record per message. For a journal: the document
     /// that was rebuilt from it, then the journal's records.
     pub records: Vec<Record<'a>>,
@@ -67,7 +67,7 @@ pub struct Transcript<'a> {
 impl<'a> Transcript<'a> {
     /// Returns true if a record holds the escape of a lone surrogate.
     #[must_use]
-    pub fn has_lone_surrogate(&self) -> bool {
+    pub(crate) fn has_lone_surrogate(&self) -> bool {
         self.noticed.is_none_or(|noticed| noticed.units)
             && self
                 .records
@@ -77,20 +77,20 @@ impl<'a> Transcript<'a> {
 
     /// Returns the bytes of the record that holds message `index`.
     #[must_use]
-    pub fn record_of(&self, index: usize) -> &'a [u8] {
+    pub(crate) fn record_of(&self, index: usize) -> &'a [u8] {
         self.records[self.messages[index].record].bytes
     }
 
     /// Returns the bytes of a span of message `index`.
     #[must_use]
-    pub fn bytes(&self, index: usize, span: Span) -> &'a [u8] {
+    pub(crate) fn bytes(&self, index: usize, span: Span) -> &'a [u8] {
         span.slice(self.record_of(index))
     }
 
     /// Returns the number of leading messages that are the system prompt (0 or 1). Cutoffs don't
     /// count it.
     #[must_use]
-    pub fn system_prefix_len(&self) -> usize {
+    pub(crate) fn system_prefix_len(&self) -> usize {
         usize::from(
             self.messages
                 .first()
@@ -100,7 +100,7 @@ impl<'a> Transcript<'a> {
 
     /// Returns the tool schemas as JSON. Some formats keep them in a string.
     #[must_use]
-    pub fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
+    pub(crate) fn tool_schemas(&self) -> Option<Cow<'a, [u8]>> {
         let schemas = self.tools?.slice(self.records.first()?.bytes);
         Some(if schemas.first() == Some(&b'"') {
             decode_literal_wtf8(schemas)
@@ -111,7 +111,7 @@ impl<'a> Transcript<'a> {
 
     /// Returns the arguments of a call as logged, as JSON (WTF-8).
     #[must_use]
-    pub fn logged_arguments(&self, index: usize, call: &ToolCall) -> Cow<'a, [u8]> {
+    pub(crate) fn logged_arguments(&self, index: usize, call: &ToolCall) -> Cow<'a, [u8]> {
         match call.arguments.map(|span| self.bytes(index, span)) {
             Some(literal) if call.inside || literal.first() == Some(&b'"') => {
                 decode_literal_wtf8(literal)
@@ -123,7 +123,7 @@ impl<'a> Transcript<'a> {
 
     /// Returns the elements of the list in the transcript's only record, in order.
     #[must_use]
-    pub fn list_elements(&self) -> Vec<Span> {
+    pub(crate) fn list_elements(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = self
             .messages
             .iter()
@@ -137,7 +137,7 @@ impl<'a> Transcript<'a> {
     /// Returns the index of the list element that holds message `index`. Several messages may
     /// share an element.
     #[must_use]
-    pub fn element_index(&self, index: usize) -> usize {
+    pub(crate) fn element_index(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
         before
             .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
@@ -147,7 +147,7 @@ impl<'a> Transcript<'a> {
     /// Returns the journal objects that message `index` was built from. Empty if the message is
     /// in the log as it is read.
     #[must_use]
-    pub fn message_sources(&self, index: usize) -> &[(usize, Span)] {
+    pub(crate) fn message_sources(&self, index: usize) -> &[(usize, Span)] {
         self.sources_of(&self.messages[index])
     }
 
@@ -164,14 +164,14 @@ impl<'a> Transcript<'a> {
     }
 
     /// Iterates over the bytes of the journal objects that message `index` was built from.
-    pub fn source_bytes(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn source_bytes(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
         self.message_sources(index)
             .iter()
             .map(|(record, span)| span.slice(self.records[*record].bytes))
     }
 
     /// Iterates over the journal records that hold these objects.
-    pub fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
         self.message_sources(index)
             .iter()
             .map(|(record, _)| self.records[*record].bytes)

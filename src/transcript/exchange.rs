@@ -15,7 +15,7 @@ use std::borrow::Cow;
 impl<'a> Transcript<'a> {
     /// Returns the index of the message whose call message `index` answers.
     #[must_use]
-    pub fn caller_of(&self, index: usize) -> Option<usize> {
+    pub(crate) fn caller_of(&self, index: usize) -> Option<usize> {
         let message = &self.messages[index];
         match message.role {
             Role::Tool => {
@@ -69,7 +69,7 @@ impl<'a> Transcript<'a> {
 
     /// Adds message `index`, which was appended, to the index of callers if that was built.
     #[inline]
-    pub fn index_callers(&mut self, index: usize) {
+    pub(crate) fn index_callers(&mut self, index: usize) {
         // Mostly it was not built. The check avoids moving it in and out.
         if self.callers.get().is_some()
             && let Some(mut callers) = self.callers.take()
@@ -82,7 +82,7 @@ impl<'a> Transcript<'a> {
     /// Returns the name of the tool whose result message `index` is: from its call, else from the
     /// message itself.
     #[must_use]
-    pub fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
+    pub(crate) fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
         self.called_tool_name(index).or_else(|| {
             self.messages[index]
                 .name
@@ -108,7 +108,7 @@ impl<'a> Transcript<'a> {
 
     /// Returns the id of the call that a tool message answers.
     #[must_use]
-    pub fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
+    pub(crate) fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
         message
             .answers
             .map(|span| decode_literal(span.slice(self.records[message.record].bytes)))

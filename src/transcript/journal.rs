@@ -9,7 +9,7 @@ use crate::json::Span;
 
 /// The way in which a log records a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WriteMode {
+pub(crate) enum WriteMode {
     /// Messages are rewritten in place.
     #[default]
     InPlace,
@@ -26,7 +26,7 @@ pub enum WriteMode {
 
 /// The origin of an element of the rebuilt document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElementSource {
+pub(crate) struct ElementSource {
     /// The element.
     pub element: Span,
     /// The objects that it was built from, in order: indices of records in the transcript, and
@@ -36,7 +36,7 @@ pub struct ElementSource {
 
 /// Journal records of one kind that are not part of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OmittedRecords {
+pub(crate) struct OmittedRecords {
     /// The kind of the records.
     pub what: String,
     /// The line of the first.

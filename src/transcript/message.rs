@@ -5,7 +5,7 @@ use crate::transcript::role::Role;
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Content {
+pub(crate) enum Content {
     /// No content, null or an empty list.
     #[default]
     Absent,
@@ -17,7 +17,7 @@ pub enum Content {
 
 /// One block of a content list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MessageBlock {
+pub(crate) struct MessageBlock {
     /// The span of the full block.
     pub span: Span,
     /// The kind of the block.
@@ -26,7 +26,7 @@ pub struct MessageBlock {
 
 /// The kinds of blocks that are counted or cut differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BlockKind {
+pub(crate) enum BlockKind {
     /// Text: the span of its string literal.
     Text(Span),
     /// An image. It is counted at a fixed price, never by its bytes.
@@ -39,7 +39,7 @@ pub enum BlockKind {
 
 /// Returns true if all blocks are text.
 #[must_use]
-pub fn are_all_text(blocks: &[MessageBlock]) -> bool {
+pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
     blocks
         .iter()
         .all(|block| matches!(block.kind, BlockKind::Text(_)))
@@ -47,7 +47,7 @@ pub fn are_all_text(blocks: &[MessageBlock]) -> bool {
 
 /// One tool call of an assistant message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ToolCall {
+pub(crate) struct ToolCall {
     /// The span of the full call.
     pub span: Span,
     /// The call's id (a literal), if the format has ids.
@@ -72,7 +72,7 @@ pub struct ToolCall {
 
 /// The token usage that the provider reported with an assistant message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// Input and output tokens together: as reported, else the sum of the other fields.
     pub total_tokens: i64,
     /// Input tokens outside of any cache.
@@ -87,7 +87,7 @@ pub struct Usage {
 
 /// One message and its place in the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub(crate) struct Message {
     /// Index of its record in the transcript.
     pub record: usize,
     /// The element of the record's list that holds the message. Messages that share an element have
@@ -125,7 +125,7 @@ pub struct Message {
 impl Message {
     /// Creates an empty message in an element of record `record`.
     #[must_use]
-    pub fn new(record: usize, span: Span, role: Role) -> Self {
+    pub(crate) fn new(record: usize, span: Span, role: Role) -> Self {
         Self {
             record,
             span,
@@ -147,7 +147,7 @@ impl Message {
 
     /// Returns the total tokens that the provider reported with the message.
     #[must_use]
-    pub fn reported_tokens(&self) -> Option<u64> {
+    pub(crate) fn reported_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
         u64::try_from(usage.total_tokens)
             .ok()

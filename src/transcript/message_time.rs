@@ -16,7 +16,7 @@ const MAX_SECONDS: f64 = 1e11;
 
 /// Returns true if a key of a message holds its time.
 #[must_use]
-pub fn is_time_key(key: &[u8]) -> bool {
+pub(crate) fn is_time_key(key: &[u8]) -> bool {
     TIME_KEYS.iter().any(|name| name.as_bytes() == key)
 }
 
@@ -24,7 +24,7 @@ impl Transcript<'_> {
     /// Returns true if messages may have times. A search of the records is cheaper than parsing
     /// each message of a log without times.
     #[must_use]
-    pub fn may_have_times(&self) -> bool {
+    pub(crate) fn may_have_times(&self) -> bool {
         if let Some(noticed) = self.noticed {
             return noticed.times;
         }
@@ -36,7 +36,7 @@ impl Transcript<'_> {
     /// Returns the time of a message of these records in seconds since 1970: its own, else that of
     /// the record that holds it alone.
     #[must_use]
-    pub fn time_of(&self, message: &Message) -> Option<f64> {
+    pub(crate) fn time_of(&self, message: &Message) -> Option<f64> {
         let record = self.records[message.record].bytes;
         time_in(message.span.slice(record))
             .or_else(|| {

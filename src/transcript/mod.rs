@@ -4,17 +4,19 @@
 
 mod callers;
 mod document;
-pub mod exchange;
-pub mod journal;
+pub(crate) mod exchange;
+pub(crate) mod journal;
 mod message;
-pub mod message_time;
-pub mod overlay;
-pub mod rewrite_arguments;
+pub(crate) mod message_time;
+pub(crate) mod overlay;
+pub(crate) mod rewrite_arguments;
 mod role;
-pub mod splice;
-pub mod summary_frame;
-pub mod view;
+pub(crate) mod splice;
+pub(crate) mod summary_frame;
+pub(crate) mod view;
 
-pub use document::{Noticed, Record, Transcript};
-pub use message::{BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text};
-pub use role::Role;
+pub(crate) use document::{Noticed, Record, Transcript};
+pub(crate) use message::{
+    BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text,
+};
+pub(crate) use role::Role;

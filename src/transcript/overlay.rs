@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The replaced texts of a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overlay {
+pub(crate) struct Overlay {
     /// New text of a tool result, by message. Blocks other than text stay.
     pub results: BTreeMap<usize, String>,
     /// New arguments of a call, by message and call.
@@ -16,7 +16,7 @@ pub struct Overlay {
 
 /// The arguments of one call after an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NewArguments {
+pub(crate) struct NewArguments {
     /// The arguments as JSON (WTF-8).
     pub json: Vec<u8>,
     /// The changes to the record, in all places that hold the arguments.

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 /// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
 /// if the arguments are not an object.
 #[must_use]
-pub fn rewrite_call_arguments(
+pub(crate) fn rewrite_call_arguments(
     transcript: &Transcript<'_>,
     index: usize,
     number: usize,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// New bytes for a span of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Splice {
+pub(crate) struct Splice {
     /// The span to replace.
     pub span: Span,
     /// The new bytes.
@@ -16,7 +16,7 @@ pub struct Splice {
 
 /// Appends `bytes` with the splices made to `out`. Splices may be in any order, but must not
 /// overlap.
-pub fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
+pub(crate) fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
     splices.sort_by_key(|splice| splice.span);
     let mut at = 0;
     for Splice { span, bytes: new } in splices.iter() {
@@ -29,7 +29,7 @@ pub fn apply_splices(bytes: &[u8], splices: &mut [Splice], out: &mut Vec<u8>) {
 
 /// The inverse of a splice, by its place in the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpliceUndo {
+pub(crate) struct SpliceUndo {
     /// Offset of the new bytes in the output.
     pub at: u64,
     /// Number of new bytes to remove.
@@ -41,7 +41,7 @@ pub struct SpliceUndo {
 /// Output made of ranges of the input and new bytes between them. Ranges of the input are not
 /// copied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SplicedOutput {
+pub(crate) struct SplicedOutput {
     pieces: Vec<OutputPiece>,
     /// Length of the output in bytes.
     len: u64,
@@ -57,7 +57,7 @@ enum OutputPiece {
 
 impl SplicedOutput {
     /// Appends a range of the input.
-    pub fn keep_range(&mut self, range: Range<usize>) {
+    pub(crate) fn keep_range(&mut self, range: Range<usize>) {
         self.len += range.len() as u64;
         match self.pieces.last_mut() {
             Some(OutputPiece::Kept(last)) if last.end == range.start => last.end = range.end,
@@ -66,7 +66,7 @@ impl SplicedOutput {
     }
 
     /// Appends new bytes.
-    pub fn push_new(&mut self, new: Vec<u8>) {
+    pub(crate) fn push_new(&mut self, new: Vec<u8>) {
         self.len += new.len() as u64;
         if !new.is_empty() {
             self.pieces.push(OutputPiece::New(new));
@@ -75,14 +75,14 @@ impl SplicedOutput {
 
     /// Appends new bytes in place of a range of the input.
     #[must_use]
-    pub fn replace_range(&mut self, original: Range<usize>, new: Vec<u8>) -> SpliceUndo {
+    pub(crate) fn replace_range(&mut self, original: Range<usize>, new: Vec<u8>) -> SpliceUndo {
         let (at, len) = (self.len, new.len() as u64);
         self.push_new(new);
         SpliceUndo { at, len, original }
     }
 
     /// Appends a record of the input with splices made. They must be in order and not overlap.
-    pub fn push_spliced(
+    pub(crate) fn push_spliced(
         &mut self,
         record: Range<usize>,
         splices: impl IntoIterator<Item = Splice>,
@@ -103,7 +103,7 @@ impl SplicedOutput {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn write_to(&self, input: &[u8], out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write_to(&self, input: &[u8], out: &mut impl Write) -> io::Result<()> {
         self.pieces.iter().try_for_each(|piece| match piece {
             OutputPiece::Kept(range) => out.write_all(&input[range.clone()]),
             OutputPiece::New(bytes) => out.write_all(bytes),

@@ -17,10 +17,10 @@ const PLAIN_LINE: &str = PLAIN.trim_ascii_end();
 const OPEN: &str = "<summary>\n";
 const CLOSE: &str = "\n</summary>";
 /// The question that OpenCode puts before a summary, as the user.
-pub const OPENCODE_QUESTION: &str = "What did we do so far?";
+pub(crate) const OPENCODE_QUESTION: &str = "What did we do so far?";
 
 /// The separator between a summary and the text that follows it in the same string.
-pub const SUMMARY_JOINT: &str = "\n\n---\n\n";
+pub(crate) const SUMMARY_JOINT: &str = "\n\n---\n\n";
 /// [`SUMMARY_JOINT`] as spelled in a literal.
 const JOINT_SPELLED: &str = "\\n\\n---\\n\\n";
 /// [`CLOSE`] as spelled in a literal.
@@ -86,7 +86,7 @@ impl SummaryFrame {
 impl Transcript<'_> {
     /// Returns true if message `index` is OpenCode's question before a summary.
     #[must_use]
-    pub fn is_summary_question(&self, index: usize) -> bool {
+    pub(crate) fn is_summary_question(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let span = match &message.content {
             Content::Text(span) => *span,
@@ -111,7 +111,7 @@ impl Transcript<'_> {
     /// Returns true if message `index` is the answer to such a question: OpenCode's form of a
     /// summary.
     #[must_use]
-    pub fn is_summary_answer(&self, index: usize) -> bool {
+    pub(crate) fn is_summary_answer(&self, index: usize) -> bool {
         let message = &self.messages[index];
         let is_plain_answer = message.role == Role::Assistant
             && message.calls.is_empty()
@@ -125,7 +125,7 @@ impl Transcript<'_> {
     /// Corrects which messages are marked as an earlier summary. Only the first message that is
     /// not a system message can be a summary; later on, a text in the form of a summary is a
     /// quotation.
-    pub fn keep_first_summary(&mut self) {
+    pub(crate) fn keep_first_summary(&mut self) {
         let mut conversation = self
             .messages
             .iter()
@@ -149,7 +149,7 @@ impl Transcript<'_> {
 /// Returns true if the literal of a user message is a summary in the archived or the plain form.
 #[inline]
 #[must_use]
-pub fn is_framed_summary(literal: &[u8]) -> bool {
+pub(crate) fn is_framed_summary(literal: &[u8]) -> bool {
     // Few texts have the same first byte.
     let first = [ARCHIVED.as_bytes()[0], PLAIN.as_bytes()[0]];
     literal.get(1).is_some_and(|byte| first.contains(byte)) && has_summary_frame(literal)
@@ -172,7 +172,7 @@ fn content_starts_with(literal: &[u8], text: &str) -> bool {
 
 /// Returns the path of the archive that a summary names.
 #[must_use]
-pub fn archive_path_in(framed: &str) -> Option<&str> {
+pub(crate) fn archive_path_in(framed: &str) -> Option<&str> {
     let (_, rest) = framed.strip_prefix(ARCHIVED)?.split_once(SAVED)?;
     rest.split_once(NEED).map(|(path, _)| path)
 }
@@ -180,7 +180,7 @@ pub fn archive_path_in(framed: &str) -> Option<&str> {
 /// Returns the range of the separator in a literal that begins with a summary and continues with
 /// another text.
 #[must_use]
-pub fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
+pub(crate) fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
     let at = if content_starts_with(literal, ARCHIVED) {
         let close = format!("{CLOSE_SPELLED}{JOINT_SPELLED}");
         memchr::memmem::find(literal, close.as_bytes())? + CLOSE_SPELLED.len()
@@ -196,7 +196,7 @@ pub fn find_summary_joint(literal: &[u8]) -> Option<Range<usize>> {
 
 /// Returns the summary inside a framed message.
 #[must_use]
-pub fn unframe_summary(text: &str) -> &str {
+pub(crate) fn unframe_summary(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
         return summary;
     }

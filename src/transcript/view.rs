@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// A transcript seen through an overlay.
 #[derive(Debug, Clone, Copy)]
-pub struct TranscriptView<'t, 'a> {
+pub(crate) struct TranscriptView<'t, 'a> {
     /// The transcript as logged.
     pub transcript: &'t Transcript<'a>,
     /// The replaced texts.
@@ -20,7 +20,7 @@ pub struct TranscriptView<'t, 'a> {
 
 /// One piece of content to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentPiece<'v> {
+pub(crate) enum ContentPiece<'v> {
     /// A string literal with its quotes.
     Literal(&'v [u8]),
     /// Text from an edit.
@@ -34,7 +34,7 @@ pub enum ContentPiece<'v> {
 impl<'v> ContentPiece<'v> {
     /// Returns the text of the piece. Images and other blocks have none.
     #[must_use]
-    pub fn text(self) -> Option<Cow<'v, str>> {
+    pub(crate) fn text(self) -> Option<Cow<'v, str>> {
         match self {
             Self::Literal(literal) => Some(decode_literal(literal)),
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -45,7 +45,7 @@ impl<'v> ContentPiece<'v> {
 
 /// A message as text, for the archive and the summarizers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ViewedTurn<'v> {
+pub(crate) struct ViewedTurn<'v> {
     /// The speaker's role.
     pub role: Role,
     /// All text of the message. Images and other blocks are left out.
@@ -64,7 +64,7 @@ pub struct ViewedTurn<'v> {
 
 /// A tool call as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ViewedCall<'v> {
+pub(crate) struct ViewedCall<'v> {
     /// The call's id; empty if the format has none.
     pub id: Cow<'v, str>,
     /// The tool's name.
@@ -80,14 +80,14 @@ pub struct ViewedCall<'v> {
 impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     /// Returns message `index` as logged.
     #[must_use]
-    pub fn message(self, index: usize) -> &'t Message {
+    pub(crate) fn message(self, index: usize) -> &'t Message {
         &self.transcript.messages[index]
     }
 
     /// Returns true if the content of message `index` is a list of blocks. The reference does not
     /// count the calls of such a message separately.
     #[must_use]
-    pub fn has_blocks(self, index: usize) -> bool {
+    pub(crate) fn has_blocks(self, index: usize) -> bool {
         match &self.message(index).content {
             Content::Blocks(blocks) => {
                 !(self.overlay.results.contains_key(&index)
@@ -99,7 +99,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the pieces of the content of message `index`.
     #[must_use]
-    pub fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
+    pub(crate) fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
         let replaced = self
             .overlay
             .results
@@ -145,7 +145,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the text of message `index`, with `joint` between its blocks.
     #[must_use]
-    pub fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
+    pub(crate) fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
         let mut texts = self
             .content_pieces(index)
             .into_iter()
@@ -165,7 +165,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     }
 
     /// Appends the text of message `index`, with nothing between its blocks.
-    pub fn append_text(self, index: usize, out: &mut Vec<u8>) {
+    pub(crate) fn append_text(self, index: usize, out: &mut Vec<u8>) {
         for piece in self.content_pieces(index) {
             match piece {
                 ContentPiece::Literal(literal) => decode_literal_onto(literal, out),
@@ -177,7 +177,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the arguments of a call as JSON (WTF-8).
     #[must_use]
-    pub fn call_arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
+    pub(crate) fn call_arguments(self, index: usize, number: usize) -> Cow<'t, [u8]> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
             return Cow::Borrowed(&new.json);
         }
@@ -187,14 +187,14 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns message `index` as text.
     #[must_use]
-    pub fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
+    pub(crate) fn viewed_turn(self, index: usize) -> ViewedTurn<'t> {
         self.viewed_turn_with(index, self.joined_text(index, ""))
     }
 
     /// Returns message `index` as text. A long text is shortened to its beginning and its end,
     /// each of at least `least` bytes.
     #[must_use]
-    pub fn brief_viewed_turn(self, index: usize, least: usize) -> ViewedTurn<'t> {
+    pub(crate) fn brief_viewed_turn(self, index: usize, least: usize) -> ViewedTurn<'t> {
         let is_replaced = self.overlay.results.contains_key(&index);
         let text = match &self.message(index).content {
             Content::Text(span) if !is_replaced => {

@@ -47,7 +47,7 @@ struct FoundSecret {
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
 #[must_use]
-pub fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
+pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
     match mask_secrets_from(text, 0) {
         (_, 0) => (Cow::Borrowed(text), 0),
         (masked, count) => (Cow::Owned(masked), count),
@@ -59,7 +59,7 @@ pub fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
 /// The whole text is searched, because a secret that began before `at` would
 /// not be recognized by its second half.
 #[must_use]
-pub fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
+pub(crate) fn mask_secrets_from(text: &str, at: usize) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
     for secret in find_secrets(text).filter(|secret| secret.range.end > at) {
         masked.push_str(&text[copied..secret.range.start.max(copied)]);

@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// # Errors
 ///
 /// If the options or the inputs are not valid, or if a file can't be written.
-pub fn run(arguments: &ReplayArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let mut policies = read_policies(arguments)?;
     let output = arguments.output.as_deref();
     let Some(output) = output.filter(|_| !arguments.policy.print_config) else {

@@ -13,7 +13,7 @@ use anyhow::Result;
 ///
 /// # Errors
 /// What is wrong with the options or the files, or what can't be read, sent or written.
-pub fn run(arguments: &RequestsArgs) -> Result<Ending> {
+pub(crate) fn run(arguments: &RequestsArgs) -> Result<Ending> {
     match &arguments.command {
         RequestsCommand::Export(arguments) => export::run(arguments),
         RequestsCommand::Apply(arguments) => apply::run(arguments),

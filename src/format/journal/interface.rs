@@ -15,7 +15,7 @@ use crate::transcript::splice::Splice;
 /// `JournalFormat(...)` to the table [`FORMATS`](crate::format::FORMATS). `codex_items.rs` is a
 /// short example of a journal to which nothing is appended, `codex.rs` of one that has a record for
 /// compactions.
-pub trait Journal: Sync {
+pub(crate) trait Journal: Sync {
     /// The name for `--format` and reports.
     fn name(&self) -> &'static str;
 
@@ -51,7 +51,7 @@ pub trait Journal: Sync {
 }
 
 /// A reader of one journal, fed record by record.
-pub trait JournalReader {
+pub(crate) trait JournalReader {
     /// Reads the next record, whose index is `at`.
     ///
     /// # Errors

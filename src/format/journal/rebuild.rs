@@ -8,7 +8,7 @@ use crate::json::{JsonKind, decode_literal};
 use std::collections::HashMap;
 
 /// The result of rebuilding a journal.
-pub struct RebuiltJournal {
+pub(crate) struct RebuiltJournal {
     /// The threads.
     pub threads: Vec<JournalThread>,
     /// Records that could not be read, by index, and why.
@@ -17,7 +17,7 @@ pub struct RebuiltJournal {
 
 /// Rebuilds the threads of a journal. A record that cannot be read is left out and reported.
 #[must_use]
-pub fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
+pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
     let mut reader = journal.new_reader();
     let (mut bad, mut kinds) = (Vec::new(), RecordKinds::default());
     for (at, bytes) in records.iter().enumerate() {

@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, RecordError>;
 
 /// The dialect of a document: the name of its format, and the reader of its conversations.
 #[derive(Debug, Clone, Copy)]
-pub struct DocumentDialect {
+pub(crate) struct DocumentDialect {
     /// The name of the format.
     pub name: &'static str,
     /// Reads a conversation from its one record.
@@ -21,7 +21,7 @@ pub struct DocumentDialect {
 }
 
 /// A thread as it was read.
-pub struct ThreadTranscript<'a> {
+pub(crate) struct ThreadTranscript<'a> {
     /// The transcript. Its first record is the document.
     pub transcript: Transcript<'a>,
     /// For every other record of the transcript: its index in the journal.
@@ -31,7 +31,7 @@ pub struct ThreadTranscript<'a> {
 }
 
 /// One thread of a journal.
-pub struct JournalThread {
+pub(crate) struct JournalThread {
     dialect: DocumentDialect,
     /// The key of the list of messages.
     list: &'static str,
@@ -158,7 +158,10 @@ impl JournalThread {
     /// # Errors
     ///
     /// Returns an error if the document cannot be read although each of its elements can.
-    pub fn read_transcript<'a>(&'a self, records: &[Record<'a>]) -> Result<ThreadTranscript<'a>> {
+    pub(crate) fn read_transcript<'a>(
+        &'a self,
+        records: &[Record<'a>],
+    ) -> Result<ThreadTranscript<'a>> {
         let first_line = self.source_records().map(|at| records[at].line).min();
         let line = first_line.unwrap_or(1);
         if let Ok(transcript) = self.read_document(&self.elements.json, line) {

@@ -20,10 +20,10 @@ use crate::json::string_scan::scan_string;
 use std::borrow::Cow;
 
 /// Deepest nesting that is read, as in `serde_json`.
-pub const MAX_DEPTH: u32 = 127;
+pub(crate) const MAX_DEPTH: u32 = 127;
 
 /// The result of a scan. The error says why the text is not JSON.
-pub type ScanResult<T> = Result<T, RecordError>;
+pub(crate) type ScanResult<T> = Result<T, RecordError>;
 
 /// A cursor over one JSON text.
 // The order of fields keeps `pos` and `depth` apart. Side by side, a single instruction increments
@@ -31,7 +31,7 @@ pub type ScanResult<T> = Result<T, RecordError>;
 // reading short messages.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     pos: usize,
     bytes: &'a [u8],
     /// Code points of the last string.
@@ -45,7 +45,7 @@ pub struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// Creates a scanner at the first byte. The bytes must be UTF-8; the caller checks.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             pos: 0,
             bytes,
@@ -58,13 +58,13 @@ impl<'a> Scanner<'a> {
 
     /// Returns the offset of the next unread byte.
     #[must_use]
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.pos
     }
 
     /// Returns the first key that was repeated in an object read with [`Scanner::read_object`].
     #[must_use]
-    pub fn duplicate_key(&self) -> Option<Cow<'a, str>> {
+    pub(crate) fn duplicate_key(&self) -> Option<Cow<'a, str>> {
         self.duplicate
             .map(|key| decode_literal(key.slice(self.bytes)))
     }
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If no value begins here.
     #[inline]
-    pub fn peek_kind(&mut self) -> ScanResult<JsonKind> {
+    pub(crate) fn peek_kind(&mut self) -> ScanResult<JsonKind> {
         match self.peek_byte() {
             b'{' => Ok(JsonKind::Object),
             b'[' => Ok(JsonKind::Array),
@@ -90,7 +90,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If anything else follows.
-    pub fn expect_end(&mut self) -> ScanResult<()> {
+    pub(crate) fn expect_end(&mut self) -> ScanResult<()> {
         self.peek_byte();
         if self.pos == self.bytes.len() {
             Ok(())
@@ -103,7 +103,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If the object is not JSON, or the error of `visit`.
-    pub fn read_object(
+    pub(crate) fn read_object(
         &mut self,
         mut visit: impl FnMut(&mut Self, &[u8]) -> ScanResult<()>,
     ) -> ScanResult<Span> {
@@ -117,7 +117,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If the object is not JSON, or the error of `visit`.
-    pub fn read_object_with_key_spans(
+    pub(crate) fn read_object_with_key_spans(
         &mut self,
         mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
     ) -> ScanResult<Span> {
@@ -158,7 +158,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If the array is not JSON, or the error of `visit`.
-    pub fn read_array(
+    pub(crate) fn read_array(
         &mut self,
         mut visit: impl FnMut(&mut Self) -> ScanResult<()>,
     ) -> ScanResult<Span> {
@@ -180,7 +180,7 @@ impl<'a> Scanner<'a> {
     /// earlier object in the same list, up to and including the quote that opens its last value.
     /// Reads nothing but blanks.
     #[inline]
-    pub fn match_known_start(&mut self, known_start: Span) -> Option<Span> {
+    pub(crate) fn match_known_start(&mut self, known_start: Span) -> Option<Span> {
         self.peek_byte();
         let start = self.pos;
         let is_equal = self.bytes[start..].starts_with(known_start.slice(self.bytes));
@@ -194,7 +194,7 @@ impl<'a> Scanner<'a> {
     /// spans of the object and of the string that is its last value. Returns `None` and reads
     /// nothing if the object has more values.
     #[inline]
-    pub fn finish_with_text(&mut self, object_start: Span) -> Option<(Span, Span)> {
+    pub(crate) fn finish_with_text(&mut self, object_start: Span) -> Option<(Span, Span)> {
         let scanned = scan_string(self.bytes, object_start.end)?;
         let end = scanned.closing_quote + 1;
         if self.bytes.get(end) != Some(&b'}') {
@@ -219,7 +219,7 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If it does not end, or holds a raw control character or a bad escape.
     #[inline(always)]
-    pub fn read_string(&mut self) -> ScanResult<Span> {
+    pub(crate) fn read_string(&mut self) -> ScanResult<Span> {
         if self.peek_byte() != b'"' {
             return Err(self.unexpected("a string"));
         }
@@ -239,13 +239,13 @@ impl<'a> Scanner<'a> {
 
     /// Returns the number of code points in the last string that was read.
     #[must_use]
-    pub fn last_string_points(&self) -> usize {
+    pub(crate) fn last_string_points(&self) -> usize {
         self.points
     }
 
     /// Returns true if any string so far holds a `\uXXXX` escape.
     #[must_use]
-    pub fn has_unicode_escapes(&self) -> bool {
+    pub(crate) fn has_unicode_escapes(&self) -> bool {
         self.has_unicode_escapes
     }
 
@@ -254,7 +254,7 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If it does not end, or holds a raw control character or a bad escape.
     #[inline(always)]
-    pub fn read_text(&mut self) -> ScanResult<Cow<'a, [u8]>> {
+    pub(crate) fn read_text(&mut self) -> ScanResult<Cow<'a, [u8]>> {
         let literal = self.read_string()?;
         Ok(self.decode_last_string(literal))
     }
@@ -275,7 +275,7 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// If the value is not JSON.
-    pub fn skip_value(&mut self) -> ScanResult<Span> {
+    pub(crate) fn skip_value(&mut self) -> ScanResult<Span> {
         match self.peek_kind()? {
             JsonKind::String => self.read_string(),
             JsonKind::Object => self.read_members(|s, _| s.skip_value().map(drop)),
@@ -398,7 +398,7 @@ impl<'a> Scanner<'a> {
 ///
 /// # Errors
 /// If they are not.
-pub fn validate_json(bytes: &[u8]) -> ScanResult<()> {
+pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
     let mut scanner = Scanner::new(bytes);
     scanner.skip_value()?;
     scanner.expect_end()
@@ -406,7 +406,7 @@ pub fn validate_json(bytes: &[u8]) -> ScanResult<()> {
 
 /// Returns true if more bytes could make `bytes` one JSON value.
 #[must_use]
-pub fn is_unfinished_json(bytes: &[u8]) -> bool {
+pub(crate) fn is_unfinished_json(bytes: &[u8]) -> bool {
     validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
 }
 

@@ -13,13 +13,18 @@ impl Meter<'_> {
     /// [`Meter::prune_old_results`] can decide. Returns None if there is none, or if stage prune
     /// can't act yet.
     #[must_use]
-    pub fn next_unobserved(&self) -> Option<usize> {
+    pub(crate) fn next_unobserved(&self) -> Option<usize> {
         let may_prune = self.policy.prune.enabled && self.result_tokens > self.policy.prune.protect;
         (may_prune && self.results.observed() < self.len()).then_some(self.results.observed())
     }
 
     /// Observes the message that [`Meter::next_unobserved`] names, as it is sent, with its tokens.
-    pub fn observe_result(&mut self, view: TranscriptView<'_, '_>, index: usize, tokens: usize) {
+    pub(crate) fn observe_result(
+        &mut self,
+        view: TranscriptView<'_, '_>,
+        index: usize,
+        tokens: usize,
+    ) {
         let policy = &self.policy.prune;
         let finding = prune::inspect_result(view, self.counter, policy, index);
         let saved = match finding {
@@ -41,7 +46,7 @@ impl Meter<'_> {
     }
 
     /// Clears the results that are old enough and returns those that were not cleared before.
-    pub fn prune_old_results(&mut self) -> &[ClearedResult] {
+    pub(crate) fn prune_old_results(&mut self) -> &[ClearedResult] {
         let before = self.cleared.len();
         let Some(range) = self.prunable_range() else {
             return &[];
@@ -68,13 +73,13 @@ impl Meter<'_> {
 
     /// Returns all results cleared so far, in the order of their messages.
     #[must_use]
-    pub fn cleared_results(&self) -> &[ClearedResult] {
+    pub(crate) fn cleared_results(&self) -> &[ClearedResult] {
         &self.cleared
     }
 
     /// Returns the result of a message if it was cleared.
     #[must_use]
-    pub fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
+    pub(crate) fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
         let at = self
             .cleared
             .binary_search_by_key(&message, |result| result.message)
@@ -84,7 +89,7 @@ impl Meter<'_> {
 
     /// Takes over a cleared result from another list: message `other_index` there is message
     /// `index` here.
-    pub fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
+    pub(crate) fn inherit_cleared(&mut self, index: usize, other: &Self, other_index: usize) {
         let at = other
             .cleared
             .binary_search_by_key(&other_index, |result| result.message);

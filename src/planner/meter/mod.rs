@@ -7,8 +7,7 @@ mod clearing;
 mod outlook;
 mod sums;
 
-pub use outlook::Outlook;
-pub use sums::{ClearedResult, MessageCut, Meter, Reach};
+pub(crate) use sums::{ClearedResult, MessageCut, Meter, Reach};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use crate::policy::{ContextSize, KeepCount, OnGrowth, SummarizerKind};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     /// Tokens of the call, after eviction, truncation and pruning.
     pub tokens: usize,
     /// The number of arguments truncated in it.
@@ -19,7 +19,7 @@ pub struct Outlook {
 impl Meter<'_> {
     /// Returns the next model call as long as nothing is summarized.
     #[must_use]
-    pub fn outlook(&self) -> Outlook {
+    pub(crate) fn outlook(&self) -> Outlook {
         let messages = (self.len() - self.head) as u64;
         // In a list with a summary the last usage may be that of a longer list.
         let used = self.used.filter(|_| !self.has_summary);

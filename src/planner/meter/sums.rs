@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// The effect of truncation on one message once it is old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageCut {
+pub(crate) struct MessageCut {
     /// The number of arguments truncated.
     pub arguments: usize,
     /// The tokens saved; negative only where growth is allowed.
@@ -30,7 +30,7 @@ struct CutSum {
 
 /// A result that stage prune cleared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClearedResult {
+pub(crate) struct ClearedResult {
     /// The index of its message.
     pub message: usize,
     /// Tokens of its text.
@@ -41,7 +41,7 @@ pub struct ClearedResult {
 
 /// The reach of the stages truncate and prune into a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// Messages before this index are truncated; 0 if none is.
     pub truncated_before: usize,
     /// The number of pruned results. They are the first of all that were ever pruned.
@@ -49,7 +49,7 @@ pub struct Reach {
 }
 
 /// Running sums over a growing list of messages.
-pub struct Meter<'m> {
+pub(crate) struct Meter<'m> {
     pub(super) policy: &'m Policy,
     pub(super) thresholds: &'m Thresholds,
     provider: Option<&'m str>,
@@ -80,7 +80,7 @@ pub struct Meter<'m> {
 impl<'m> Meter<'m> {
     /// Returns the meter of an empty list. `tools` are the tokens of the tool schemas.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         policy: &'m Policy,
         thresholds: &'m Thresholds,
         provider: Option<&'m str>,
@@ -110,7 +110,7 @@ impl<'m> Meter<'m> {
     /// Measures the effect of truncation on message `index`, which has `tokens` tokens. Returns
     /// None if it has none, or if the message would grow and the policy skips growth.
     #[must_use]
-    pub fn measure_cut(
+    pub(crate) fn measure_cut(
         &self,
         transcript: &Transcript<'_>,
         index: usize,
@@ -144,7 +144,7 @@ impl<'m> Meter<'m> {
 
     /// Adds the next message of the list, with its tokens as it is sent and the effect of
     /// truncation on it.
-    pub fn push_message(
+    pub(crate) fn push_message(
         &mut self,
         transcript: &Transcript<'_>,
         tokens: usize,
@@ -188,25 +188,19 @@ impl<'m> Meter<'m> {
 
     /// Returns the number of messages in the list.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sums.len() - 1
-    }
-
-    /// Returns true if the list has no messages.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Returns the tokens of the tool schemas and the messages before `end`, truncated and pruned
     /// as far as `reach` says. Reported usage is not considered.
     #[must_use]
-    pub fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
+    pub(crate) fn tokens_before(&self, end: usize, reach: &Reach) -> usize {
         subtract_saved(self.tools + self.sums[end], self.saved_before(end, reach))
     }
 
     /// Returns the messages in a range that truncation would change.
-    pub fn cut_messages(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+    pub(crate) fn cut_messages(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let at = self.cuts.partition_point(|cuts| cuts.message < range.start);
         self.cuts[at..]
             .iter()
@@ -216,7 +210,7 @@ impl<'m> Meter<'m> {
 
     /// Returns the first message in a range that truncation would change.
     #[must_use]
-    pub fn first_cut(&self, range: Range<usize>) -> Option<usize> {
+    pub(crate) fn first_cut(&self, range: Range<usize>) -> Option<usize> {
         self.cut_messages(range).next()
     }
 

@@ -35,7 +35,7 @@ impl Preset {
 }
 
 /// All presets. The first is the default.
-pub static PRESETS: &[Preset] = &[
+pub(crate) static PRESETS: &[Preset] = &[
     Preset {
         name: "deepagents",
         about: "Deep Agents 0.4.3: evict, truncate and summarize, with an archive that the model is told of",

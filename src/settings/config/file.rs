@@ -10,7 +10,7 @@ impl Config {
     ///
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
-    pub fn read_file(path: &Path) -> Result<Self, ConfigError> {
+    pub(crate) fn read_file(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
             path: path.to_owned(),
             source,

@@ -15,9 +15,9 @@ mod schema;
 mod spelling;
 mod tables;
 
-pub use error::ConfigError;
+pub(crate) use error::ConfigError;
 pub(in crate::settings) use print::MASKED;
-pub use print::{to_toml, to_toml_without_prompts};
+pub(crate) use print::{to_toml, to_toml_without_prompts};
 pub(in crate::settings) use spelling::{CounterName, HeaderList};
-pub use tables::Config;
+pub(crate) use tables::Config;
 pub(in crate::settings) use tables::SummarizerConfig;

@@ -24,13 +24,13 @@ pub(in crate::settings) const MASKED: &str = "***";
 
 /// Returns the policy as TOML.
 #[must_use]
-pub fn to_toml(policy: &Policy) -> String {
+pub(crate) fn to_toml(policy: &Policy) -> String {
     write_config(&Config::from_policy(policy), &PolicyComments::of(policy))
 }
 
 /// Returns the policy as TOML, without its prompts, which are long.
 #[must_use]
-pub fn to_toml_without_prompts(policy: &Policy) -> String {
+pub(crate) fn to_toml_without_prompts(policy: &Policy) -> String {
     let mut config = Config::from_policy(policy);
     let characters = |prompt: Option<String>| prompt.map_or(0, |prompt| prompt.chars().count());
     let prompts = format!(

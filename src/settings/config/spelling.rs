@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for &'static Preset {
 
 /// The name of a known counter, or of a `tokenizer.json` as `file:PATH`.
 #[derive(Debug, Clone, Copy)]
-pub struct CounterName(pub &'static str);
+pub(crate) struct CounterName(pub &'static str);
 
 impl Serialize for CounterName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -149,7 +149,7 @@ impl<'de> Deserialize<'de> for CachePlace {
 
 /// Headers as names and values, in the order in which they were written.
 #[derive(Debug, Clone, Default)]
-pub struct HeaderList(pub Vec<(String, String)>);
+pub(crate) struct HeaderList(pub Vec<(String, String)>);
 
 impl HeaderList {
     /// Adds these headers to others, in place of those with the same name.

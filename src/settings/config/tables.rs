@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub(crate) struct Config {
     /// The preset that the policy starts from.
     pub preset: Option<&'static Preset>,
     /// The model that the transcripts are for, as `provider:model`; each record's own if left out.
@@ -62,7 +62,7 @@ pub struct Config {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct EvictConfig {
+pub(crate) struct EvictConfig {
     /// Evicts results longer than four times this many code points; 0 turns the stage off.
     pub tokens: Option<u64>,
     /// Tools whose results are never evicted.
@@ -73,7 +73,7 @@ pub struct EvictConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct TruncateConfig {
+pub(crate) struct TruncateConfig {
     /// When to truncate: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
     /// How much recent context is left alone: tokens, messages or fraction.
@@ -91,7 +91,7 @@ pub struct TruncateConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct PruneConfig {
+pub(crate) struct PruneConfig {
     /// Turns the stage on or off.
     pub enabled: Option<bool>,
     /// Keeps this many tokens of the newest results; the result that crosses this line is pruned.
@@ -117,7 +117,7 @@ pub struct PruneConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct SummarizeConfig {
+pub(crate) struct SummarizeConfig {
     /// When to summarize: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
     /// How much recent context is kept: tokens, messages, fraction, or turns and tokens beside
@@ -137,7 +137,7 @@ pub struct SummarizeConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct SummarizerConfig {
+pub(crate) struct SummarizerConfig {
     /// The summarizer: `extract`, `http`, `command:PROGRAM` or `none`.
     pub kind: Option<SummarizerKind>,
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
@@ -201,7 +201,7 @@ pub struct SummarizerConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct ArchiveConfig {
+pub(crate) struct ArchiveConfig {
     /// The directory of histories, as it is named to the model.
     pub prefix: Option<String>,
     /// The directory of evicted results, as it is named to the model; it may contain `{thread_id}`.
@@ -212,7 +212,7 @@ pub struct ArchiveConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct OverflowConfig {
+pub(crate) struct OverflowConfig {
     /// Summarizes above this many tokens even if no trigger fired; 0 is the model's input limit.
     pub limit: Option<u64>,
     /// The number of tokens that every result must fit; 0 is no such limit.

@@ -22,11 +22,11 @@ use crate::transcript::view::ViewedTurn;
 use facts::collector::collect_facts;
 use render::sections::write_summary;
 
-pub use facts::weights::{FEATURE_NAMES, FULL_FEATURE, Features};
+pub(crate) use facts::weights::{FEATURE_NAMES, FULL_FEATURE, Features};
 
 /// A reference with the features that its weight is learnt from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObservedReference {
+pub(crate) struct ObservedReference {
     /// The reference as the conversation spells it.
     pub text: String,
     /// The features, in the order of `FEATURE_NAMES`.
@@ -36,7 +36,7 @@ pub struct ObservedReference {
 /// Returns all references that a summary of `turns` could name. `kept` holds the messages that stay
 /// beside the summary.
 #[must_use]
-pub fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
+pub(crate) fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<ObservedReference> {
     let mut references = collect_facts(turns, kept).references;
     references.count_key_usage();
     references
@@ -50,7 +50,7 @@ pub fn observe(turns: &[ViewedTurn<'_>], kept: &[ViewedTurn<'_>]) -> Vec<Observe
 
 /// A summarizer that extracts the facts of a conversation.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extract;
+pub(crate) struct Extract;
 
 impl Summarizer for Extract {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {

@@ -2,7 +2,8 @@
 
 use super::Extract;
 use crate::policy::SummaryTemplate;
-use crate::summary::{Summarizer, SummaryPrompt, SummaryRequest};
+use crate::summary::prompt::SummaryPrompt;
+use crate::summary::{Summarizer, SummaryRequest};
 use crate::transcript::Role;
 use crate::transcript::view::{ViewedCall, ViewedTurn};
 use proptest::prelude::*;

@@ -16,20 +16,20 @@ use std::io::{self, Read, Write};
 use std::time::Instant;
 
 /// A client of a server that takes batches.
-pub struct BatchClient {
+pub(crate) struct BatchClient {
     client: Client,
     target: ModelEndpoint,
 }
 
 /// Opens the bytes to upload, with their length. Called again for each attempt.
-pub type OpenUpload<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send>, u64)>;
+pub(crate) type OpenUpload<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send>, u64)>;
 
 impl BatchClient {
     /// Creates the client of an endpoint.
     ///
     /// # Errors
     /// Fails if a header is invalid, or the certificates can't be used.
-    pub fn new(target: ModelEndpoint) -> Result<Self, HttpSetupError> {
+    pub(crate) fn new(target: ModelEndpoint) -> Result<Self, HttpSetupError> {
         Ok(Self {
             client: build_client(&target)?,
             target,
@@ -40,7 +40,7 @@ impl BatchClient {
     ///
     /// # Errors
     /// Fails if the server does not accept the file.
-    pub fn submit(&self, name: &str, open: OpenUpload<'_>) -> Result<String, CallError> {
+    pub(crate) fn submit(&self, name: &str, open: OpenUpload<'_>) -> Result<String, CallError> {
         let batch = match self.target.dialect {
             Dialect::OpenAi => {
                 // An upload costs nothing, so it may be repeated.
@@ -90,7 +90,7 @@ impl BatchClient {
     ///
     /// # Errors
     /// Fails if the server does not return it.
-    pub fn status(&self, id: &str) -> Result<BatchStatus, CallError> {
+    pub(crate) fn status(&self, id: &str) -> Result<BatchStatus, CallError> {
         let path = match self.target.dialect {
             Dialect::OpenAi => format!("batches/{id}"),
             Dialect::Anthropic => format!("messages/batches/{id}"),
@@ -106,7 +106,7 @@ impl BatchClient {
     ///
     /// # Errors
     /// Fails if the results can't be downloaded or written.
-    pub fn download(&self, path: &str, writer: &mut dyn Write) -> Result<u64, CallError> {
+    pub(crate) fn download(&self, path: &str, writer: &mut dyn Write) -> Result<u64, CallError> {
         let mut response = self.with_retries(|| self.request_results(path))?;
         io::copy(&mut response, writer).map_err(|error| {
             CallError::temporary(format!("the results broke off: {error}"), None)

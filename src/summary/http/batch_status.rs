@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The status of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BatchStatus {
+pub(crate) struct BatchStatus {
     /// The server's word for the status.
     pub status: String,
     /// True if no more results will come.

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// The reason why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum CallError {
+pub(crate) enum CallError {
     /// The same request may succeed later.
     #[error("{reason}")]
     Temporary {

@@ -16,8 +16,6 @@ mod setup_error;
 mod summarizer;
 mod tls;
 
-pub use batch_client::{BatchClient, OpenUpload};
-pub use batch_status::BatchStatus;
-pub use call_error::CallError;
-pub use setup_error::HttpSetupError;
-pub use summarizer::HttpSummarizer;
+pub(crate) use batch_client::BatchClient;
+pub(crate) use batch_status::BatchStatus;
+pub(crate) use summarizer::HttpSummarizer;

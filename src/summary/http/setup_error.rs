@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// A failure to prepare requests to a model. The messages contain their causes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum HttpSetupError {
+pub(crate) enum HttpSetupError {
     /// The threads for calls can't be started.
     #[error("can't start threads: {0}")]
     Threads(String),

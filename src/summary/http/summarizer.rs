@@ -12,7 +12,7 @@ use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, Summa
 use std::sync::Arc;
 
 /// A summarizer that asks a model.
-pub struct HttpSummarizer {
+pub(crate) struct HttpSummarizer {
     caller: Arc<ModelCaller>,
     threads: CallThreads,
 }
@@ -23,7 +23,7 @@ impl HttpSummarizer {
     ///
     /// # Errors
     /// Fails if the address is invalid, or the certificates or the cache can't be used.
-    pub fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
+    pub(crate) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
         let threads = CallThreads::new(target.concurrency)
             .map_err(|error| HttpSetupError::Threads(error.to_string()))?;
         Ok(Self {

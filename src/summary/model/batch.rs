@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Returns the line of a request. In Anthropic's dialect it is an element of the list `requests`.
 #[must_use]
-pub fn batch_request_line(
+pub(crate) fn batch_request_line(
     id: &str,
     question: &ModelQuestion,
     dialect: Dialect,
@@ -28,7 +28,7 @@ pub fn batch_request_line(
 
 /// A line of a result file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BatchResultLine {
+pub(crate) struct BatchResultLine {
     /// The id of the request.
     pub custom_id: String,
     /// The interface whose form the line has.
@@ -39,13 +39,13 @@ pub struct BatchResultLine {
 
 /// Returns the id of the request that a result answers.
 #[must_use]
-pub fn result_custom_id(line: &Value) -> Option<&str> {
+pub(crate) fn result_custom_id(line: &Value) -> Option<&str> {
     line.get("custom_id")?.as_str()
 }
 
 /// Reads a line of a result file. Returns none if it is no result.
 #[must_use]
-pub fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
+pub(crate) fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
     let custom_id = result_custom_id(line)?.to_owned();
     let (dialect, body) = match line.get("result") {
         Some(result) => (Dialect::Anthropic, read_anthropic_result(result)?),

@@ -13,7 +13,7 @@ use std::time::Duration;
 const MIN_REQUIRED_OUTPUT: u64 = 4096;
 
 /// An additional header of each request.
-pub struct RequestHeader {
+pub(crate) struct RequestHeader {
     /// The name.
     pub name: String,
     /// The value.
@@ -24,7 +24,7 @@ pub struct RequestHeader {
 }
 
 /// Certificate authorities that are trusted beside those of the system.
-pub struct ExtraAuthorities {
+pub(crate) struct ExtraAuthorities {
     /// The name in messages: the place where they were read from.
     pub name: String,
     /// The certificates in PEM.
@@ -32,7 +32,7 @@ pub struct ExtraAuthorities {
 }
 
 /// A model behind an HTTP interface, with the limits of its use.
-pub struct ModelEndpoint {
+pub(crate) struct ModelEndpoint {
     /// The interface.
     pub dialect: Dialect,
     /// The address of the server, without a slash at the end.
@@ -74,7 +74,7 @@ pub struct ModelEndpoint {
 impl ModelEndpoint {
     /// Returns the question that puts a prompt to this model.
     #[must_use]
-    pub fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
+    pub(crate) fn question(&self, prompt: String, budget: usize) -> ModelQuestion {
         let max_output = match self.max_output {
             0 if self.dialect == Dialect::Anthropic => {
                 Some((budget as u64).saturating_mul(2).max(MIN_REQUIRED_OUTPUT))
@@ -93,7 +93,7 @@ impl ModelEndpoint {
 
     /// Returns the name of the output limit that the server understands.
     #[must_use]
-    pub fn output_limit_field(&self) -> OutputLimitField {
+    pub(crate) fn output_limit_field(&self) -> OutputLimitField {
         if self.base_url.contains("//api.openai.com") {
             OutputLimitField::MaxCompletionTokens
         } else {
@@ -103,13 +103,13 @@ impl ModelEndpoint {
 
     /// Masks the key and all header values in a text, so that it can be shown.
     #[must_use]
-    pub fn mask(&self, text: &str) -> String {
+    pub(crate) fn mask(&self, text: &str) -> String {
         self.mask_headers(text, |_| true)
     }
 
     /// Masks the key and secret header values in all strings of a server's answer. Servers repeat
     /// what they were sent, and half a secret would not be recognised after the text is cut.
-    pub fn mask_json(&self, value: &mut Value) {
+    pub(crate) fn mask_json(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.mask_headers(text, |header| header.is_secret),
             Value::Array(values) => values.iter_mut().for_each(|value| self.mask_json(value)),

@@ -9,7 +9,7 @@ const ID_DIGITS: usize = 40;
 
 /// Everything that an answer depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModelQuestion {
+pub(crate) struct ModelQuestion {
     /// The name of the model.
     pub model: String,
     /// The sampling temperature.
@@ -25,7 +25,7 @@ pub struct ModelQuestion {
 impl ModelQuestion {
     /// Returns a hash of all fields. It does not depend on the server.
     #[must_use]
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         let mut hasher = Sha256::default();
         let temperature = self.temperature.map(|number| number.to_string());
         let max_output = self.max_output.map(|tokens| tokens.to_string());
@@ -47,13 +47,13 @@ impl ModelQuestion {
     /// Returns the highest number of tokens to expect in the answer. A model may exceed the budget
     /// up to the limit that the server enforces.
     #[must_use]
-    pub fn max_output_tokens(&self) -> u64 {
+    pub(crate) fn max_output_tokens(&self) -> u64 {
         self.max_output.unwrap_or(self.budget as u64)
     }
 
     /// Returns the system message, which states the length that the answer may have.
     #[must_use]
-    pub fn system_prompt(&self) -> String {
+    pub(crate) fn system_prompt(&self) -> String {
         format!(
             "You summarise conversations so that work can go on from the summary alone. Write at most {} tokens.",
             self.budget

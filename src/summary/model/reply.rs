@@ -20,7 +20,7 @@ const BROKEN_OFF: [&str; 7] = [
 
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModelReply {
+pub(crate) struct ModelReply {
     /// The text, or the reason why it can't be a summary.
     pub text: Result<String, SummaryError>,
     /// The tokens of the question, as the server reported them.
@@ -31,7 +31,7 @@ pub struct ModelReply {
 
 /// Reads the body of an answer. Returns none if it is no answer of this dialect.
 #[must_use]
-pub fn read_reply(body: &Value, dialect: Dialect) -> Option<ModelReply> {
+pub(crate) fn read_reply(body: &Value, dialect: Dialect) -> Option<ModelReply> {
     match dialect {
         Dialect::OpenAi => read_openai_reply(body),
         Dialect::Anthropic => read_anthropic_reply(body),

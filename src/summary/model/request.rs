@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// The name of the output limit in OpenAI's dialect. New models of OpenAI refuse the old name, and
 /// many other servers know only that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputLimitField {
+pub(crate) enum OutputLimitField {
     /// `max_completion_tokens`, the new name.
     MaxCompletionTokens,
     /// `max_tokens`, the old name.
@@ -16,7 +16,7 @@ pub enum OutputLimitField {
 
 /// Returns the body of a live request, which is also the body of a batch file's line.
 #[must_use]
-pub fn request_body(
+pub(crate) fn request_body(
     question: &ModelQuestion,
     dialect: Dialect,
     limit_field: OutputLimitField,

@@ -11,30 +11,30 @@ const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "api-key"];
 
 /// A key or a header value. It has no display and no serialisation, and its debug output is a mask.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl Secret {
     /// Wraps a text without the white space around it and without a byte order mark.
     #[must_use]
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self(text.trim_start_matches('\u{feff}').trim().to_owned())
     }
 
     /// Returns the secret itself, to be sent.
     #[must_use]
-    pub fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Returns true if the secret has no text.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Masks this secret in a text, with or without its scheme (`Bearer`).
     #[must_use]
-    pub fn mask(&self, text: &str) -> String {
+    pub(crate) fn mask(&self, text: &str) -> String {
         let bare = self.0.split_once(' ').filter(|(scheme, _)| {
             SCHEMES
                 .iter()
@@ -57,7 +57,7 @@ impl fmt::Debug for Secret {
 
 /// Masks user and password in a URL, so that it can be shown.
 #[must_use]
-pub fn url_without_credentials(url: &str) -> String {
+pub(crate) fn url_without_credentials(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let host_end = rest.find('/').unwrap_or(rest.len());
     match rest[..host_end].rfind('@') {

@@ -7,7 +7,7 @@ const MAX_QUOTED_CHARS: usize = 300;
 
 /// An error that a server reports in the body of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ServerError {
+pub(crate) struct ServerError {
     /// The message for people, shortened.
     pub message: String,
     /// The machine-readable code and type, separated by a blank.
@@ -17,7 +17,7 @@ pub struct ServerError {
 impl ServerError {
     /// Reads the error in a body. Returns none if the body reports no error.
     #[must_use]
-    pub fn from_body(body: &Value) -> Option<Self> {
+    pub(crate) fn from_body(body: &Value) -> Option<Self> {
         // Gemini's server wraps the error in a list.
         let body = body
             .as_array()
@@ -52,7 +52,7 @@ fn field_text(error: &Value, name: &str) -> String {
 
 /// Turns a server's message into a single line of bounded length, to be quoted.
 #[must_use]
-pub fn shorten_message(text: &str) -> String {
+pub(crate) fn shorten_message(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
     match line.char_indices().nth(MAX_QUOTED_CHARS) {

@@ -10,7 +10,7 @@ use crate::summary::summarizer::SummaryRequest;
 use crate::summary::validation::check_summary;
 
 /// A summary to be written by a model.
-pub struct SummaryTask {
+pub(crate) struct SummaryTask {
     /// The question.
     pub question: ModelQuestion,
     prompt: SummaryPrompt,
@@ -23,7 +23,7 @@ pub struct SummaryTask {
 impl SummaryTask {
     /// Creates the task of answering a request with this model.
     #[must_use]
-    pub fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
+    pub(crate) fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
         let prompt = (request.prompt)();
         let conversation_tokens = (request.count)(&prompt.messages);
         let question = target.question(prompt.text(), request.budget);
@@ -41,13 +41,17 @@ impl SummaryTask {
     ///
     /// # Errors
     /// Fails if the answer breaks a rule for summaries.
-    pub fn check_answer(&self, text: &str, target: &ModelEndpoint) -> Result<String, SummaryError> {
+    pub(crate) fn check_answer(
+        &self,
+        text: &str,
+        target: &ModelEndpoint,
+    ) -> Result<String, SummaryError> {
         check_summary(text, self.prompt.messages.chars().count(), &target.headings)
     }
 
     /// Returns the usage that the task is expected to have.
     #[must_use]
-    pub fn expected_usage(
+    pub(crate) fn expected_usage(
         &self,
         target: &ModelEndpoint,
         cache: Option<&AnswerCache>,
@@ -68,7 +72,7 @@ impl SummaryTask {
     /// of tokens. Half of the conversation is kept, and at most two fifths of the model's input
     /// limit, as `docs/reference/deepagents.md` explains.
     #[must_use]
-    pub fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
+    pub(crate) fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
         let half = self.conversation_tokens / 2;
         let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
         let budget = limit.map_or(half, |limit| limit.min(half));

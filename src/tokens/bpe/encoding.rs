@@ -6,7 +6,7 @@ use super::vocabulary::{Vocabulary, embedded};
 use super::{cache, split};
 
 /// An encoding.
-pub struct Encoding {
+pub(crate) struct Encoding {
     /// The encoding's name.
     pub name: &'static str,
     pattern: Pattern,
@@ -29,7 +29,7 @@ pub(super) static P50K: Vocabulary = embedded!("p50k_base");
 pub(super) static R50K: Vocabulary = embedded!("r50k_base");
 
 /// The encoding of GPT-4o and later models.
-pub static O200K_BASE: Encoding = Encoding {
+pub(crate) static O200K_BASE: Encoding = Encoding {
     name: "o200k_base",
     pattern: Pattern::O200k,
     vocabulary: &O200K,
@@ -37,28 +37,28 @@ pub static O200K_BASE: Encoding = Encoding {
 };
 /// The encoding of gpt-oss. It differs from `o200k_base` only in special tokens, which are plain
 /// text here.
-pub static O200K_HARMONY: Encoding = Encoding {
+pub(crate) static O200K_HARMONY: Encoding = Encoding {
     name: "o200k_harmony",
     pattern: Pattern::O200k,
     vocabulary: &O200K,
     cache: 0,
 };
 /// The encoding of GPT-4 and GPT-3.5.
-pub static CL100K_BASE: Encoding = Encoding {
+pub(crate) static CL100K_BASE: Encoding = Encoding {
     name: "cl100k_base",
     pattern: Pattern::Cl100k,
     vocabulary: &CL100K,
     cache: 1,
 };
 /// The encoding of text-davinci-003 and Codex.
-pub static P50K_BASE: Encoding = Encoding {
+pub(crate) static P50K_BASE: Encoding = Encoding {
     name: "p50k_base",
     pattern: Pattern::R50k,
     vocabulary: &P50K,
     cache: 2,
 };
 /// The encoding of GPT-3 and GPT-2.
-pub static R50K_BASE: Encoding = Encoding {
+pub(crate) static R50K_BASE: Encoding = Encoding {
     name: "r50k_base",
     pattern: Pattern::R50k,
     vocabulary: &R50K,
@@ -68,7 +68,7 @@ pub static R50K_BASE: Encoding = Encoding {
 impl Encoding {
     /// Returns the tokens of a text. Special tokens are plain text.
     #[must_use]
-    pub fn count(&self, text: &str) -> usize {
+    pub(crate) fn count(&self, text: &str) -> usize {
         let text = Classified::new(text);
         cache::with_cache(self.cache, |cache| match self.pattern {
             Pattern::O200k => cache.count_tokens(text, split::end_o200k, self.vocabulary),

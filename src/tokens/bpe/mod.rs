@@ -15,10 +15,10 @@ mod split;
 mod vocabulary;
 
 use crate::tokens::chat::CountTokens;
-pub use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
+pub(crate) use encoding::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 
 /// A counter of tokens in one encoding.
-pub struct ExactEncoding(pub &'static Encoding);
+pub(crate) struct ExactEncoding(pub &'static Encoding);
 
 impl CountTokens for ExactEncoding {
     fn name(&self) -> &'static str {
@@ -32,7 +32,7 @@ impl CountTokens for ExactEncoding {
 
 /// Returns the encoding of a model, as tiktoken-rs knows it. Models of other makers have none.
 #[must_use]
-pub fn encoding_of(model: &str) -> Option<&'static str> {
+pub(crate) fn encoding_of(model: &str) -> Option<&'static str> {
     use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
     let bare = || get_tokenizer(model.split_once([':', '/'])?.1);
     Some(match get_tokenizer(model).or_else(bare)? {

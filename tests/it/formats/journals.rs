@@ -4,17 +4,14 @@
 use crate::formats::OFF;
 use crate::formats::story::{Story, story};
 use crate::formats::{policy, tellers};
+use crate::harness::{Dir, PROGRAM};
 use crate::originals::restored;
 use crate::promises::support::{Place, cases, epitome, json_lines};
-use epitome::format::format_by_name;
-use epitome::format::journal::{ThreadTranscript, rebuild_journal};
-use epitome::transcript::journal::WriteMode;
-use epitome::transcript::overlay::Overlay;
-use epitome::transcript::view::TranscriptView;
-use epitome::transcript::{Record, Role, Transcript};
+use epitome::{CompactionPolicy, LoggedMessage};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::fs;
+use std::process::Command;
 
 /// What OpenCode shows of a result that was cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
@@ -114,59 +111,75 @@ impl Said {
     }
 }
 
-/// Works on the thread of a file as it is read.
-fn with_thread<T>(journal: &Journal, file: &[u8], work: impl FnOnce(&Transcript<'_>) -> T) -> T {
-    let lines: Vec<&[u8]> = if journal.lines {
-        file.split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .collect()
-    } else {
-        vec![file.trim_ascii()]
-    };
-    let rebuilt = rebuild_journal(
-        format_by_name(journal.format)
-            .unwrap()
-            .as_journal()
-            .unwrap(),
-        &lines,
-    );
-    assert_eq!(rebuilt.bad, [], "{}", show(file));
-    let records: Vec<Record<'_>> = lines
-        .iter()
-        .zip(1..)
-        .map(|(bytes, line)| Record { bytes, line })
-        .collect();
-    for thread in &rebuilt.threads {
-        let ThreadTranscript {
-            transcript,
-            left_out: bad,
-            ..
-        } = thread.read_transcript(&records).unwrap();
-        assert_eq!(bad, [], "{}", show(file));
-        if transcript.thread_id.as_deref() == Some(journal.thread) {
-            return work(&transcript);
+/// The role of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    System,
+    Developer,
+    User,
+    Assistant,
+    Tool,
+    Function,
+}
+
+impl Role {
+    fn is_system(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
+
+    fn is_result(self) -> bool {
+        matches!(self, Self::Tool | Self::Function)
+    }
+
+    fn parse(name: &str) -> Self {
+        match name {
+            "system" => Self::System,
+            "developer" => Self::Developer,
+            "user" => Self::User,
+            "assistant" => Self::Assistant,
+            "tool" => Self::Tool,
+            "function" => Self::Function,
+            name => panic!("no role is called {name}"),
+        }
+    }
+}
+
+/// Reads the thread of a file that tells the story.
+fn read_thread(journal: &Journal, file: &[u8]) -> Vec<LoggedMessage> {
+    let dir = Dir::new();
+    dir.write("in.jsonl", file);
+    let policy = CompactionPolicy::preset("deepagents").unwrap();
+    for records in epitome::open(dir.path("in.jsonl")).unwrap() {
+        for conversation in records.unwrap().conversations(&policy) {
+            let conversation =
+                conversation.unwrap_or_else(|error| panic!("{error}: {}", show(file)));
+            assert_eq!(conversation.format(), journal.format, "{}", show(file));
+            if conversation.thread_id() == journal.thread {
+                return conversation.messages().collect();
+            }
         }
     }
     panic!("no thread {} in {}", journal.thread, show(file));
 }
 
-/// The messages of a transcript one by one: who, text, calls and what they answer.
-fn messages(transcript: &Transcript<'_>) -> Vec<(Role, String)> {
-    let none = Overlay::default();
-    let view = TranscriptView {
-        transcript,
-        overlay: &none,
-    };
-    let told = (0..transcript.messages.len()).map(|index| {
-        let turn = view.viewed_turn(index);
-        let calls: String = turn
-            .calls
-            .iter()
-            .map(|call| format!("[{}]", call.name))
-            .collect();
-        (turn.role, format!("{}{calls}", turn.text))
+/// Returns the role of each message, and its text with its calls.
+fn render_messages(messages: &[LoggedMessage]) -> Vec<(Role, String)> {
+    let rendered = messages.iter().map(|message| {
+        let calls = message.calls.iter().map(|call| format!("[{}]", call.name));
+        let text = format!("{}{}", message.text, calls.collect::<String>());
+        (Role::parse(message.role), text)
     });
-    told.collect()
+    rendered.collect()
+}
+
+/// Returns true if the format has no place for a compaction in its logs.
+fn is_read_only(format: &str) -> bool {
+    let output = Command::new(PROGRAM).arg("formats").output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    let row = table
+        .lines()
+        .find(|line| line.starts_with(&format!("{format} ")));
+    row.unwrap().contains("--to only")
 }
 
 /// Whether messages are the same, but for results that were cleared.
@@ -182,16 +195,11 @@ fn show(bytes: &[u8]) -> String {
 }
 
 /// No result without its call; of a call that is answered, all results.
-fn pairs(transcript: &Transcript<'_>) -> usize {
-    let results =
-        (0..transcript.messages.len()).filter(|&index| transcript.messages[index].role.is_result());
+fn pairs(messages: &[LoggedMessage]) -> usize {
+    let is_result = |message: &&LoggedMessage| Role::parse(message.role).is_result();
+    let results = messages.iter().filter(is_result);
     results
-        .map(|index| {
-            assert!(
-                transcript.caller_of(index).is_some(),
-                "result {index} has no call"
-            )
-        })
+        .inspect(|result| assert!(result.caller.is_some(), "{result:?} has no call"))
         .count()
 }
 
@@ -199,10 +207,9 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     let input = journal.bytes(story, pretty);
     // Live is what was told, and nothing else that the journal holds.
     let mut said = Said::default();
-    let before = with_thread(journal, &input, |transcript| {
-        pairs(transcript);
-        messages(transcript)
-    });
+    let thread = read_thread(journal, &input);
+    pairs(&thread);
+    let before = render_messages(&thread);
     // What the agent itself puts before is pinned, as developer messages.
     before
         .iter()
@@ -249,7 +256,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         .find(|entry| entry["thread_id"] == journal.thread)
         .unwrap();
 
-    if format_by_name(journal.format).unwrap().write_mode() == WriteMode::Nowhere {
+    if is_read_only(journal.format) {
         assert!(bytes == input, "{}", shown());
         let failed = entry["status"] == "failed";
         assert_eq!(
@@ -289,45 +296,40 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     );
 
     // It reads as what was planned: the summary, and the last messages as they were.
-    with_thread(journal, &bytes, |transcript| {
-        let after = messages(transcript);
-        assert_eq!(
-            after.len(),
-            usize::try_from(entry["messages_after"].as_u64().unwrap()).unwrap(),
-            "{}",
-            shown()
-        );
-        let summaries = transcript
-            .messages
-            .iter()
-            .filter(|message| message.earlier_summary)
-            .count();
-        if entry["summarized"] == true {
-            let systems = |messages: &[(Role, String)]| {
-                messages.iter().filter(|(role, _)| role.is_system()).count()
-            };
-            let kept = after.len() - summaries - systems(&after);
-            assert!(
-                summaries > 0 && same(&before[before.len() - kept..], &after[after.len() - kept..]),
-                "{}",
-                shown()
-            );
-            assert_eq!(systems(&after), systems(&before), "{}", shown());
-        } else {
-            assert!(same(&before, &after), "{}", shown());
-        }
-        let cleared = after.iter().filter(|(_, text)| text == CLEARED).count();
+    let thread = read_thread(journal, &bytes);
+    let after = render_messages(&thread);
+    assert_eq!(
+        after.len(),
+        usize::try_from(entry["messages_after"].as_u64().unwrap()).unwrap(),
+        "{}",
+        shown()
+    );
+    let summaries = thread.iter().filter(|message| message.is_summary).count();
+    if entry["summarized"] == true {
+        let systems = |messages: &[(Role, String)]| {
+            messages.iter().filter(|(role, _)| role.is_system()).count()
+        };
+        let kept = after.len() - summaries - systems(&after);
         assert!(
-            cleared as u64 <= entry["pruned"].as_u64().unwrap(),
+            summaries > 0 && same(&before[before.len() - kept..], &after[after.len() - kept..]),
             "{}",
             shown()
         );
-        let results = pairs(transcript);
-        assert_eq!(
-            after.iter().filter(|(role, _)| role.is_result()).count(),
-            results
-        );
-    });
+        assert_eq!(systems(&after), systems(&before), "{}", shown());
+    } else {
+        assert!(same(&before, &after), "{}", shown());
+    }
+    let cleared = after.iter().filter(|(_, text)| text == CLEARED).count();
+    assert!(
+        cleared as u64 <= entry["pruned"].as_u64().unwrap(),
+        "{}",
+        shown()
+    );
+    let results = pairs(&thread);
+    assert_eq!(
+        after.iter().filter(|(role, _)| role.is_result()).count(),
+        results
+    );
     place.write("off.toml", OFF.as_bytes());
     let arguments = [
         "plan",

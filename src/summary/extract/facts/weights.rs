@@ -11,13 +11,13 @@
 //! rank worse: the sessions are too few to start from nothing.
 
 /// The features of a reference, as numbers from 0 to `FULL_FEATURE`.
-pub type Features = [i32; FEATURE_NAMES.len()];
+pub(crate) type Features = [i32; FEATURE_NAMES.len()];
 
 /// The full value of a feature.
-pub const FULL_FEATURE: i32 = 64;
+pub(crate) const FULL_FEATURE: i32 = 64;
 
 /// The names of the features, in their order.
-pub const FEATURE_NAMES: [&str; 28] = [
+pub(crate) const FEATURE_NAMES: [&str; 28] = [
     "seen",          // logarithm of the number of times it is named, 1 from 19 on
     "recency",       // position of the last message that names it
     "in_call",       // in a call's argument
