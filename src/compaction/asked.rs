@@ -15,25 +15,29 @@ pub(crate) struct Asked<'c, 'u> {
     notes: CompactionNotes,
 }
 
-impl<'c, 'u> Asked<'c, 'u> {
-    pub(super) fn begin(planned: Planned<'c, 'u>, summarizer: Option<&'c dyn Summarizer>) -> Self {
+impl<'c, 'u> Planned<'c, 'u> {
+    /// Asks `summarizer` for the summary that the plan has a hole for. Does not wait for it.
+    #[must_use]
+    pub(crate) fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
         let mut notes = CompactionNotes::default();
         let mut pending = None;
-        if let (Some(summary), Some(summarizer)) = (planned.plan.summary(), summarizer) {
-            let questioned = planned.question(summary, |request| summarizer.begin(request));
+        if let (Some(summary), Some(summarizer)) = (self.plan.summary(), summarizer) {
+            let questioned = self.question(summary, |request| summarizer.begin(request));
             notes.redacted = questioned.masked.map(|request| RedactionCounts {
                 request,
                 ..RedactionCounts::default()
             });
             pending = Some(questioned.answer);
         }
-        Self {
-            planned,
+        Asked {
+            planned: self,
             summary: pending,
             notes,
         }
     }
+}
 
+impl<'c, 'u> Asked<'c, 'u> {
     /// Returns the plan that the summary is asked for.
     #[must_use]
     pub(crate) fn planned(&self) -> &Planned<'c, 'u> {

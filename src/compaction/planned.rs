@@ -1,13 +1,11 @@
 //! A conversation with its plan. The decision itself is made in [`planner`].
 
-use crate::compaction::asked::Asked;
 use crate::conversation::{Conversation, UnplannableError};
 use crate::plan::{Edit, Plan, Summary, overlay_edits};
 use crate::planner::{self, PlanError, PlanInput};
 use crate::policy::Thresholds;
 use crate::report::{RedactionCounts, SummaryUsage};
 use crate::settings::Settings;
-use crate::summary::Summarizer;
 use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
 
@@ -90,12 +88,6 @@ impl<'c, 'u> Planned<'c, 'u> {
             names: &self.conversation.names,
             cleared: self.cleared,
         }
-    }
-
-    /// Asks `summarizer` for the summary that the plan has a hole for. Does not wait for it.
-    #[must_use]
-    pub(crate) fn ask(self, summarizer: Option<&'c dyn Summarizer>) -> Asked<'c, 'u> {
-        Asked::begin(self, summarizer)
     }
 
     /// Returns the texts that the plan's edits put in place of the original.

@@ -2,7 +2,7 @@
 //! the thresholds and the counter.
 
 use crate::archive::names::anonymous_thread_id;
-use crate::conversation::{Conversation, UnplannableError};
+use crate::conversation::prepared::{Conversation, UnplannableError};
 use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
@@ -13,6 +13,7 @@ use crate::tokens::Ledger;
 use crate::transcript::Transcript;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
+use std::sync::OnceLock;
 
 /// A transcript before any policy looks at it.
 pub(super) struct UnresolvedConversation<'u> {
@@ -111,6 +112,66 @@ impl<'u> UnresolvedConversation<'u> {
             realm,
             model,
             transcript,
+        }
+    }
+}
+
+impl<'u> Conversation<'u> {
+    /// Resolves a transcript under a policy, and counts it.
+    pub(crate) fn new(
+        transcript: Transcript<'u>,
+        items: Vec<usize>,
+        format: &'static dyn Format,
+        settings: &Settings,
+    ) -> Self {
+        UnresolvedConversation::new(transcript, items, format).resolve(settings, 0, None)
+    }
+
+    /// Returns the same conversation under another policy, with names of its own. It is counted
+    /// again only where `settings` counts in another way than `from`, its present settings.
+    #[must_use]
+    pub(crate) fn under(&self, from: &Settings, settings: &Settings, realm: usize) -> Self {
+        let policy = &settings.policy;
+        let own_model = || self.transcript.model.clone();
+        let model = policy.model.clone().or_else(own_model);
+        let provider = model
+            .as_deref()
+            .and_then(|name| policy.models.resolve(name).provider.clone());
+        let counts_alike = std::ptr::eq(from, settings)
+            || from.counts_as(
+                (self.model.as_deref(), self.provider.as_deref()),
+                settings,
+                (model.as_deref(), provider.as_deref()),
+            );
+        let counts = counts_alike.then(|| CountedTokens {
+            messages: self.message_tokens.clone(),
+            tools: self.tool_tokens,
+        });
+        self.unresolved(self.transcript.clone())
+            .resolve(settings, realm, counts)
+    }
+
+    /// Returns the conversation as it was before message `end`, under these settings.
+    #[must_use]
+    pub(crate) fn prefix(&self, end: usize, settings: &Settings) -> Self {
+        let mut transcript = Transcript {
+            callers: OnceLock::new(),
+            warnings: Vec::new(),
+            ..self.transcript.clone()
+        };
+        transcript.messages.truncate(end);
+        Self {
+            thread_name: self.thread_name.clone(),
+            ..self.unresolved(transcript).resolve(settings, 0, None)
+        }
+    }
+
+    fn unresolved(&self, transcript: Transcript<'u>) -> UnresolvedConversation<'u> {
+        UnresolvedConversation {
+            transcript,
+            items: self.items.clone(),
+            format: self.format,
+            thread_id: self.thread_id.clone(),
         }
     }
 }

@@ -50,23 +50,17 @@ pub(crate) struct SessionEvaluation<'c> {
     pub stop: &'c StopFlag,
 }
 
+/// The compaction of the messages before a cut.
+struct CompactedCut<'c> {
+    /// The cost of the summary, where a model was asked.
+    usage: Option<SummaryUsage>,
+    left: Result<LeftText<'c>, CompactionError>,
+}
+
 /// The text that a policy leaves of a session up to a cut.
 struct LeftText<'c> {
     text: String,
     counter: &'c dyn TokenCounter,
-    usage: Option<SummaryUsage>,
-}
-
-/// The reason why a policy leaves nothing.
-struct LeftError {
-    error: CompactionError,
-    usage: Option<SummaryUsage>,
-}
-
-impl From<CompactionError> for LeftError {
-    fn from(error: CompactionError) -> Self {
-        Self { error, usage: None }
-    }
 }
 
 impl SessionEvaluation<'_> {
@@ -88,17 +82,13 @@ impl SessionEvaluation<'_> {
         for cut in session_cuts(&passages) {
             let needs = FutureNeeds::from_cut(&passages, cut);
             for (contender, scores) in self.contenders.iter().zip(&mut measured.scores) {
-                let left = self.compact_before(conversation, cut, contender);
-                let usage = match &left {
-                    Ok(left) => &left.usage,
-                    Err(failed) => &failed.usage,
-                };
-                if let Some(usage) = usage {
+                let compacted = self.compact_before(conversation, cut, contender);
+                if let Some(usage) = &compacted.usage {
                     measured.usage += usage;
                 }
-                match left {
+                match compacted.left {
                     Ok(left) => scores.add_cut(&needs, &passages[cut.tail..cut.end], &left),
-                    Err(LeftError { error, .. }) => {
+                    Err(error) => {
                         scores.failed += 1;
                         measured.errors.push(format!(
                             "{}, cut before message {}: {error}",
@@ -121,22 +111,32 @@ impl SessionEvaluation<'_> {
         conversation: &Conversation<'_>,
         cut: SessionCut,
         contender: &'c Contender,
-    ) -> Result<LeftText<'c>, LeftError> {
+    ) -> CompactedCut<'c> {
         let settings = &contender.settings;
         let prefix = conversation_before(conversation, cut, settings);
-        let planned = Planned::decide(&prefix, settings).map_err(CompactionError::from)?;
+        let planned = match Planned::decide(&prefix, settings) {
+            Ok(planned) => planned,
+            Err(error) => {
+                return CompactedCut {
+                    usage: None,
+                    left: Err(error.into()),
+                };
+            }
+        };
         let place = format!("{}, line {}", prefix.thread_id, prefix.line());
         let asked = planned.ask(contender.summarizer.as_deref());
         match asked.fill(self.stop, &place) {
-            Ok(mut filled) => Ok(LeftText {
-                text: left_text(&filled, cut),
-                counter: prefix.counter(settings),
+            Ok(mut filled) => CompactedCut {
+                left: Ok(LeftText {
+                    text: left_text(&filled, cut),
+                    counter: prefix.counter(settings),
+                }),
                 usage: filled.take_notes().asked,
-            }),
-            Err(failed) => Err(LeftError {
-                error: failed.error,
+            },
+            Err(failed) => CompactedCut {
                 usage: failed.notes.asked,
-            }),
+                left: Err(failed.error),
+            },
         }
     }
 }

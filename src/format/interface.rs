@@ -2,7 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::format::journal::Journal;
+use crate::format::journal::interface::Journal;
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::json::encode_literal;

@@ -109,7 +109,7 @@ pub(super) fn prepend_text(
     let element = message.span.slice(transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let first_char = tree.root().literal_at(key)?.start + 1;
-    let literal = encode_literal(&format!("{text}{}", SUMMARY_JOINT));
+    let literal = encode_literal(&format!("{text}{SUMMARY_JOINT}"));
     let bytes = literal[1..literal.len() - 1].to_vec();
     Some(vec![insert_in(message, first_char, bytes)])
 }

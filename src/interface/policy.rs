@@ -9,7 +9,7 @@ use std::path::Path;
 /// ```
 /// let policy = epitome::CompactionPolicy::preset("deepagents")?;
 /// assert!(policy.to_toml().contains("[summarize]"));
-/// # Ok::<(), epitome::CompactionPolicyError>(())
+/// # Ok::<(), epitome::PolicyError>(())
 /// ```
 pub struct CompactionPolicy {
     pub(super) settings: Settings,

@@ -62,9 +62,9 @@ impl<'a> MergedEntries<'a> {
 
     /// Returns the index of the entry with this key. Builds the key index once keys are many.
     #[inline]
-    fn find_key(&mut self, key: &Cow<'a, [u8]>) -> Option<usize> {
+    fn find_key(&mut self, key: &[u8]) -> Option<usize> {
         if self.list.len() < FEW_KEYS {
-            return self.list.iter().position(|entry| entry.key == *key);
+            return self.list.iter().position(|entry| entry.key.as_ref() == key);
         }
         if self.index.is_empty() {
             self.index.extend(

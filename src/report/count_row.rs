@@ -1,8 +1,8 @@
 //! The row of a transcript in the output of `count`.
 
-use crate::report::ReportedUsage;
 use crate::report::comparison::Comparison;
 use crate::report::numbers::group_digits;
+use crate::report::reported_usage::ReportedUsage;
 use crate::report::token_counts::TokenCounts;
 use serde_json::json;
 

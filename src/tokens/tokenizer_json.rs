@@ -33,7 +33,10 @@ pub(crate) enum TokenizerError {
 /// # Errors
 /// If the file is not a `tokenizer.json`.
 #[cfg(feature = "tokenizers")]
-pub fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+pub(crate) fn build(
+    name: &'static str,
+    bytes: &[u8],
+) -> Result<Box<dyn TokenCounter>, TokenizerError> {
     loaded::TokenizerJson::new(name, bytes)
         .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
@@ -103,7 +106,7 @@ mod tests {
         assert!(counts.len() > 9);
         for count in counts {
             let text = count["text"].as_str().unwrap();
-            assert_eq!(counter.text(text), count["tokens"], "{text:?}");
+            assert_eq!(counter.count_text(text), count["tokens"], "{text:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The source's own rules (one direction of imports, few places that touch the world), held by reading `src/`.
 
-use std::fs;
+use crate::harness::tree;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
@@ -42,7 +43,7 @@ const LAYERS: [&str; 35] = [
     "main",
 ];
 
-/// What may be named only in some places: the name, and the path prefixes below `src/` where it may.
+/// Names that may stand only in some places: below these path prefixes of `src/`.
 const PLACES: [(&str, &[&str]); 14] = [
     ("rayon", &["batch"]),
     ("indicatif", &["progress.rs"]),
@@ -71,78 +72,69 @@ const PLACES: [(&str, &[&str]); 14] = [
 
 #[test]
 fn imports_point_one_way_and_few_places_touch_the_world() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let sources = sources();
     assert!(
-        files.len() > 30,
-        "only {} source files were found",
-        files.len()
+        sources.len() > 30,
+        "only {} files were found",
+        sources.len()
     );
-    let mut violations = Vec::new();
-    for path in files {
-        let name = path
-            .strip_prefix(&root)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned();
-        violations.extend(check(&name, &fs::read_to_string(&path).unwrap()));
-    }
+    let violations: Vec<String> = sources
+        .iter()
+        .flat_map(|(file, code)| check_file(file, code))
+        .collect();
     assert!(violations.is_empty(), "\n{}", violations.join("\n"));
 }
 
-fn sources(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let circles = circles(&sources());
+    assert!(circles.is_empty(), "\n{}", circles.join("\n"));
 }
 
-/// Every violation of one file, as `src/FILE:LINE: what`.
-fn check(name: &str, source: &str) -> Vec<String> {
-    let code = code_only(source);
-    let module = name.split('/').next().unwrap().trim_end_matches(".rs");
-    let Some(level) = level(module) else {
-        return vec![format!(
-            "src/{name}:1: the module {module} has no place in LAYERS"
-        )];
+/// The code of each file below `src/`, without comments and unit tests.
+fn sources() -> BTreeMap<String, String> {
+    let files = tree(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let rust = files.into_iter().filter(|(file, _)| file.ends_with(".rs"));
+    rust.map(|(file, bytes)| (file, code_of(&String::from_utf8(bytes).unwrap())))
+        .collect()
+}
+
+fn code_of(source: &str) -> String {
+    let tests = source.find("#[cfg(test)]\nmod tests {");
+    let lines = source[..tests.unwrap_or(source.len())].lines();
+    let code = lines.map(|line| line.split("//").next().unwrap_or_default());
+    // A visibility is no import.
+    code.collect::<Vec<_>>()
+        .join("\n")
+        .replace("pub(in crate::", "pub(in ")
+}
+
+/// Every violation of a file, as `src/FILE:LINE: what`.
+fn check_file(file: &str, code: &str) -> Vec<String> {
+    let module = module_of(file)
+        .first()
+        .cloned()
+        .unwrap_or_else(|| "lib".to_owned());
+    let Some(own) = level(&module) else {
+        return vec![format!("src/{file}: {module} has no place in LAYERS")];
     };
     let mut violations = Vec::new();
-    // In a top-level module itself `super` is the crate, too.
-    let is_top = !name.contains('/') || name.matches('/').count() == 1 && name.ends_with("/mod.rs");
-    let roots = ["crate", "epitome"]
-        .into_iter()
-        .chain(is_top.then_some("super"));
-    for (line, used) in roots.flat_map(|root| names_below(&code, root)) {
-        if self::level(&used).is_some_and(|used| used > level) {
-            violations.push(format!(
-                "src/{name}:{line}: {module} uses {used}, which stands above it"
-            ));
-        }
+    for (line, path) in imports(code) {
+        let above = path
+            .first()
+            .filter(|used| level(used).is_some_and(|level| level > own));
+        violations.extend(
+            above.map(|used| {
+                format!("src/{file}:{line}: {module} uses {used}, which stands above it")
+            }),
+        );
     }
     for (what, allowed) in PLACES {
-        if allowed.iter().any(|prefix| name.starts_with(prefix)) {
-            continue;
+        if !allowed.iter().any(|prefix| file.starts_with(prefix)) {
+            let lines = lines_with(code, what).into_iter();
+            violations
+                .extend(lines.map(|line| format!("src/{file}:{line}: {what} has no place here")));
         }
-        let lines: Vec<usize> = match what.split_once("::") {
-            Some((root, wanted)) => names_below(&code, root)
-                .into_iter()
-                .filter(|(_, used)| used == wanted)
-                .map(|(line, _)| line)
-                .collect(),
-            None => words(&code, what),
-        };
-        violations.extend(
-            lines
-                .into_iter()
-                .map(|line| format!("src/{name}:{line}: {what} has no place here")),
-        );
     }
     violations
 }
@@ -151,189 +143,187 @@ fn level(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| *layer == module)
 }
 
-/// What stands behind `root::`, also in a list in braces, with its line.
-fn names_below(code: &str, root: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    for (at, _) in code
-        .match_indices(&format!("{root}::"))
-        .filter(|(at, _)| begins_word(code, *at))
+/// The path of the module that a file holds; that of the crate is empty.
+fn module_of(file: &str) -> Vec<String> {
+    let mut path: Vec<String> = file
+        .trim_end_matches(".rs")
+        .split('/')
+        .map(str::to_owned)
+        .collect();
+    if path
+        .last()
+        .is_some_and(|name| name == "mod" || name == "lib")
     {
-        let rest = &code[at + root.len() + 2..];
-        if !rest.starts_with('{') {
-            found.push((line_of(code, at), word(rest)));
-            continue;
-        }
-        let (mut depth, mut expects) = (0, false);
-        for (place, c) in rest.char_indices() {
-            match c {
-                '{' => (depth, expects) = (depth + 1, depth == 0),
-                '}' => depth -= 1,
-                ',' => expects = depth == 1,
-                c if c.is_whitespace() => {}
-                _ if expects => {
-                    found.push((
-                        line_of(code, at + root.len() + 2 + place),
-                        word(&rest[place..]),
-                    ));
-                    expects = false;
-                }
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
+        path.pop();
+    }
+    path
+}
+
+/// The paths behind `crate::`, those in braces expanded, each with its line.
+fn imports(code: &str) -> Vec<(usize, Vec<String>)> {
+    let mut found = Vec::new();
+    for (at, root) in code.match_indices("crate::") {
+        let line = code[..at].matches('\n').count() + 1;
+        let paths = expand(path_at(&code[at + root.len()..]));
+        found.extend(paths.into_iter().map(|path| (line, path)));
     }
     found
 }
 
-/// The lines where a word stands by itself.
-fn words(code: &str, wanted: &str) -> Vec<usize> {
-    let ends = |at: usize| wanted.ends_with('!') || !code[at + wanted.len()..].starts_with(is_word);
-    code.match_indices(wanted)
-        .filter(|(at, _)| begins_word(code, *at) && ends(*at))
-        .map(|(at, _)| line_of(code, at))
-        .collect()
-}
-
-fn begins_word(code: &str, at: usize) -> bool {
-    !code[..at].ends_with(is_word)
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-fn word(text: &str) -> String {
-    text.chars().take_while(|c| is_word(*c)).collect()
-}
-
-fn line_of(code: &str, at: usize) -> usize {
-    code[..at].matches('\n').count() + 1
-}
-
-/// The source with comments and literals blanked, line ends in place.
-fn code_only(source: &str) -> String {
-    let mut out = String::new();
-    let mut rest = source;
-    while let Some(first) = rest.chars().next() {
-        let hashes = rest
-            .strip_prefix('r')
-            .map(|text| text.len() - text.trim_start_matches('#').len());
-        let raw =
-            hashes.filter(|count| rest[1 + count..].starts_with('"') && !out.ends_with(is_word));
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(count) = raw {
-            let close = format!("\"{}", "#".repeat(count));
-            rest[count + 2..]
-                .find(&close)
-                .map_or(rest.len(), |end| count + 2 + end + close.len())
-        } else if first == '"' {
-            1 + quoted_length(&rest[1..], '"')
-        } else if first == '\''
-            && (rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\''))
-        {
-            1 + quoted_length(&rest[1..], '\'')
-        } else {
-            out.push(first);
-            rest = &rest[first.len_utf8()..];
-            continue;
-        };
-        out.extend(
-            rest[..length]
-                .chars()
-                .map(|c| if c == '\n' { c } else { ' ' }),
-        );
-        rest = &rest[length..];
-    }
-    out
-}
-
-/// Up to and with the closing quote.
-fn quoted_length(text: &str, quote: char) -> usize {
-    let mut escaped = false;
+/// The path that a text begins with, with its list in braces.
+fn path_at(text: &str) -> &str {
+    let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return at + 1,
+            '{' => depth += 1,
+            '}' if depth == 1 => return &text[..=at],
+            '}' if depth > 1 => depth -= 1,
+            c if depth == 0 && !(c.is_alphanumeric() || c == '_' || c == ':') => {
+                return &text[..at];
+            }
             _ => {}
         }
     }
-    text.len()
+    text
+}
+
+/// The paths that a path with lists in braces stands for.
+fn expand(path: &str) -> Vec<Vec<String>> {
+    let (head, list) = path.split_once('{').unwrap_or((path, ""));
+    let head: Vec<String> = head
+        .split("::")
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let Some(list) = list.strip_suffix('}') else {
+        return vec![head];
+    };
+    let (mut depth, mut paths) = (0, Vec::new());
+    let elements = list.split_inclusive(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    for element in elements {
+        let element = element.trim().trim_end_matches(',');
+        paths.extend(
+            expand(element)
+                .into_iter()
+                .map(|tail| [head.clone(), tail].concat()),
+        );
+    }
+    paths
+}
+
+/// The lines that name something, as a whole word.
+fn lines_with(code: &str, what: &str) -> Vec<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let named = |line: &str| {
+        let listed = what.split_once("::").is_some_and(|(root, name)| {
+            line.contains(&format!("{root}::{{"))
+                && line.split(|c| !is_word(c)).any(|word| word == name)
+        });
+        let mut places = line.match_indices(what);
+        listed
+            || places.any(|(at, _)| {
+                let ends = what.ends_with('!') || !line[at + what.len()..].starts_with(is_word);
+                ends && !line[..at].ends_with(is_word)
+            })
+    };
+    (1..)
+        .zip(code.lines())
+        .filter(|(_, line)| named(line))
+        .map(|(line, _)| line)
+        .collect()
+}
+
+/// The circles among files, each as the files that it passes through.
+fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
+    let files: BTreeMap<Vec<String>, &str> = sources
+        .keys()
+        .map(|file| (module_of(file), file.as_str()))
+        .collect();
+    let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (file, code) in sources {
+        for (_, mut path) in imports(code) {
+            while !path.is_empty() && !files.contains_key(&path) {
+                path.pop();
+            }
+            let used = files
+                .get(&path)
+                .filter(|used| *used != file && !path.is_empty());
+            graph.entry(file).or_default().extend(used);
+        }
+    }
+    // Whatever imports nothing that is left, or is imported by nothing that is left, is in no circle.
+    loop {
+        let used: BTreeSet<&str> = graph.values().flatten().copied().collect();
+        let free = graph
+            .iter()
+            .find(|(file, uses)| uses.is_empty() || !used.contains(*file));
+        let Some(file) = free.map(|(file, _)| *file) else {
+            break;
+        };
+        graph.remove(file);
+        for uses in graph.values_mut() {
+            uses.remove(file);
+        }
+    }
+    graph
+        .into_iter()
+        .map(|(file, uses)| format!("{file} imports {uses:?}"))
+        .collect()
 }
 
 #[test]
 fn a_violation_is_named_with_file_and_line() {
-    let source = "//! use crate::batch; only talk\nuse crate::json::text;\nuse crate::{\n    policy::{Keep, batch},\n    output::Tree,\n};\nfn f() { crate::commands::g(); }\n";
+    let source = "//! use crate::batch; only a comment\nuse crate::transcript::view;\nuse crate::{\n    policy::{Keep, batch},\n    output::OutputTree,\n};\nfn f() { crate::commands::g(); }\n";
     assert_eq!(
-        check("planner.rs", source),
+        check_file("planner/mod.rs", &code_of(source)),
         [
-            "src/planner.rs:5: planner uses output, which stands above it",
-            "src/planner.rs:7: planner uses commands, which stands above it"
+            "src/planner/mod.rs:3: planner uses output, which stands above it",
+            "src/planner/mod.rs:7: planner uses commands, which stands above it"
         ]
     );
     assert_eq!(
-        check(
-            "batch/gate.rs",
-            "use crate::settings;\nuse super::commands;"
-        ),
-        [""; 0]
+        check_file("newcomer.rs", ""),
+        ["src/newcomer.rs: newcomer has no place in LAYERS"]
     );
     assert_eq!(
-        check("apply.rs", "use super::batch;"),
-        ["src/apply.rs:1: apply uses batch, which stands above it"]
-    );
-    assert_eq!(
-        check("newcomer.rs", ""),
-        ["src/newcomer.rs:1: the module newcomer has no place in LAYERS"]
-    );
-}
-
-#[test]
-fn a_word_out_of_place_is_named_with_file_and_line() {
-    assert_eq!(
-        check("apply.rs", "\nuse std::{io, fs};"),
+        check_file("apply.rs", "\nuse std::{io, fs};"),
         ["src/apply.rs:2: std::fs has no place here"]
     );
     assert_eq!(
-        check("output/mod.rs", "use std::fs::{self, File};"),
+        check_file("output/mod.rs", "use std::fs::{self, File};"),
         [""; 0]
     );
     assert_eq!(
-        check("plan.rs", "let x = std::env::var(\"X\");"),
-        ["src/plan.rs:1: std::env has no place here"]
-    );
-    assert_eq!(
-        check("strategy/evict.rs", "\n\nfn f() { eprintln!(\"x\"); }"),
+        check_file("strategy/evict.rs", "\n\nfn f() { eprintln!(\"x\"); }"),
         ["src/strategy/evict.rs:3: eprintln! has no place here"]
     );
     assert_eq!(
-        check("planner.rs", "use rayon::prelude;"),
-        ["src/planner.rs:1: rayon has no place here"]
-    );
-    assert_eq!(
-        check("report/mod.rs", "time::OffsetDateTime::now_utc()"),
-        ["src/report/mod.rs:1: now_utc has no place here"]
+        check_file("error.rs", "let instantaneous = blueprint!(1);"),
+        [""; 0]
     );
 }
 
 #[test]
-fn comments_and_literals_are_no_code() {
-    let harmless = "// crate::batch\n/* println! */ let s = \"println! \\\" std::fs\"; let r = r#\"crate::batch \" rayon\"#; let c = '\"'; let q = '\\''; fn f<'a>(x: &'a str) {}";
-    assert_eq!(check("error.rs", harmless), [""; 0]);
-    assert_eq!(
-        check("error.rs", "let c = '\"'; println!(\"x\");"),
-        ["src/error.rs:1: println! has no place here"]
-    );
-    assert_eq!(
-        check(
-            "error.rs",
-            "let Printer = blueprint!(x); let instantaneous = 1;"
-        ),
-        [""; 0]
-    );
+fn circles_are_found() {
+    let sources = |files: [(&str, &str); 3]| {
+        files
+            .map(|(file, code)| (file.to_owned(), code.to_owned()))
+            .into()
+    };
+    let straight = [
+        ("a/mod.rs", "use crate::b::{c, d};"),
+        ("b/c.rs", "use crate::b::d::X;"),
+        ("b/d.rs", ""),
+    ];
+    assert_eq!(circles(&sources(straight)), [""; 0]);
+    let circle = [
+        ("a/mod.rs", "use crate::b::{c, d};"),
+        ("b/c.rs", "use crate::b::d::X;"),
+        ("b/d.rs", "use crate::a;"),
+    ];
+    assert_eq!(circles(&sources(circle)).len(), 3);
 }

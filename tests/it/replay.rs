@@ -773,7 +773,10 @@ fn what_exists_is_not_replaced_and_wrong_options_are_named() {
             "neither NAME=FILE nor a preset (deepagents, ",
         ),
         ("-o x --policy ../x=p.toml", "the name becomes a directory"),
-        ("-o x --policy a=p.toml", "--policy a: trigger: no such key"),
+        (
+            "-o x --policy a=p.toml",
+            "--policy a: p.toml:1:1: trigger: no such key",
+        ),
         (
             "-o x --policy deepagents --policy deepagents",
             "there is another policy deepagents",

@@ -4,19 +4,6 @@ use crate::harness::tree;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Names that are shared today. The list only gets shorter.
-const SHARED: &[&str] = &[
-    "ArgumentLeaf",
-    "Conversation",
-    "ElementMark",
-    "JournalThread",
-    "LocatedNode",
-    "Policy",
-    "Price",
-    "RestoreError",
-    "ThreadTranscript",
-];
-
 #[test]
 fn no_two_public_types_share_a_name() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -31,7 +18,7 @@ fn no_two_public_types_share_a_name() {
     assert!(files.len() > 100, "only {} types were found", files.len());
     let offenders: Vec<String> = files
         .iter()
-        .filter(|(name, files)| files.len() > 1 && !SHARED.contains(&name.as_str()))
+        .filter(|(_, files)| files.len() > 1)
         .map(|(name, files)| format!("{name}: {}", files.join(", ")))
         .collect();
     assert!(

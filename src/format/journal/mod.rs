@@ -10,7 +10,7 @@
 mod adapter;
 mod append;
 mod document;
-mod interface;
+pub(super) mod interface;
 mod rebuild;
 mod thread;
 

@@ -1,0 +1,183 @@
+//! A conversation that is ready to be planned: a transcript with its model, its
+//! token counts, its thresholds and the names of its files.
+
+use crate::archive::names::{NameRegistry, result_file_name, thread_file_name};
+use crate::format::Format;
+use crate::planner::{ArchiveNames, ResultName};
+use crate::policy::{MissingLimit, Thresholds};
+use crate::report::{ReportedUsage, TranscriptReport};
+use crate::settings::Settings;
+use crate::strategy::evict::EvictionCandidate;
+use crate::tokens::{Ledger, TokenCounter};
+use crate::transcript::Transcript;
+
+/// The placeholder in `results_prefix` that stands for the thread's name.
+const THREAD: &str = "{thread_id}";
+
+/// The reason why no decision can be made about a conversation.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum UnplannableError {
+    /// The policy asks for a fraction of an input limit that is not known.
+    #[error(transparent)]
+    MissingLimit(#[from] MissingLimit),
+    /// The policy refuses models whose input limit is not known.
+    #[error("{0} (--strict-model)")]
+    UnknownModel(String),
+}
+
+/// A conversation, with everything that its decision looks at.
+#[derive(Clone)]
+pub(crate) struct Conversation<'u> {
+    /// The messages, and the records that they come from.
+    pub transcript: Transcript<'u>,
+    /// The items of the unit that hold its records, in order.
+    pub items: Vec<usize>,
+    /// The format of its records.
+    pub format: &'static dyn Format,
+    /// The record's own id, else `session_` and the hash of its bytes.
+    pub thread_id: String,
+    /// The thread id as a file name, distinct in the run.
+    pub thread_name: String,
+    /// The policy's model, else the log's own.
+    pub model: Option<String>,
+    /// The model's provider.
+    pub provider: Option<String>,
+    /// The input limit of the model in tokens, if it is known.
+    pub input_limit: Option<u64>,
+    /// The warning that no limit is known for its model.
+    pub limit_warning: Option<String>,
+    /// Tokens of each message.
+    pub message_tokens: Vec<usize>,
+    /// Tokens of the tool schemas, which every model call sends.
+    pub tool_tokens: usize,
+    /// The policy's numbers for this model, or the reason why there are none.
+    pub thresholds: Result<Thresholds, UnplannableError>,
+    /// Tool results that are large enough to be evicted.
+    pub candidates: Vec<EvictionCandidate>,
+    /// The names of its archive files.
+    pub names: ArchiveNames,
+    pub(super) history_prefix: String,
+    pub(super) results_prefix: String,
+    /// Names are distinct within a realm: archives of different realms lie in different directories.
+    pub(super) realm: usize,
+}
+
+impl<'u> Conversation<'u> {
+    /// Returns the line where its first record begins.
+    #[must_use]
+    pub(crate) fn line(&self) -> u64 {
+        self.transcript
+            .records
+            .first()
+            .map_or(0, |record| record.line)
+    }
+
+    /// Returns the counter that applies to its model.
+    #[must_use]
+    pub(crate) fn counter<'s>(&self, settings: &'s Settings) -> &'s dyn TokenCounter {
+        settings.counter(self.model.as_deref(), self.provider.as_deref())
+    }
+
+    /// Returns its counts as a ledger of the counter that made them.
+    #[must_use]
+    pub(crate) fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
+        Ledger {
+            counter,
+            messages: self.message_tokens.clone(),
+            tools: self.tool_tokens,
+        }
+    }
+
+    /// Returns the warnings of its reader, then the one about its model.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &String> {
+        self.transcript.warnings.iter().chain(&self.limit_warning)
+    }
+
+    /// Returns the index of the policy that it is resolved under.
+    #[must_use]
+    pub(crate) fn realm(&self) -> usize {
+        self.realm
+    }
+
+    /// Claims the names of its archive files. Called in input order.
+    pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
+        self.thread_name =
+            registry.claim_name(self.realm, "threads", &thread_file_name(&self.thread_id));
+        self.name_history();
+        if self.candidates.is_empty() {
+            return;
+        }
+        let directory = format!("results/{}", self.results_directory());
+        let realm = self.realm;
+        self.name_results(|_, candidate| {
+            registry.claim_name(realm, &directory, &result_file_name(&candidate.call_id))
+        });
+    }
+
+    /// Takes its thread id as its file name, without asking whether another conversation has it.
+    pub(crate) fn assume_thread_name(&mut self) {
+        self.thread_name = thread_file_name(&self.thread_id);
+        self.assume_names();
+    }
+
+    /// Names its archive files without asking whether another conversation has the same names:
+    /// for conversations that write no files.
+    pub(crate) fn assume_names(&mut self) {
+        self.name_history();
+        self.name_results(|number, _| number.to_string());
+    }
+
+    fn name_history(&mut self) {
+        self.names.history_path = format!("{}/{}.md", self.history_prefix, self.thread_name);
+    }
+
+    fn name_results(&mut self, mut file_name: impl FnMut(usize, &EvictionCandidate) -> String) {
+        let visible = self.results_prefix.replace(THREAD, &self.thread_name);
+        let named = self.candidates.iter().enumerate();
+        self.names.results = named
+            .map(|(number, candidate)| {
+                let file = file_name(number, candidate);
+                ResultName {
+                    path: format!("{visible}/{file}"),
+                    file,
+                }
+            })
+            .collect();
+    }
+
+    /// Returns the directory of its evicted results, below the directory of all results.
+    #[must_use]
+    pub(crate) fn results_directory(&self) -> &str {
+        if self.results_prefix.contains(THREAD) {
+            &self.thread_name
+        } else {
+            ""
+        }
+    }
+
+    /// Returns a report that holds what is known before any decision.
+    #[must_use]
+    pub(crate) fn report(&self, file: &str, counter: &'static str) -> TranscriptReport {
+        let format = Some(self.format.name());
+        let mut report =
+            TranscriptReport::unreadable(file, self.line(), format, counter, String::new());
+        report.thread_id = Some(self.thread_id.clone());
+        report.model.clone_from(&self.model);
+        report.input_limit = self.input_limit;
+        report.usage = ReportedUsage::from_transcript(
+            &self.transcript,
+            &self.message_tokens,
+            self.tool_tokens,
+        );
+        report.warnings = self.warnings().cloned().collect();
+        let messages = self.transcript.messages.len();
+        (report.messages_before, report.messages_after) = (messages, messages);
+        let tokens = self.tool_tokens + self.message_tokens.iter().sum::<usize>();
+        (
+            report.tokens_before,
+            report.total_tokens,
+            report.tokens_after,
+        ) = (tokens, tokens, tokens);
+        report
+    }
+}
