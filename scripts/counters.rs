@@ -2,9 +2,10 @@
 //!
 //!     cargo bench --bench counters -- [FILE...]
 //!
-//! Texts are the string values of 32 bytes and more of JSONL files (default: fixtures/demo, the project's own source, and
-//! generated Chinese), and adversarial ones of 1 MB. Each row of the first table is a process of its own and each of the second a
-//! thread, so that all caches start cold. Ends with 1 if a count differs.
+//! Texts are the string values of 32 bytes and more of JSONL files (default: fixtures/demo, the
+//! project's own source, and generated Chinese), and adversarial ones of 1 MB. Each row of the
+//! first table is a process of its own and each of the second a thread, so that all caches start
+//! cold. Ends with 1 if a count differs.
 
 #![allow(
     clippy::print_stdout,
@@ -88,7 +89,7 @@ fn counter(name: &str) -> CompactionPolicy {
     policy.with_counter(name).expect("a counter of the table")
 }
 
-/// What something takes of the processor.
+/// Returns the CPU time of some work.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = ThreadTime::now();
     let done = work();

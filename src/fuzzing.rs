@@ -1,7 +1,7 @@
 //! The entry points of the fuzz targets in `fuzz/`.
 //!
-//! Each function takes any bytes, and panics where two ways to the same answer differ or a promise is broken. Input that a
-//! function is not about is ignored.
+//! Each function takes any bytes, and panics where two ways to the same answer differ or a promise
+//! is broken. Input that a function is not about is ignored.
 
 use crate::apply::apply;
 use crate::cli::{Cli, Command};
@@ -20,7 +20,8 @@ use std::fs;
 use std::path::Path;
 use tiktoken_rs::CoreBPE;
 
-/// Longer texts are not counted: tiktoken-rs needs long for them, and panics on long runs of white space.
+/// Longer texts are not counted: tiktoken-rs needs long for them, and panics on long runs of white
+/// space.
 const MAX_COUNTED_BYTES: usize = 3000;
 
 /// A policy under which every stage finds something to do.
@@ -41,13 +42,15 @@ keep = { messages = 1 }
 on_growth = "allow"
 "#;
 
-/// The first bytes of gzip and zstd files. Restored files are compressed anew, possibly to other bytes.
+/// The first bytes of gzip and zstd files. Restored files are compressed anew, possibly to other
+/// bytes.
 const COMPRESSED: [&[u8]; 2] = [&[0x1F, 0x8B], &[0x28, 0xB5, 0x2F, 0xFD]];
 
 /// Reads records, one a line, in every format that recognizes the first.
 ///
 /// # Panics
-/// Panics if a reader does, if a message lies outside its record, or if a plan without edits changes anything.
+/// Panics if a reader does, if a message lies outside its record, or if a plan without edits
+/// changes anything.
 pub fn formats(data: &[u8]) {
     // Records that are not UTF-8 never reach a reader.
     let Ok(text) = std::str::from_utf8(data) else {
@@ -120,8 +123,8 @@ fn check_transcript(transcript: &Transcript<'_>, format: &dyn Format) {
 /// Compares the JSON scanner with serde_json.
 ///
 /// # Panics
-/// Panics if only one of the two accepts the text, if a string is decoded to another text, if a value taken out of the
-/// text is not JSON, or if a beginning of valid JSON is regarded as broken.
+/// Panics if only one of the two accepts the text, if a string is decoded to another text, if a
+/// value taken out of the text is not JSON, or if a beginning of valid JSON is regarded as broken.
 pub fn json(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;

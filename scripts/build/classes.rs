@@ -1,4 +1,5 @@
-//! What each character is, as the patterns ask: from the tables of the regex library with which the encodings were defined.
+//! The class of each character that the patterns ask for: from the tables of the regex library with which the
+//! encodings were defined.
 
 use crate::character;
 use regex_syntax::hir::{Class, HirKind};
@@ -8,7 +9,7 @@ use std::path::Path;
 /// Characters of a block.
 const BLOCK: usize = 1 << character::BLOCK_BITS;
 
-/// What each class is.
+/// The character classes.
 const PATTERNS: [(&str, u8); 7] = [
     (r"[\p{Lu}\p{Lt}]", character::UPPER),
     (r"\p{Ll}", character::LOWER),
@@ -19,7 +20,8 @@ const PATTERNS: [(&str, u8); 7] = [
     (r"[\r\n]", character::LINE_END),
 ];
 
-/// Writes the classes of all code points as a table of different blocks, and for each block of code points which of them it is.
+/// Writes the classes of all code points as a table of different blocks, and for each block of code
+/// points which of them it is.
 pub(crate) fn write(out: &Path) -> io::Result<()> {
     let mut classes = vec![0; char::MAX as usize + 1];
     for (pattern, class) in PATTERNS {

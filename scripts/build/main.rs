@@ -1,5 +1,5 @@
-//! Writes the tables that exact counters use as they lie in the program: the vocabularies of OpenAI's encodings
-//! as tiktoken-rs has them (MIT), and what each character is to their patterns.
+//! Writes the tables that exact counters use as they lie in the program: the vocabularies of
+//! OpenAI's encodings as tiktoken-rs has them (MIT), and what each character is to their patterns.
 
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo so")]
 

@@ -126,7 +126,8 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
     fs::write(base.with_extension("lengths"), lengths)
 }
 
-/// A table of tokens, each with its hash: one that ranks low, and so is looked for often, stands where the search for it begins.
+/// A table of tokens, each with its hash: one that ranks low, and so is looked for often, stands
+/// where the search for it begins.
 fn by_hash<T: Copy + Default + PartialEq>(tokens: &[(u64, T)]) -> Vec<T> {
     let mut table = vec![T::default(); tokens.len() + tokens.len() / 3];
     for (hash, token) in tokens {
@@ -139,7 +140,7 @@ fn by_hash<T: Copy + Default + PartialEq>(tokens: &[(u64, T)]) -> Vec<T> {
     table
 }
 
-/// Which two tokens make another: those of low ranks come first, and are found first.
+/// The pairs of tokens that make another: those of low ranks come first, and are found first.
 struct Pairs {
     entries: Vec<u64>,
     filter: Vec<u8>,
@@ -153,7 +154,7 @@ impl Pairs {
         }
     }
 
-    /// Where the pair stands, or would.
+    /// Returns the place of the pair, or the place that it would have.
     fn find(&self, pair: u64) -> usize {
         let mut place = pair_place(hash_pair(pair), self.entries.len());
         while self.entries[place] != NO_PAIR && self.entries[place] >> ID_BITS != pair {
@@ -176,8 +177,9 @@ impl Pairs {
     }
 }
 
-/// The two tokens that byte-pair encoding of a token's bytes joins last: no others ever stand side by side to make it. None
-/// for a byte, and where the encoding of its bytes is not the token. `pairs` holds those of all lower ranks.
+/// The two tokens that byte-pair encoding of a token's bytes joins last: no others ever stand side
+/// by side to make it. None for a byte, and where the encoding of its bytes is not the token.
+/// `pairs` holds those of all lower ranks.
 fn halves(
     token: &[u8],
     bytes: &[u8],

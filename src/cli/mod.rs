@@ -191,7 +191,7 @@ pub(crate) struct PlanArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript would change
@@ -248,7 +248,7 @@ pub(crate) struct ReplayArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a call exceeds the model's limit
@@ -276,10 +276,10 @@ pub(crate) struct CountArgs {
         default_missing_value = "auto"
     )]
     pub compare: Option<&'static str>,
-    /// How tokens are counted.
+    /// The counting of tokens.
     #[command(flatten)]
     pub counting: CountingArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -310,7 +310,7 @@ pub(crate) struct EvaluateArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -48,7 +48,7 @@ pub(crate) struct WritingArgs {
     pub force: bool,
 }
 
-/// How tokens are counted.
+/// The counting of tokens.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
@@ -88,7 +88,7 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub preset: Option<&'static Preset>,
-    /// How tokens are counted.
+    /// The counting of tokens.
     #[command(flatten)]
     pub counting: CountingArgs,
     /// The model's input limit in tokens, in place of the known one
@@ -152,7 +152,7 @@ pub(crate) struct PolicyArgs {
     /// archives
     #[arg(long, help_heading = "Policy")]
     pub redact: bool,
-    /// How a model is asked.
+    /// The parameters of asking a model.
     #[command(flatten)]
     pub model: ModelArgs,
     /// Print the resolved policy as TOML and exit
@@ -160,7 +160,7 @@ pub(crate) struct PolicyArgs {
     pub print_config: bool,
 }
 
-/// How a model is asked, with `--summarizer http`.
+/// The parameters of asking a model, with `--summarizer http`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Summaries by a model")]
 pub(crate) struct ModelArgs {
@@ -250,7 +250,7 @@ pub(crate) struct ToArgs {
     pub merge_user: bool,
 }
 
-/// How a run goes, apart from the policy.
+/// The parameters of a run, apart from the policy.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunArgs {

@@ -64,7 +64,7 @@ pub(crate) struct ExportArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -99,7 +99,7 @@ pub(crate) struct ApplyArgs {
     /// The format of the results.
     #[command(flatten)]
     pub to: ToArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript changed

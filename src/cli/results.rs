@@ -102,7 +102,7 @@ pub(crate) struct CompactArgs {
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript changed
@@ -134,7 +134,7 @@ pub(crate) struct ConvertArgs {
     /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
-    /// How to run.
+    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if anything was left out

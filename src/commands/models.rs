@@ -100,8 +100,8 @@ fn model_json(model: &KnownModel) -> serde_json::Value {
     })
 }
 
-/// Explains a name: the model that it means, the limit that counts and why, and the preset's defaults
-/// for it.
+/// Explains a name: the model that it means, the limit that counts and why, and the preset's
+/// defaults for it.
 fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
     let rules = if model.rules.is_empty() {
         "exactly this name".to_owned()

@@ -3,7 +3,7 @@
 use crate::archive::secrets::mask_secrets;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
 use crate::conversation::Conversation;
-use crate::output::OutputTree;
+use crate::output::{OutputTree, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
@@ -65,19 +65,20 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
 pub(crate) fn write_archive_files(
     tree: &OutputTree,
     files: &[ArchiveFile<'_>],
-) -> Result<(), String> {
+) -> Result<(), WriteError> {
     for (written, file) in files.iter().enumerate() {
         if let Err(error) = tree.write_archive_file(&file.path, &file.bytes) {
             for earlier in &files[..written] {
                 tree.remove_archive_file(&earlier.path);
             }
-            return Err(crate::error::describe_with_causes(&error));
+            return Err(error);
         }
     }
     Ok(())
 }
 
-/// Appends the section of the history about a summary. Earlier summaries are in the archive already.
+/// Appends the section of the history about a summary. Earlier summaries are in the archive
+/// already.
 pub(crate) fn history_section(
     view: TranscriptView<'_, '_>,
     summary: &Summary,

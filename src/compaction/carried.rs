@@ -129,7 +129,7 @@ impl<'c, 'u> Filled<'c, 'u> {
             let masked = mask_archive_files(&mut files);
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        write_archive_files(archive.tree, &files).map_err(CompactionError::Archive)?;
+        write_archive_files(archive.tree, &files)?;
         Ok(history)
     }
 }

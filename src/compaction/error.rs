@@ -2,6 +2,10 @@
 
 use crate::compaction::planned::{CompactionNotes, Planned};
 use crate::conversation::{Panicked, UnplannableError};
+use crate::error::describe_with_causes;
+use crate::output::WriteError;
+use crate::planner::PlanError;
+use crate::summary::SummaryError;
 
 /// The reason why a conversation is not compacted.
 #[derive(Debug, thiserror::Error)]
@@ -9,9 +13,12 @@ pub(crate) enum CompactionError {
     /// No decision can be made about it.
     #[error(transparent)]
     Unplannable(#[from] UnplannableError),
-    /// There is no summary, or it can't be used.
-    #[error("{0}")]
-    Summary(String),
+    /// There is no summary.
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
+    /// There is a summary, but the conversation gets too long with it.
+    #[error(transparent)]
+    UnusableSummary(#[from] PlanError),
     /// Its log has no place for a compaction.
     #[error(
         "{format} has no record of a compaction: it is compacted to a chat transcript, --to openai|anthropic|sharegpt|langchain"
@@ -20,9 +27,9 @@ pub(crate) enum CompactionError {
         /// The name of the log's format.
         format: &'static str,
     },
-    /// What the plan removes can't be archived.
-    #[error("{0}")]
-    Archive(String),
+    /// The archive can't be written.
+    #[error("{}", describe_with_causes(.0))]
+    Archive(#[from] WriteError),
     /// A fault of this program.
     #[error(transparent)]
     Panicked(#[from] Panicked),

@@ -136,21 +136,23 @@ impl HoleFiller<'_, '_, '_> {
         else {
             return Ok(FilledHole::Empty);
         };
-        let mut text = text
-            .map_err(|error| error.to_string())
-            .and_then(|text| self.clean(&text));
+        let mut text = text.map_err(CompactionError::from);
+        if let Ok(answered) = &text {
+            text = self.clean(answered);
+        }
         if let Some(asked) = asked {
             self.notes.warnings.extend(asked.warning.clone());
             self.notes.asked = Some(asked);
             // A summary that was paid for and can't be used is a failure.
-            text = text.and_then(|text| match planned.check_summary(summary, &text) {
-                Ok(()) => Ok(text),
-                Err(error) => Err(error.to_string()),
-            });
+            if let Ok(paid) = &text
+                && let Err(error) = planned.check_summary(summary, paid)
+            {
+                text = Err(error.into());
+            }
         }
         let text = match text {
             Ok(text) => text,
-            Err(why) => self.stand_in(summary, why)?,
+            Err(error) => self.stand_in(summary, error)?,
         };
         Ok(match planned.check_summary(summary, &text) {
             Ok(()) => FilledHole::Text(text),
@@ -163,16 +165,20 @@ impl HoleFiller<'_, '_, '_> {
     }
 
     /// Returns the text that stands in for a summary that failed, if the policy wants one.
-    fn stand_in(&mut self, summary: &Summary, why: String) -> Result<String, CompactionError> {
+    fn stand_in(
+        &mut self,
+        summary: &Summary,
+        failure: CompactionError,
+    ) -> Result<String, CompactionError> {
         match self.planned.settings.policy.summarizer.on_failure {
-            OnFailure::Keep => Err(CompactionError::Summary(why)),
+            OnFailure::Keep => Err(failure),
             OnFailure::Fail => {
-                let cause = format!("{}: {why} (--on-failure fail)", self.place);
+                let cause = format!("{}: {failure} (--on-failure fail)", self.place);
                 self.stop.set_failure(&cause);
-                Err(CompactionError::Summary(why))
+                Err(failure)
             }
             // A run that stops anyway is no reason for lesser summaries.
-            OnFailure::Extract if self.stop.cause().is_some() => Err(CompactionError::Summary(why)),
+            OnFailure::Extract if self.stop.cause().is_some() => Err(failure),
             OnFailure::Extract => {
                 let question = self
                     .planned
@@ -180,20 +186,18 @@ impl HoleFiller<'_, '_, '_> {
                 if let Some(masked) = question.masked {
                     self.notes.redacted.get_or_insert_default().request += masked;
                 }
-                let text = question
-                    .answer
-                    .map_err(|error| CompactionError::Summary(error.to_string()))?;
+                let text = question.answer?;
                 self.notes.warnings.push(format!(
-                    "the embedded summarizer wrote the summary, because the other failed: {why}"
+                    "the embedded summarizer wrote the summary, because the other failed: {failure}"
                 ));
-                self.clean(&text).map_err(CompactionError::Summary)
+                self.clean(&text)
             }
         }
     }
 
     /// Returns a summary as it is used: trimmed, and masked where the policy wants it.
-    fn clean(&mut self, text: &str) -> Result<String, String> {
-        let text = summary::clean_summary(text).map_err(|error| error.to_string())?;
+    fn clean(&mut self, text: &str) -> Result<String, CompactionError> {
+        let text = summary::clean_summary(text)?;
         if !self.planned.settings.policy.redact {
             return Ok(text);
         }

@@ -9,8 +9,9 @@
 //! * [`Filled`] holds the summary's text, and the plan as it can be carried out with it.
 //! * [`Carried`] holds the bytes that change. What they no longer hold is in the archive.
 //!
-//! A step that fails yields a [`FailedCompaction`]: the plan that was made, and why the conversation
-//! leaves as it came. `replay` and `evaluate` stop at `Filled`, `requests export` at `Planned`.
+//! A step that fails yields a [`FailedCompaction`]: the plan that was made, and why the
+//! conversation leaves as it came. `replay` and `evaluate` stop at `Filled`, `requests export` at
+//! `Planned`.
 
 mod archive_files;
 mod asked;

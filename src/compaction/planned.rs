@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::tokens::Ledger;
 use crate::transcript::overlay::Overlay;
 
-/// What the user should know of a compaction, collected on its way.
+/// Facts about a compaction for its report, collected on its way.
 #[derive(Debug, Default)]
 pub(crate) struct CompactionNotes {
     /// The cost of the summary, where a model was asked.

@@ -24,14 +24,14 @@ use crate::transcript::splice::SplicedOutput;
 use crate::transcript::view::TranscriptView;
 use std::sync::Arc;
 
-/// What all units of a run share.
+/// The parameters that all units of a run share.
 #[derive(Clone, Copy)]
 pub(crate) struct UnitCompactor<'s> {
     /// The policy and its counters.
     pub settings: &'s Settings,
     /// Writes the summaries.
     pub summarizer: Option<&'s dyn Summarizer>,
-    /// What becomes of each conversation.
+    /// The job: the conversations are compacted, converted, or both.
     pub job: Job,
     /// Takes what is removed.
     pub archive: Archive<'s>,

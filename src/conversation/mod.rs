@@ -1,4 +1,4 @@
-//! Conversations that are ready to be planned, and how units are read as such.
+//! Conversations that are ready to be planned, and the reading of units as such.
 
 mod guard;
 mod journal_threads;

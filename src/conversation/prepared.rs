@@ -58,7 +58,8 @@ pub(crate) struct Conversation<'u> {
     pub names: ArchiveNames,
     pub(super) history_prefix: String,
     pub(super) results_prefix: String,
-    /// Names are distinct within a realm: archives of different realms lie in different directories.
+    /// Names are distinct within a realm: archives of different realms lie in different
+    /// directories.
     pub(super) realm: usize,
 }
 

@@ -67,7 +67,8 @@ impl<'u> UnitReader<'u, '_> {
                     }),
                 }
             }
-            // One message a record: each is read by itself first, so that a bad record costs only itself.
+            // One message a record: each is read by itself first, so that a bad record costs only
+            // itself.
             Shape::Message => {
                 let records = vec![item_record(unit, index)];
                 match format.read_transcript(records, Shape::Message) {

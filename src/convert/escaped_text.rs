@@ -11,7 +11,8 @@ use std::borrow::Cow;
 pub(crate) struct EscapedText(Vec<u8>);
 
 impl EscapedText {
-    /// Takes the text of a literal with its quotes, or of a part of one with a byte more on each side.
+    /// Takes the text of a literal with its quotes, or of a part of one with a byte more on each
+    /// side.
     #[must_use]
     pub(crate) fn from_literal(literal: &[u8]) -> Self {
         Self(

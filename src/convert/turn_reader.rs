@@ -193,7 +193,8 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         numbers
     }
 
-    /// Reads the content of a message. `call_numbers` holds the number of each logged call within the turn.
+    /// Reads the content of a message. `call_numbers` holds the number of each logged call within
+    /// the turn.
     fn read_parts(&mut self, index: usize, call_numbers: &[Option<usize>], turn: &mut ChatTurn) {
         let view = self.view();
         let message = view.message(index);

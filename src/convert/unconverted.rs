@@ -195,7 +195,8 @@ impl RecordWalk<'_> {
         Ok(is_converted)
     }
 
-    /// Returns true if a string or a number is converted, or contained in the document of a journal.
+    /// Returns true if a string or a number is converted, or contained in the document of a
+    /// journal.
     fn is_scalar_converted(&self, kind: JsonKind, span: Span) -> bool {
         let value = span.slice(self.bytes);
         let is_converted = match kind {

@@ -138,8 +138,8 @@ impl EvaluationRows {
             .collect()
     }
 
-    /// Returns a complaint about each policy whose figure is below `share` over all data, or could not
-    /// be measured: that is no success.
+    /// Returns a complaint about each policy whose figure is below `share` over all data, or could
+    /// not be measured: that is no success.
     #[must_use]
     pub(crate) fn complaints(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
         let mut complaints = Vec::new();

@@ -40,7 +40,7 @@ pub(crate) struct MeasuredSession {
     pub usage: SummaryUsageTotals,
 }
 
-/// What the evaluations of all sessions share.
+/// The parameters that the evaluations of all sessions share.
 pub(crate) struct SessionEvaluation<'c> {
     /// The policies.
     pub contenders: &'c [Contender],

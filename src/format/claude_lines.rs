@@ -38,7 +38,8 @@ impl PreservedLines {
     /// Reads the lines that the boundary of a compaction lists.
     fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
         let metadata = boundary.get("compactMetadata")?;
-        // The list is more reliable than its ends: a line that was written again follows the summary.
+        // The list is more reliable than its ends: a line that was written again follows the
+        // summary.
         if let Some(messages) = metadata.get("preservedMessages") {
             let uuids = messages
                 .items_of("uuids")

@@ -9,9 +9,11 @@ use crate::transcript::{Message, Role, Transcript};
 pub(crate) struct SummaryPlace<'p> {
     /// Indices of the messages that the summary replaces, in order.
     pub removed: &'p [usize],
-    /// Index of the first message that stays behind the summary; the number of messages if none does.
+    /// Index of the first message that stays behind the summary; the number of messages if none
+    /// does.
     pub first_kept: usize,
-    /// If each message is a record: the thread key, and the span of its value in the first removed record.
+    /// If each message is a record: the thread key, and the span of its value in the first removed
+    /// record.
     pub thread: Option<(&'static str, Span)>,
     /// Tokens of the transcript as logged.
     pub tokens_before: usize,
@@ -44,7 +46,8 @@ impl<'p> SummaryPlace<'p> {
 pub(crate) struct SummaryInsertion {
     /// The JSON of a separate message, which takes the place of the removed ones.
     pub message: Option<Vec<u8>>,
-    /// Further splices, each with the index of its record: of the message that takes the summary in.
+    /// Further splices, each with the index of its record: of the message that takes the summary
+    /// in.
     pub splices: Vec<(usize, Splice)>,
     /// True if the removed messages stay in the list: the format notes beside it what the summary
     /// replaces.

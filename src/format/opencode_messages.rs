@@ -17,8 +17,8 @@ pub(super) fn is_question(message: JsonNode<'_>) -> bool {
         .any(|part| part.has_text("type", "compaction"))
 }
 
-/// Returns true if a message is the summary of a compaction. In messages of the user `summary` is an
-/// object: a title for the screen.
+/// Returns true if a message is the summary of a compaction. In messages of the user `summary` is
+/// an object: a title for the screen.
 pub(super) fn is_summary(message: JsonNode<'_>) -> bool {
     message
         .get("info")

@@ -38,8 +38,8 @@ pub(super) struct OpenHandsEvent<'t> {
     pub(super) node: JsonNode<'t>,
 }
 
-/// Returns true if a node is an action or an observation. In the oldest logs the fields of an action
-/// stand beside it.
+/// Returns true if a node is an action or an observation. In the oldest logs the fields of an
+/// action stand beside it.
 pub(super) fn is_event(node: JsonNode<'_>) -> bool {
     (node.literal_at("action").is_some() || node.literal_at("observation").is_some())
         && !["role", "messages", "parts"]

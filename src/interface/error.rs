@@ -9,7 +9,7 @@ pub struct OpenError {
     pub(super) message: String,
 }
 
-/// The reason why a file can't be read on, or a record can't be read as a conversation.
+/// The reason why the rest of a file, or a record, can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {message}", crate::conversation::source_location(.file, *.line, *.column))]
 pub struct ReadError {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD_BYTES: usize = 1 << 30;
-/// Records that are read at a time.
-const RECORDS_AT_A_TIME: usize = usize::MAX;
+/// No limit on the records that are read at a time: their bytes limit them.
+const NO_RECORD_LIMIT: usize = usize::MAX;
 
 /// Opens a file or a directory of logs. Formats are detected by content; gzip and zstd are read.
 ///
@@ -20,7 +20,9 @@ const RECORDS_AT_A_TIME: usize = usize::MAX;
 ///     for conversation in records?.conversations(&policy) {
 ///         let conversation = conversation?;
 ///         println!("{}: {} tokens", conversation.thread_id(), conversation.tokens());
-///         println!("{} messages would go", conversation.plan()?.edits.len());
+///         let plan = conversation.plan()?;
+///         let fewer = plan.messages_before - plan.messages_after;
+///         println!("{fewer} messages fewer after a compaction");
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,14 +38,15 @@ pub fn open(path: impl AsRef<Path>) -> Result<Records, OpenError> {
     let options = ReadOptions {
         format: None,
         max_record_bytes: MAX_RECORD_BYTES,
-        records_per_unit: RECORDS_AT_A_TIME,
+        records_per_unit: NO_RECORD_LIMIT,
     };
     Ok(Records {
         source: InputSource::new(collected.inputs, options),
     })
 }
 
-/// An iterator over the records of an input, some at a time: memory does not grow with its length.
+/// An iterator over the records of an input. Journals and JSON documents are read whole, other files in
+/// pieces.
 pub struct Records {
     source: InputSource,
 }

@@ -32,7 +32,7 @@ pub struct KnownModel {
     pub resold: Option<u64>,
 }
 
-/// What is known about a name.
+/// The model that a name means, if it is known, and the names near it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResolvedModel {
     /// The model, if it is known.
@@ -99,7 +99,7 @@ impl RowQuery<'_> {
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     own: Vec<ModelRow>,
-    /// What is known about names that were resolved before.
+    /// Names that were resolved before.
     resolved: Arc<Mutex<HashMap<String, Arc<ResolvedModel>>>>,
 }
 

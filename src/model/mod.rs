@@ -1,7 +1,6 @@
 //! Input limits and prices of models. A name is looked up exactly, in the
-//! user's own table first and then in the embedded one; only a name that is in
-//! neither is looked up by another spelling. `docs/reference/formats.md` has the
-//! rules.
+//! user's own table first, then in the embedded one. A name in neither table is
+//! retried in other spellings (`spelling.rs`).
 
 mod lookup;
 mod prices;

@@ -1,8 +1,8 @@
 //! Other spellings of a model's name. If a name is in no table, the rules
 //! remove in turn what does not distinguish models, and what remains after each
-//! of them is looked up exactly. `docs/reference/formats.md` has the rules.
+//! of them is looked up exactly. `epitome models --help` lists the rules.
 
-/// A rule that leads from a name to another spelling.
+/// A rule by which a lookup got from the given name to a row of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpellingRule {
     /// Removes `models/` and `ft:…:…` around the model.

@@ -16,6 +16,7 @@ mod tree;
 
 pub(crate) use atomic_file::AtomicFile;
 pub(crate) use directories::create_empty_directory;
+pub(crate) use error::WriteError;
 pub(crate) use message::print_message;
 pub(crate) use overwrite::OverwriteGuard;
 pub(crate) use sink::OutputSink;

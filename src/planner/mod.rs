@@ -6,7 +6,6 @@
 //! of a summary is not known here; [`check_summary`] and
 //! [`plan_without_summary`] judge a plan again once it is.
 
-mod cutoff;
 mod draft;
 mod error;
 mod input;
@@ -15,6 +14,7 @@ mod overflow;
 mod overflow_edits;
 mod result_sums;
 mod shortening;
+mod summarize;
 mod summary_text;
 mod trigger_state;
 mod wording;

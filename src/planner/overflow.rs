@@ -13,9 +13,9 @@
 //! skipped.
 
 use crate::plan::{Edit, Stage, Summary};
-use crate::planner::cutoff::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
 use crate::planner::draft::{Draft, find_summary};
 use crate::planner::overflow_edits::{edit_key, edit_keys};
+use crate::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
 use crate::planner::wording::plural;
 use crate::policy::{OnGrowth, SummarizerKind};
 use crate::strategy::tail;

@@ -29,7 +29,8 @@ pub(crate) fn tokens_with_summary(
 /// # Errors
 ///
 /// - [`PlanError::SummaryGrows`] if the call gets larger and the policy skips growth.
-/// - [`PlanError::SummaryOverLimit`] if stage overflow shrank the conversation and it does not fit after all.
+/// - [`PlanError::SummaryOverLimit`] if stage overflow shrank the conversation and it does not fit
+///   after all.
 pub(crate) fn check_summary(
     input: &PlanInput<'_, '_>,
     plan: &Plan,

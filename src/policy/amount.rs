@@ -48,7 +48,7 @@ pub struct Trigger {
     pub clauses: Vec<Clause<Amount>>,
 }
 
-/// How much recent context stays.
+/// The amount of recent context that stays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Keep {
     /// The most recent messages, up to this amount.

@@ -38,7 +38,7 @@ pub struct Policy {
     pub archive: ArchivePolicy,
     /// The limits above which a transcript is too large.
     pub overflow: OverflowPolicy,
-    /// What to do with an edit that makes a transcript larger.
+    /// The treatment of an edit that makes a transcript larger.
     pub on_growth: OnGrowth,
     /// Masks secrets in requests, summaries and archives.
     pub redact: bool,

@@ -1,9 +1,9 @@
-//! How a model is asked for summaries.
+//! The parameters of asking a model for summaries.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How a model is asked.
+/// The parameters of asking a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelPolicy {
     /// The server's name for it, perhaps after `openai:` or `anthropic:`; the policy's model if
@@ -30,7 +30,7 @@ pub struct ModelPolicy {
     pub timeout: u64,
     /// Seconds until a summary is given up, retries and waits included.
     pub deadline: u64,
-    /// How often a failed request is repeated at most.
+    /// The most times that a failed request is repeated.
     pub retries: u64,
     /// The number of requests at the same time.
     pub concurrency: usize,

@@ -18,7 +18,7 @@ pub struct Evict {
 pub struct Truncate {
     /// When to truncate; the preset's trigger if there is none.
     pub trigger: Option<Trigger>,
-    /// How much recent context is left alone; the preset's keep if there is none.
+    /// The recent context that is left alone; the preset's keep if there is none.
     pub keep: Option<Keep>,
     /// The longest argument that is left alone, in code points.
     pub max_length: usize,
@@ -57,11 +57,11 @@ pub struct Prune {
 pub struct Summarize {
     /// When to summarize; the preset's trigger if there is none.
     pub trigger: Option<Trigger>,
-    /// How much recent context is kept; the preset's keep if there is none.
+    /// The recent context that is kept; the preset's keep if there is none.
     pub keep: Option<Keep>,
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
     pub trim_tokens: u64,
-    /// How the summary is presented to the model.
+    /// The frame of the summary: the messages that present it to the model.
     pub frame: SummaryFrame,
     /// Keeps the last user message and all behind it, whatever `keep` says.
     pub replay: bool,
@@ -76,7 +76,7 @@ pub struct ArchivePolicy {
     pub results_prefix: String,
 }
 
-/// What to do with an edit that makes a transcript larger.
+/// The treatment of an edit that makes a transcript larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -21,9 +21,9 @@ pub struct SummarizerPolicy {
     pub result_chars: usize,
     /// Headings that a summary must have, in any order.
     pub headings: Vec<String>,
-    /// What to do with a transcript whose summary fails.
+    /// The treatment of a transcript whose summary fails.
     pub on_failure: OnFailure,
-    /// How a model is asked.
+    /// The parameters of asking a model.
     pub model: ModelPolicy,
 }
 
@@ -63,7 +63,7 @@ pub enum SummarizerKind {
     None,
 }
 
-/// What to do with a transcript whose summary fails.
+/// The treatment of a transcript whose summary fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

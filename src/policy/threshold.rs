@@ -46,7 +46,7 @@ impl fmt::Display for Threshold {
     }
 }
 
-/// How much recent context stays, in absolute numbers.
+/// The amount of recent context that stays, in absolute numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeepCount {
     /// This many of the last messages.

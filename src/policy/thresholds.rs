@@ -13,11 +13,11 @@ use crate::model::KnownModel;
 pub struct Thresholds {
     /// When to truncate.
     pub truncate_trigger: Vec<Clause<Threshold>>,
-    /// How much recent context truncation leaves alone.
+    /// The recent context that truncation leaves alone.
     pub truncate_keep: KeepCount,
     /// When to summarize.
     pub summarize_trigger: Vec<Clause<Threshold>>,
-    /// How much recent context is kept.
+    /// The recent context that is kept.
     pub summarize_keep: KeepCount,
     /// Summarizes above this many tokens even if no trigger fired.
     pub overflow: Option<u64>,

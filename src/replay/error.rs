@@ -1,5 +1,7 @@
 //! The errors that leave out the calls of a thread.
 
+use crate::error::describe_with_causes;
+use crate::output::WriteError;
 use std::io;
 use thiserror::Error;
 
@@ -7,8 +9,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub(crate) enum ReplayError {
     /// The messages removed from the context can't be archived.
-    #[error("{0}")]
-    Archive(String),
+    #[error("{}", describe_with_causes(.0))]
+    Archive(#[from] WriteError),
     /// The training samples can't be spooled to disk.
     #[error("can't put samples aside: {0}")]
     Spool(#[from] io::Error),

@@ -144,6 +144,6 @@ impl ThreadArchive {
             let masked = mask_archive_files(&mut files);
             report.redacted.get_or_insert_default().archive += masked;
         }
-        write_archive_files(tree, &files).map_err(|error| ReplayError::Archive(error.to_string()))
+        Ok(write_archive_files(tree, &files)?)
     }
 }

@@ -8,7 +8,8 @@ use std::ops::AddAssign;
 
 /// The number of kinds that a table lists. The report has all of them.
 const MAX_LISTED: usize = 20;
-/// The number of kinds that are counted separately. Keys come from the log, and their number is unlimited.
+/// The number of kinds that are counted separately. Keys come from the log, and their number is
+/// unlimited.
 const MAX_KINDS: usize = 500;
 
 /// Sums over the transcripts that were converted to another format.

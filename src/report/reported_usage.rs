@@ -17,7 +17,8 @@ pub(crate) struct ReportedUsage {
 }
 
 impl ReportedUsage {
-    /// Compares the usage in a transcript with its counts, in tokens by message and for the tool schemas.
+    /// Compares the usage in a transcript with its counts, in tokens by message and for the tool
+    /// schemas.
     ///
     /// Returns `None` if no usage is reported. Also returns `None` if the transcript holds an
     /// earlier summary, because the usage may then be that of a longer list of messages.

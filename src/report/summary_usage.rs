@@ -7,7 +7,8 @@ use std::ops::AddAssign;
 /// The usage for one summary.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(crate) struct SummaryUsage {
-    /// The content hash of the question. It names the cached answer, and is the `custom_id` in batch files.
+    /// The content hash of the question. It names the cached answer, and is the `custom_id` in
+    /// batch files.
     pub id: String,
     /// The name of the model at the server.
     pub model: String,

@@ -145,7 +145,8 @@ fn stage_totals(report: &TranscriptReport) -> BTreeMap<Stage, StageTotals> {
             Stage::Summarize => report.summarized_messages,
             Stage::Overflow => 1,
         };
-        // The plan doesn't count the text of the summary, so the last stage ends with the final count.
+        // The plan doesn't count the text of the summary, so the last stage ends with the final
+        // count.
         let is_last = match reason.stage {
             Stage::Evict | Stage::Truncate | Stage::Prune => false,
             Stage::Summarize => !has_overflow,

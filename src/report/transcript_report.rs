@@ -39,7 +39,8 @@ pub(crate) struct TranscriptReport {
     pub input_limit: Option<u64>,
     /// The name of the token counter.
     pub counter: &'static str,
-    /// The usage that the log reports for a model call, beside the count. Absent if none is reported.
+    /// The usage that the log reports for a model call, beside the count. Absent if none is
+    /// reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ReportedUsage>,
     /// Messages as logged.
@@ -81,7 +82,8 @@ pub(crate) struct TranscriptReport {
     /// The conversion to another format. Absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converted: Option<ConversionOutcome>,
-    /// Secrets masked in the request, the summary and the archive. Absent if nothing was to be masked.
+    /// Secrets masked in the request, the summary and the archive. Absent if nothing was to be
+    /// masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<RedactionCounts>,
     /// Warnings for the user.

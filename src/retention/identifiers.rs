@@ -130,7 +130,8 @@ impl ValueIdentifiers {
     }
 }
 
-/// Returns true if an identifier is a path, an address or a file name, so that it needs no name beside it.
+/// Returns true if an identifier is a path, an address or a file name, so that it needs no name
+/// beside it.
 pub(super) fn is_self_explanatory(identifier: &str) -> bool {
     SELF_EXPLANATORY.is_match(identifier)
 }

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The needs of the future of a cut, and other content that a compaction should keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FutureNeeds {
-    /// The identifiers that the assistant writes later and that only the compacted messages contain.
+    /// The identifiers that the assistant writes later and that only the compacted messages
+    /// contain.
     pub references: BTreeSet<String>,
     /// The references that the assistant writes in arguments of calls.
     ///

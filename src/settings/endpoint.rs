@@ -1,4 +1,4 @@
-//! How a model is asked: the policy becomes an endpoint, with the key from the
+//! The endpoint of a model: the policy becomes an endpoint, with the key from the
 //! environment or a file. Nothing after this reads either.
 
 use super::config::MASKED;

@@ -1,4 +1,4 @@
-//! What can be wrong with options and settings.
+//! The errors of options and settings.
 
 use super::config::ConfigError;
 use crate::cli::values::ValueError;
@@ -108,7 +108,7 @@ pub(crate) enum EndpointError {
     WrongAddress {
         /// The address without user and password.
         url: String,
-        /// What is wrong, and what would be right.
+        /// The fault, and a value that would be right.
         problem: &'static str,
     },
     /// The file of certificate authorities can't be read.

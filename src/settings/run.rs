@@ -1,4 +1,4 @@
-//! How a run goes, apart from the policy: threads, failures, progress, and how
+//! The parameters of a run, apart from the policy: threads, failures, progress, and how
 //! inputs are read.
 
 use super::error::SettingsError;
@@ -10,7 +10,7 @@ use crate::policy::SummarizerKind;
 /// The most threads: more of them only take memory.
 const MAX_JOBS: usize = 1024;
 
-/// How a run goes, apart from the policy.
+/// The parameters of a run, apart from the policy.
 pub(crate) struct RunSettings {
     /// The number of threads.
     pub jobs: usize,

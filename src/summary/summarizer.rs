@@ -12,7 +12,7 @@ use crate::transcript::view::ViewedTurn;
 /// data sets gave no higher recall with 64 KB, at several times the cost.
 pub(crate) const LONG_TEXT_END_BYTES: usize = 4 * 1024;
 /// The number of bytes of kept messages that such a summarizer reads, the nearest messages first
-/// and the system prompt last. With 4 KB `evaluate` gave the same recall on the metric's data sets,
+/// and the system prompt last. With 4 KB `evaluate` gave the same recall on tau-bench and SWE-agent sessions,
 /// but .515 instead of .561 on a long coding session.
 pub(crate) const KEPT_TEXT_BYTES: usize = 16 * 1024;
 

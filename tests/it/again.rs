@@ -1,4 +1,5 @@
-//! Compacting a result again: nothing changes below the trigger, nothing is archived twice, no summary of a summary alone.
+//! Compacting a result again: nothing changes below the trigger, nothing is archived twice, no
+//! summary of a summary alone.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, log, message, talk, text, with_result};

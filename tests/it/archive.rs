@@ -1,4 +1,5 @@
-//! Everything removed is in the archive before the compacted file appears; where it can't be, nothing is removed.
+//! Everything removed is in the archive before the compacted file appears; where it can't be,
+//! nothing is removed.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, log, talk, with_result};

@@ -1,5 +1,5 @@
-//! Files that are one JSON array of conversations: what is not written as an array is told where it stands, costs
-//! nothing else, and every byte leaves as it came.
+//! Files that are one JSON array of conversations: what is not written as an array is told where it
+//! stands, costs nothing else, and every byte leaves as it came.
 
 use crate::harness::{Dir, Ran};
 use crate::talk::{CUT, talk};

@@ -1,10 +1,11 @@
-//! One bad record costs that record: it is reported as `file:line:column: reason`, leaves as it came and in its
-//! place, the rest is compacted, and the run ends with 3.
+//! One bad record costs that record: it is reported as `file:line:column: reason`, leaves as it
+//! came and in its place, the rest is compacted, and the run ends with 3.
 
 use crate::harness::{Dir, Ran};
 use crate::talk::{CUT, talk};
 
-/// Compacts `bad` between two good conversations; both must be compacted, and `bad` must stand between them as it came.
+/// Compacts `bad` between two good conversations; both must be compacted, and `bad` must stand
+/// between them as it came.
 fn between_good_ones(bad: &[u8]) -> Ran {
     let dir = Dir::new();
     let [before, after] = ["before", "after"].map(|thread| talk(thread, 8));
@@ -262,7 +263,8 @@ fn a_file_of_no_known_format_is_named_with_its_keys() {
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }
 
-/// Compacts what begins with `bad`; the last line is a good conversation and must be compacted, the rest is as it came.
+/// Compacts what begins with `bad`; the last line is a good conversation and must be compacted, the
+/// rest is as it came.
 fn before_a_good_one(bad: &str, options: &str) -> Ran {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{bad}\n{}", talk("good", 8)));

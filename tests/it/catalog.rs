@@ -42,7 +42,8 @@ pub(crate) static PRESETS: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns every command, as it is typed after the program's name: the program itself, its commands and theirs.
+/// Returns every command, as it is typed after the program's name: the program itself, its commands
+/// and theirs.
 pub(crate) fn commands() -> Vec<String> {
     let mut commands = vec![String::new()];
     let mut next = 0;
@@ -66,7 +67,8 @@ fn format_tables() -> [Vec<String>; 2] {
     [formats, targets].map(|table| table.lines().map(str::to_owned).collect())
 }
 
-/// The names below `Commands:` in a help text, without `help`. Continued descriptions are indented further.
+/// The names below `Commands:` in a help text, without `help`. Continued descriptions are indented
+/// further.
 fn listed_commands(help: &str) -> Vec<String> {
     help.lines()
         .skip_while(|line| *line != "Commands:")

@@ -1,4 +1,5 @@
-//! gzip and zstd: told by their first bytes, whatever the name says; the output is compressed as the input was.
+//! gzip and zstd: told by their first bytes, whatever the name says; the output is compressed as
+//! the input was.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, talk};
@@ -70,7 +71,8 @@ fn a_file_of_several_gzip_members_is_one() {
     assert_eq!(gunzip(&dir.bytes("out/in.jsonl.gz")), compacted(&(a + &b)));
 }
 
-/// Tapes and block devices fill up with zeros; gzip passes over them, and so does this. Anything else behind a member is damage.
+/// Tapes and block devices fill up with zeros; gzip passes over them, and so does this. Anything
+/// else behind a member is damage.
 #[test]
 fn zeros_behind_a_gzip_member_are_no_member() {
     let (first, second) = (talk("a", 8), talk("b", 9));

@@ -1,5 +1,5 @@
-//! The configuration file: unknown keys are refused by name with the nearest one, wrong values with what would be
-//! right; what `--print-config` prints is the same policy again.
+//! The configuration file: unknown keys are refused by name with the nearest one, wrong values with
+//! what would be right; what `--print-config` prints is the same policy again.
 
 use crate::harness::Dir;
 use crate::talk::{log, talk, with_result};

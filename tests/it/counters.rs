@@ -244,7 +244,8 @@ fn a_counter_is_not_compared_with_itself() {
 #[test]
 fn where_no_exact_counter_is_known_it_is_said_at_once() {
     let dir = two_models();
-    // Of the models in the log it is said where they stand; of one that the user names, before anything is counted.
+    // Of the models in the log it is said where they stand; of one that the user names, before
+    // anything is counted.
     let lines = dir
         .epitome("count --compare in.jsonl")
         .ok()

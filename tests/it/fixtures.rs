@@ -5,10 +5,12 @@
 //! - `expected/out/`: the whole output tree of `compact`;
 //! - `expected/plan.txt` and `expected/plan.jsonl`: stdout of `plan` and of `plan --json`.
 //!
-//! Cases below `fixtures/convert/` have only `input.jsonl`; `expected/` holds for each target `TARGET.jsonl`, what `convert` writes,
-//! and `TARGET.notes.jsonl`, what the report says was left out and changed.
+//! Cases below `fixtures/convert/` have only `input.jsonl`; `expected/` holds for each target
+//! `TARGET.jsonl`, what `convert` writes, and `TARGET.notes.jsonl`, what the report says was left
+//! out and changed.
 //!
-//! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the diff before you keep it.
+//! `EPITOME_FIXTURES=overwrite cargo test --test it fixtures` writes `expected/` anew; read the
+//! diff before you keep it.
 
 use crate::catalog::TARGETS;
 use crate::expected::{Files, assert_none, differences, overwrites, write};

@@ -1,4 +1,5 @@
-//! A private folder for each test, and `epitome` run in it: `dir.epitome("compact a.jsonl -o out").ok()`.
+//! A private folder for each test, and `epitome` run in it: `dir.epitome("compact a.jsonl -o
+//! out").ok()`.
 
 use assert_cmd::Command;
 use std::collections::BTreeMap;

@@ -72,7 +72,8 @@ fn answers(dir: &Dir) -> usize {
         .count()
 }
 
-/// A killed run leaves at most what was in flight unpaid for; the next goes on from there, to the same result.
+/// A killed run leaves at most what was in flight unpaid for; the next goes on from there, to the
+/// same result.
 #[test]
 fn kill_9_at_any_moment_costs_no_answer_twice() {
     let (dir, server) = (talks(), model(Duration::from_millis(4)));

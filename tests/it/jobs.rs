@@ -5,7 +5,8 @@ use crate::talk::{CUT, log, talk, with_result};
 
 const POLICY: &str = "[evict]\ntokens = 100\n";
 
-/// Files of very different sizes, bad records, repeated ids, threads of which each line is a message.
+/// Files of very different sizes, bad records, repeated ids, threads of which each line is a
+/// message.
 fn a_mix() -> Dir {
     let dir = Dir::new();
     dir.write("policy.toml", POLICY);

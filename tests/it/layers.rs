@@ -1,4 +1,5 @@
-//! The source's own rules (one direction of imports, few places that touch the world), held by reading `src/`.
+//! The source's own rules (one direction of imports, few places that touch the world), held by
+//! reading `src/`.
 
 use crate::harness::tree;
 use std::collections::{BTreeMap, BTreeSet};
@@ -255,7 +256,8 @@ fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
             graph.entry(file).or_default().extend(used);
         }
     }
-    // Whatever imports nothing that is left, or is imported by nothing that is left, is in no circle.
+    // Whatever imports nothing that is left, or is imported by nothing that is left, is in no
+    // circle.
     loop {
         let used: BTreeSet<&str> = graph.values().flatten().copied().collect();
         let free = graph

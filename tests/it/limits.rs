@@ -1,4 +1,5 @@
-//! What a model takes: names, tables of the user's own, and what is done about a transcript that is above its limit.
+//! What a model takes: names, tables of the user's own, and what is done about a transcript that is
+//! above its limit.
 
 use crate::harness::Dir;
 use crate::talk::{quoted, talk};
@@ -81,7 +82,8 @@ fn an_unknown_name_is_told_once_and_stands_in_the_report() {
             .to_string()
             .contains("no input limit is known")
     }));
-    // What is strict about the record's model costs that record; what is strict about the policy's costs the run.
+    // What is strict about the record's model costs that record; what is strict about the policy's
+    // costs the run.
     dir.write("known.jsonl", of_model("gpt-4o") + &of_model("gpt-5-2"));
     dir.epitome("compact known.jsonl -o strict --strict-model")
         .fails(3)

@@ -1,4 +1,5 @@
-//! Summaries by a model over HTTP: what is sent, what counts as an answer, what is retried, cached and paid.
+//! Summaries by a model over HTTP: what is sent, what counts as an answer, what is retried, cached
+//! and paid.
 
 use crate::harness::{Dir, Epitome};
 use crate::talk::{CUT, talk};
@@ -257,7 +258,8 @@ fn on_failure_fail_ends_the_run() {
     assert!(!dir.exists("out/in.jsonl"));
 }
 
-/// Answers the calls in order, as a server would; the last answer repeats. Gives how many calls came.
+/// Answers the calls in order, as a server would; the last answer repeats. Gives how many calls
+/// came.
 fn scripted(dir: &Dir, answers: &[&str], options: &str) -> (i32, String, usize) {
     let server = crate::server::Server::start(answers);
     let command = format!(
@@ -900,7 +902,8 @@ fn a_summary_of_opencodes_has_its_headings() {
     }
 }
 
-/// Where a prompt has a place of its own for the earlier summary, secrets in that are masked as well.
+/// Where a prompt has a place of its own for the earlier summary, secrets in that are masked as
+/// well.
 #[test]
 fn a_secret_in_an_earlier_summary_is_masked() {
     let (dir, server) = (Dir::new(), MockServer::start());

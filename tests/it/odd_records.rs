@@ -1,4 +1,5 @@
-//! Records that look odd and are good: they are read, and what nobody touches leaves as the same bytes.
+//! Records that look odd and are good: they are read, and what nobody touches leaves as the same
+//! bytes.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, message, quoted, talk};

@@ -1,4 +1,5 @@
-//! Results as other programs write them, applied again and again; batches that end badly, and servers that talk too much.
+//! Results as other programs write them, applied again and again; batches that end badly, and
+//! servers that talk too much.
 
 use crate::models::SUMMARY;
 use crate::requests::{KEY, export, requests, result, talks};

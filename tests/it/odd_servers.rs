@@ -1,4 +1,5 @@
-//! Servers that are slow, broken, talkative or hostile: no run hangs or dies of them, nothing is lost, no key gets out.
+//! Servers that are slow, broken, talkative or hostile: no run hangs or dies of them, nothing is
+//! lost, no key gets out.
 
 use crate::harness::{Dir, Epitome};
 use crate::models::{KEY, SUMMARY, chat, error, good, keeps_the_key, one_talk};
@@ -231,7 +232,8 @@ fn counts_of_any_size_are_no_trouble() {
     dir.epitome(&format!("compact in.jsonl -o claude {CUT} --summarizer http --summary-model c --dialect anthropic --base-url {url} --no-cache")).ok();
 }
 
-/// OpenRouter ends an answer so that the provider behind it broke off; DeepSeek and vLLM have words of their own.
+/// OpenRouter ends an answer so that the provider behind it broke off; DeepSeek and vLLM have words
+/// of their own.
 #[test]
 fn an_answer_that_a_server_broke_off_is_no_summary() {
     for reason in [
@@ -308,7 +310,8 @@ fn a_key_that_a_server_repeats_is_shown_nowhere() {
         "{}",
         ran.stderr
     );
-    // In an answer that becomes a summary, with the code of an error, and where the error is no message.
+    // In an answer that becomes a summary, with the code of an error, and where the error is no
+    // message.
     let summary = format!("{SUMMARY} Authorization: Bearer {KEY}");
     for (body, status) in [
         (chat(&summary, "stop"), 0),

@@ -1,8 +1,9 @@
 //! OpenCode's rules, case by case: both sides of every constant and comparison.
 //!
-//! `fixtures/presets/opencode.jsonl` holds one case a line: a policy, messages (a content of `["x", 5]` is that text five
-//! times), and what must come of it: the messages that are `pruned`, whether the overflow trigger `fires`, the
-//! `first_kept` message of a compaction. It was written from OpenCode's rules, with a model of them of its own.
+//! `fixtures/presets/opencode.jsonl` holds one case a line: a policy, messages (a content of `["x",
+//! 5]` is that text five times), and what must come of it: the messages that are `pruned`, whether
+//! the overflow trigger `fires`, the `first_kept` message of a compaction. It was written from
+//! OpenCode's rules, with a model of them of its own.
 
 use crate::catalog::PRESETS;
 use crate::harness::Dir;
@@ -212,7 +213,8 @@ fn a_compaction_has_the_shape_of_opencode_and_the_next_one_merges() {
         "{prompt}"
     );
 
-    // One more turn, and again: the summary is handed over by itself, and neither archived nor shown as a message.
+    // One more turn, and again: the summary is handed over by itself, and neither archived nor
+    // shown as a message.
     let mut more = first;
     more.extend([
         json!({"role": "user", "content": "And the other parcel? ".repeat(40)}),

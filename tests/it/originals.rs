@@ -4,7 +4,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Returns the input of a compaction, made from its output and the file of originals. Without such a file they are equal.
+/// Returns the input of a compaction, made from its output and the file of originals. Without such
+/// a file they are equal.
 pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
     let Ok(originals) = fs::read(originals) else {
         return output.to_vec();

@@ -1,4 +1,5 @@
-//! What exists stays: results need `--force`, inputs are never written over, archives go into real directories.
+//! What exists stays: results need `--force`, inputs are never written over, archives go into real
+//! directories.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, talk};

@@ -371,7 +371,8 @@ fn a_large_result_is_evicted_when_it_arrives() {
 #[test]
 fn what_would_not_fit_is_evicted_as_compact_does_it_wherever_it_stands() {
     let dir = Dir::new();
-    // The result in the middle is too large by itself; the others go only where the list does not fit.
+    // The result in the middle is too large by itself; the others go only where the list does not
+    // fit.
     let exchange = |id: &str, lines: usize| {
         let call =
             json!({"id": id, "type": "function", "function": {"name": "read", "arguments": "{}"}});
@@ -812,7 +813,8 @@ fn calls_whose_archive_cannot_be_written_are_left_out() {
     assert_eq!(column(&dir.entries(), "status"), ["failed", "unchanged"]);
 }
 
-/// Samples are chat messages, whatever the log is: calls without ids get some, images are told to be missing.
+/// Samples are chat messages, whatever the log is: calls without ids get some, images are told to
+/// be missing.
 #[test]
 fn other_formats_become_chat_messages() {
     let dir = Dir::new();
@@ -857,7 +859,8 @@ fn other_formats_become_chat_messages() {
     }
 }
 
-/// Samples of other formats are what `convert` makes of them: an answer that is logged in pieces is one, each call has its result.
+/// Samples of other formats are what `convert` makes of them: an answer that is logged in pieces is
+/// one, each call has its result.
 #[test]
 fn an_answer_in_pieces_is_one_message_and_what_is_empty_or_unwanted_is_not_trained_on() {
     let dir = Dir::new();
@@ -931,7 +934,8 @@ fn an_answer_in_pieces_is_one_message_and_what_is_empty_or_unwanted_is_not_train
     }
 }
 
-/// A sample is as long as `count` says, also where turns were joined; what an earlier run set apart goes with it.
+/// A sample is as long as `count` says, also where turns were joined; what an earlier run set apart
+/// goes with it.
 #[test]
 fn samples_are_measured_as_they_are_written() {
     let dir = Dir::new();
@@ -984,7 +988,8 @@ fn samples_are_measured_as_they_are_written() {
     assert_eq!(dir.read("out/segments.jsonl"), samples);
 }
 
-/// Where the trigger looks at reported usage only the planner knows whether it fires: what it says is what is sent.
+/// Where the trigger looks at reported usage only the planner knows whether it fires: what it says
+/// is what is sent.
 #[test]
 fn a_truncation_by_reported_usage_is_decided_as_plan_decides_it() {
     let dir = Dir::new();
@@ -1104,7 +1109,8 @@ fn pruned_results_are_sent_cleared_trained_on_cleared_and_archived_once() {
     );
 }
 
-/// OpenCode clears where the agent has ended its turn, in one go, and what it cleared stays so until as much can go again.
+/// OpenCode clears where the agent has ended its turn, in one go, and what it cleared stays so
+/// until as much can go again.
 #[test]
 fn what_is_cleared_stays_so_and_goes_at_the_end_of_a_turn() {
     let dir = Dir::new();
@@ -1118,7 +1124,8 @@ fn what_is_cleared_stays_so_and_goes_at_the_end_of_a_turn() {
         "in.jsonl",
         format!("{}\n", json!({ "thread_id": "t", "messages": messages })),
     );
-    // A result has 100 tokens: of those before the last two turns one stays, and at least two go at once.
+    // A result has 100 tokens: of those before the last two turns one stays, and at least two go at
+    // once.
     let policy = "counter = \"utf16\"\n[summarize]\ntrigger = []\n[prune]\nprotect = 150\nminimum = 150\nskip_turns = 2\n";
     for (each_call, wanted) in [
         (false, [0, 0, 0, 0, 0, 2, 2, 4, 4, 6]),
@@ -1154,7 +1161,8 @@ fn what_is_cleared_stays_so_and_goes_at_the_end_of_a_turn() {
     }
 }
 
-/// A turn of the agent has ended where it spoke since the user did: what a system message says between is no turn.
+/// A turn of the agent has ended where it spoke since the user did: what a system message says
+/// between is no turn.
 #[test]
 fn nothing_is_cleared_before_the_agent_has_spoken_again() {
     let dir = Dir::new();
@@ -1228,7 +1236,8 @@ fn a_result_is_that_of_its_own_call_where_ids_repeat() {
     }
 }
 
-/// Of a result that was evicted and then cleared nothing is left of the first: whoever cleared it, the same is sent.
+/// Of a result that was evicted and then cleared nothing is left of the first: whoever cleared it,
+/// the same is sent.
 #[test]
 fn what_is_cleared_twice_breaks_no_cache() {
     let dir = Dir::new();
@@ -1302,7 +1311,8 @@ fn samples_that_no_memory_should_hold_are_all_there_in_order() {
     assert_eq!(seen, wanted);
 }
 
-/// Stage overflow prunes what is large, wherever it stands; what stage prune clears later lies before that.
+/// Stage overflow prunes what is large, wherever it stands; what stage prune clears later lies
+/// before that.
 #[test]
 fn what_is_pruned_after_an_overflow_is_archived_too() {
     let dir = Dir::new();
@@ -1347,7 +1357,8 @@ fn what_is_pruned_after_an_overflow_is_archived_too() {
     }
 }
 
-/// A result in many parts is more text than the message counts: between the parts there are line ends.
+/// A result in many parts is more text than the message counts: between the parts there are line
+/// ends.
 #[test]
 fn a_result_in_parts_is_pruned_in_a_replay_where_plan_prunes_it() {
     let dir = Dir::new();

@@ -1,4 +1,5 @@
-//! Summaries through batch files: what is exported, and what becomes of results in any order and state.
+//! Summaries through batch files: what is exported, and what becomes of results in any order and
+//! state.
 
 use crate::harness::Dir;
 use crate::models::SUMMARY;

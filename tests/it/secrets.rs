@@ -136,7 +136,8 @@ fn no_way_out_lets_a_secret_through() {
     }
 }
 
-/// Where the first message reaches the model only from some line on, a key's other half is no less a secret.
+/// Where the first message reaches the model only from some line on, a key's other half is no less
+/// a secret.
 #[test]
 fn half_a_key_is_a_secret() {
     let dir = Dir::new();

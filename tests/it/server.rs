@@ -1,4 +1,5 @@
-//! A server that answers word by word what a test says, and counts: for what a mock of good manners can't do.
+//! A server that answers word by word what a test says, and counts: for what a mock of good manners
+//! can't do.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;

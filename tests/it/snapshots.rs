@@ -1,9 +1,11 @@
 //! Help texts and tables exactly as the program prints them, in `tests/snapshots/`.
 //!
-//! `help/` holds the short and the long help of every command. The other folders hold stdout, stderr and the status of a command
-//! that ran on the demonstration file. A file that no case claims is a failure.
+//! `help/` holds the short and the long help of every command. The other folders hold stdout,
+//! stderr and the status of a command that ran on the demonstration file. A file that no case
+//! claims is a failure.
 //!
-//! `EPITOME_FIXTURES=overwrite cargo test --test it -- snapshots` writes them anew; read the diff before you keep it.
+//! `EPITOME_FIXTURES=overwrite cargo test --test it -- snapshots` writes them anew; read the diff
+//! before you keep it.
 
 use crate::catalog::{PRESETS, TARGETS, commands};
 use crate::expected::{Files, assert_none, differences, overwrites, write};
@@ -16,7 +18,8 @@ use std::path::{Path, PathBuf};
 /// A policy under which the demonstration file is summarized early.
 const EARLY: &str = "[summarize]\ntrigger = [{ tokens = 1000 }]\nkeep = { messages = 6 }\n";
 
-/// Tables: the file's name below `tests/snapshots/`, and the command. Commands before the last ` && ` only prepare.
+/// Tables: the file's name below `tests/snapshots/`, and the command. Commands before the last ` &&
+/// ` only prepare.
 const TABLES: &[(&str, &str)] = &[
     ("compact/defaults", "compact sessions.jsonl -o out"),
     (
@@ -180,7 +183,8 @@ fn workplace() -> Dir {
     dir
 }
 
-/// Runs commands, and returns the last as a terminal would show it: the command, stdout, then stderr and status where there are any.
+/// Runs commands, and returns the last as a terminal would show it: the command, stdout, then
+/// stderr and status where there are any.
 fn session(dir: &Dir, words: &str) -> Vec<u8> {
     let (status, ran) = words
         .split(" && ")

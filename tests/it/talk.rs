@@ -1,4 +1,5 @@
-//! Transcripts made for tests: long enough to be worth a summary, each message told apart from all others.
+//! Transcripts made for tests: long enough to be worth a summary, each message told apart from all
+//! others.
 
 /// Fires on a [`talk`] of six messages and more, and leaves its last two.
 pub(crate) const CUT: &str = "--trigger messages=6 --keep messages=2";

@@ -28,7 +28,8 @@ fn no_two_public_types_share_a_name() {
     );
 }
 
-/// The names of structs, enums, traits, unions and type aliases that are visible outside their module.
+/// The names of structs, enums, traits, unions and type aliases that are visible outside their
+/// module.
 fn public_types(source: &str) -> Vec<String> {
     source.lines().filter_map(public_type).collect()
 }

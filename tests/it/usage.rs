@@ -1,4 +1,5 @@
-//! Options: the message names the option, the value and what would be right; status 2; nothing is written.
+//! Options: the message names the option, the value and what would be right; status 2; nothing is
+//! written.
 
 use crate::harness::Dir;
 use crate::talk::{CUT, talk};

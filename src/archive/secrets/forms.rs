@@ -119,7 +119,8 @@ pub(super) const SECRET_FORMS: &[SecretForm] = &[
     ),
 ];
 
-/// The longest private key in bytes, including its header lines. An RSA key of 16384 bits takes a fifth of it.
+/// The longest private key in bytes, including its header lines. An RSA key of 16384 bits takes a
+/// fifth of it.
 const MAX_KEY_BYTES: usize = 64 * 1024;
 /// The longest user name before a password, in bytes.
 const MAX_USER_BYTES: usize = 256;
@@ -142,7 +143,8 @@ fn prefix_len(text: &str, max: usize, is_part: impl Fn(char) -> bool) -> Option<
         .filter(|&length| length <= max)
 }
 
-/// Returns the extent of a private key: up to its last line, or over the key characters if there is none.
+/// Returns the extent of a private key: up to its last line, or over the key characters if there is
+/// none.
 fn key_block_extent(text: &str, matched: usize) -> Option<Range<usize>> {
     let text = &text[..text.floor_char_boundary(MAX_KEY_BYTES)];
     if let Some(end) = memmem::find(&text.as_bytes()[matched..], b"-----END ") {

@@ -207,7 +207,8 @@ mod tests {
         );
     }
 
-    /// Call arguments are JSON in JSON, and histories hold them as Python strings: their lines begin with an escaped `\n`.
+    /// Call arguments are JSON in JSON, and histories hold them as Python strings: their lines
+    /// begin with an escaped `\n`.
     #[test]
     fn escapes_before_a_secret_do_not_hide_it() {
         let digits = "0123456789abcdefghijABCDEFGHIJ0123456789";

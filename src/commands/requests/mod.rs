@@ -12,7 +12,7 @@ use anyhow::Result;
 /// Exports, hands over, fetches or applies.
 ///
 /// # Errors
-/// What is wrong with the options or the files, or what can't be read, sent or written.
+/// Fails if an option or a file is wrong, or something can't be read, sent or written.
 pub(crate) fn run(arguments: &RequestsArgs) -> Result<Ending> {
     match &arguments.command {
         RequestsCommand::Export(arguments) => export::run(arguments),

@@ -45,7 +45,7 @@ pub(crate) struct JournalThread {
     pub(in crate::format) input_limit: Option<u64>,
     pub(in crate::format) write_mode: WriteMode,
     pub(in crate::format) warnings: Vec<String>,
-    /// What the document leaves out, by description.
+    /// The parts that the document leaves out, by description.
     omitted: BTreeMap<String, OmittedCount>,
     /// The document without elements that cannot be read, built if there are any.
     repaired: OnceLock<RepairedDocument>,

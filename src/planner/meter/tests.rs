@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 /// One message: who speaks, how much, and the usage that is reported.
 #[derive(Debug, Clone)]
-enum LoggedMessage {
+enum MeterMessage {
     System(usize),
     User(usize),
     Answer {
@@ -39,32 +39,32 @@ enum LoggedMessage {
 
 const CLEARED: &str = "[Old tool result content cleared]";
 
-fn logged_message() -> impl Strategy<Value = LoggedMessage> {
+fn logged_message() -> impl Strategy<Value = MeterMessage> {
     prop_oneof![
-        1 => (0..40usize).prop_map(LoggedMessage::System),
-        3 => (0..300usize).prop_map(LoggedMessage::User),
-        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| LoggedMessage::Answer { text, usage }),
-        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| LoggedMessage::Write { arguments, result }),
+        1 => (0..40usize).prop_map(MeterMessage::System),
+        3 => (0..300usize).prop_map(MeterMessage::User),
+        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| MeterMessage::Answer { text, usage }),
+        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| MeterMessage::Write { arguments, result }),
         4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
-            .prop_map(|(tool, result, failed)| LoggedMessage::Read { tool, result, failed }),
-        1 => (0..80usize).prop_map(LoggedMessage::Parts),
-        1 => Just(LoggedMessage::Summary),
+            .prop_map(|(tool, result, failed)| MeterMessage::Read { tool, result, failed }),
+        1 => (0..80usize).prop_map(MeterMessage::Parts),
+        1 => Just(MeterMessage::Summary),
     ]
 }
 
-fn render_record(logged: &[LoggedMessage]) -> String {
+fn render_record(logged: &[MeterMessage]) -> String {
     let mut messages: Vec<String> = Vec::new();
     for (number, message) in logged.iter().enumerate() {
         match message {
-            LoggedMessage::System(length) => messages.push(format!(
+            MeterMessage::System(length) => messages.push(format!(
                 r#"{{"role": "system", "content": "{}"}}"#,
                 "s".repeat(*length)
             )),
-            LoggedMessage::User(length) => messages.push(format!(
+            MeterMessage::User(length) => messages.push(format!(
                 r#"{{"role": "user", "content": "{}"}}"#,
                 "u".repeat(*length)
             )),
-            LoggedMessage::Answer { text, usage } => {
+            MeterMessage::Answer { text, usage } => {
                 let mut answer = format!(
                     r#"{{"role": "assistant", "content": "{}""#,
                     "a".repeat(*text)
@@ -78,7 +78,7 @@ fn render_record(logged: &[LoggedMessage]) -> String {
                 }
                 messages.push(answer + "}");
             }
-            LoggedMessage::Write { arguments, result } => {
+            MeterMessage::Write { arguments, result } => {
                 let mut call = String::new();
                 let content = "c".repeat(*arguments);
                 // Writing to a String can't fail.
@@ -92,7 +92,7 @@ fn render_record(logged: &[LoggedMessage]) -> String {
                     "r".repeat(*result)
                 ));
             }
-            LoggedMessage::Read {
+            MeterMessage::Read {
                 tool,
                 result,
                 failed,
@@ -102,14 +102,14 @@ fn render_record(logged: &[LoggedMessage]) -> String {
                     .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
                 messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "status": "{status}", "content": "{result}"}}"#));
             }
-            LoggedMessage::Parts(count) => {
+            MeterMessage::Parts(count) => {
                 let parts = vec![r#"{"type": "text", "text": "x0"}"#; *count].join(", ");
                 messages.push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "read", "arguments": "{{}}"}}}}]}}"#));
                 messages.push(format!(
                     r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#
                 ));
             }
-            LoggedMessage::Summary => {
+            MeterMessage::Summary => {
                 messages.extend(
                     SummaryFrame::OpenCode
                         .render("", "All was done.")

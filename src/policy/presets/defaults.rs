@@ -1,4 +1,4 @@
-//! What presets share: when they act and how much they keep if the user does
+//! The defaults that presets share: when they act and how much they keep if the user does
 //! not say, and the constants of pruning.
 
 use crate::policy::amount::{Amount, Clause, Keep, Trigger};

@@ -1,4 +1,5 @@
-//! OpenCode: the released build, and the smaller one of an essay.
+//! OpenCode: the released build, and the smaller design that an essay about it
+//! describes (`opencode-seed`).
 //! `docs/reference/opencode.md` has the rules.
 
 use super::deepagents::deepagents;

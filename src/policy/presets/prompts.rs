@@ -132,7 +132,7 @@ The earlier summary is discarded: what you leave out is gone. Use this format:
     template!()
 );
 
-/// The prompt of the essay, in its words. The last sentence asks in Chinese to summarize for the
+/// The prompt of `opencode-seed`, in the words of the essay that describes it. The last sentence asks in Chinese to summarize for the
 /// work to go on.
 pub(super) const SEED_PROMPT: &str = "\
 You are a helpful AI assistant tasked with summarizing conversations.

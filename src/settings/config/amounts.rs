@@ -1,4 +1,4 @@
-//! How triggers and keeps are written: tables whose keys keep their order, for
+//! The spelling of triggers and keeps: tables whose keys keep their order, for
 //! the conditions of a trigger are reported in the order in which they were
 //! given.
 
@@ -171,7 +171,7 @@ impl<'de> Visitor<'de> for TriggerVisitor {
     }
 }
 
-/// How many turns are kept.
+/// The number of turns that are kept.
 struct TurnCount(Option<u64>);
 
 impl Serialize for TurnCount {

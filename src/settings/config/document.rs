@@ -80,7 +80,7 @@ impl fmt::Display for KeyPlace {
     }
 }
 
-/// What is wrong with a document.
+/// A fault of a document.
 #[derive(Debug)]
 enum DocumentError {
     /// A key that its table does not have.

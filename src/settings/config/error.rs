@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration file.
+//! The errors of a configuration file.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How the values of a configuration are written, where serde's own spelling
+//! The spelling of configuration values, where serde's own spelling
 //! of their types is another or their range is narrower.
 
 use crate::cli::values::{

@@ -76,7 +76,7 @@ pub(crate) struct EvictConfig {
 pub(crate) struct TruncateConfig {
     /// When to truncate: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
-    /// How much recent context is left alone: tokens, messages or fraction.
+    /// The recent context that is left alone: tokens, messages or fraction.
     #[serde(default, deserialize_with = "amounts::keep_without_turns")]
     pub keep: Option<Keep>,
     /// The longest argument that is left alone, in code points.
@@ -120,16 +120,16 @@ pub(crate) struct PruneConfig {
 pub(crate) struct SummarizeConfig {
     /// When to summarize: any table of the list, if all of its conditions hold.
     pub trigger: Option<Trigger>,
-    /// How much recent context is kept: tokens, messages, fraction, or turns and tokens beside
+    /// The recent context that is kept: tokens, messages, fraction, or turns and tokens beside
     /// them.
     pub keep: Option<Keep>,
     /// Passes only the last tokens, this many, to the summarizer; 0 passes all.
     pub trim_tokens: Option<u64>,
-    /// How the summary is presented to the model.
+    /// The frame of the summary: the messages that present it to the model.
     pub frame: Option<SummaryFrame>,
     /// Keeps the last user message and all behind it, whatever `keep` says.
     pub replay: Option<bool>,
-    /// What to do with an edit of any stage that makes a transcript larger.
+    /// The treatment of an edit of any stage that makes a transcript larger.
     pub on_growth: Option<OnGrowth>,
 }
 
@@ -156,7 +156,7 @@ pub(crate) struct SummarizerConfig {
     pub result_chars: Option<usize>,
     /// Headings that a summary must have, in any order.
     pub headings: Option<Vec<String>>,
-    /// What to do with a transcript whose summary fails.
+    /// The treatment of a transcript whose summary fails.
     pub on_failure: Option<OnFailure>,
     /// The model that writes summaries, by the server's name for it.
     pub model: Option<String>,
@@ -179,7 +179,7 @@ pub(crate) struct SummarizerConfig {
     pub timeout: Option<NonZeroU64>,
     /// Seconds until a summary is given up, retries and waits included.
     pub deadline: Option<NonZeroU64>,
-    /// How often a failed request is repeated at most.
+    /// The most times that a failed request is repeated.
     pub retries: Option<u64>,
     /// The number of requests at the same time, from 1 to 256.
     #[serde(default, deserialize_with = "spelling::concurrency")]

@@ -202,8 +202,8 @@ pub(crate) const PLACEHOLDER_VALUES: &[&str] = &[
 
 // Names of arguments.
 
-/// Names of arguments that hold files and resources. Other arguments hold a file only if their value
-/// looks like a path.
+/// Names of arguments that hold files and resources. Other arguments hold a file only if their
+/// value looks like a path.
 pub(crate) const FILE_KEYS: &[&str] = &[
     "path",
     "paths",

@@ -338,7 +338,8 @@ fn well_formed(target: &str, read: &Read, shown: &str) {
     }
 }
 
-/// Every string of the log stands in the result, or it is listed: by its path, or in a block of a type that is.
+/// Every string of the log stands in the result, or it is listed: by its path, or in a block of a
+/// type that is.
 fn nothing_is_lost(told: &Told, line: &str, entry: &Value, shown: &str) {
     let mut there = Vec::new();
     strings(&serde_json::from_str(line).unwrap(), &mut |text| {

@@ -172,7 +172,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
         shown()
     );
 
-    // Promise 1: what stays is in order and unchanged, but for what the stages left in it.
+    // What stays is in order and unchanged, but for what the stages left in it.
     let before: BTreeMap<usize, &[u8]> = list(dialect, &told.bytes)
         .into_iter()
         .map(|element| (tag_of(element).unwrap(), element))
@@ -245,7 +245,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
         shown()
     );
 
-    // Promise 3: all of an exchange, or nothing.
+    // All of an exchange goes, or nothing of it.
     for exchange in &told.exchanges {
         let left = exchange.iter().filter(|tag| tags.contains(tag)).count();
         assert!(
@@ -254,12 +254,13 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
             shown()
         );
     }
-    // Promise 4.
+    // System and developer messages are never summarised away.
     for system in &told.system {
         assert!(tags.contains(system), "a system message went: {}", shown());
     }
     if dialect.alternates && story.is_whole() {
-        // What has no tag is of a summary: a user speaks in it, or an assistant who was asked for it.
+        // What has no tag is of a summary: a user speaks in it, or an assistant who was asked for
+        // it.
         let ours = |element: &[u8]| {
             if TRACES[SUMMARIES]
                 .iter()
@@ -283,7 +284,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
         );
     }
 
-    // Promise 6: with the originals the input is back.
+    // With the originals the input is back.
     let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
     assert!(
         restored == told.bytes,

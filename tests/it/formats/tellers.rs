@@ -74,7 +74,8 @@ fn claude_code(story: &Story) -> Vec<Value> {
                 .collect();
             blocks.extend(exchange.calls.iter().map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": arguments(call)})));
             chain.answer(blocks);
-            // Results of parallel calls hang on the piece that made the call: all but the last lie beside the path.
+            // Results of parallel calls hang on the piece that made the call: all but the last lie
+            // beside the path.
             let pieces = chain.lines.len() - exchange.calls.len();
             for (number, (call, text)) in pairs(exchange).enumerate() {
                 chain.last = chain.lines[pieces + number]["uuid"].clone();

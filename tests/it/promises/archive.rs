@@ -1,4 +1,4 @@
-//! Promise 6: what is removed is in the archive first, or it is not removed.
+//! Everything that is removed is in the archive first, or it is not removed.
 //! And a compacted transcript can be compacted again.
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
@@ -236,7 +236,8 @@ proptest! {
         let run = Compacted::run(&sample, &policy.toml);
         let planned = plans_again(&run);
         for (done, plan) in run.threads.iter().zip(planned) {
-            // Where the trigger fires again there may be more to do; what was evicted or cut once is not again.
+            // Where the trigger fires again there may be more to do; what was evicted or cut once
+            // is not again.
             if plan.reasons.iter().any(|reason| reason.why.contains("reached") || reason.why.contains("no trigger, but")) {
                 continue;
             }

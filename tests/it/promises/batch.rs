@@ -178,7 +178,8 @@ mod memory {
         )
     }
 
-    /// The peak memory of a run over so many bytes, in KB. Asked while the program still waits for more.
+    /// The peak memory of a run over so many bytes, in KB. Asked while the program still waits for
+    /// more.
     fn peak(megabytes: usize, opening: &str, separator: &str, closing: &str) -> usize {
         let place = Place::new(b"", &EAGER.replace("messages = 3", "messages = 5"));
         let mut child = epitome(place.directory.path())

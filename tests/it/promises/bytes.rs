@@ -1,5 +1,5 @@
-//! Promise 1, and what keeps it: what no stage touched leaves byte for byte,
-//! and what was removed can be put back.
+//! A message that no stage touched leaves byte for byte, and everything that was removed can be put
+//! back.
 
 use crate::originals::restored;
 use crate::promises::generate::{ALL_OFF, Sample, Shape, policy, sample};

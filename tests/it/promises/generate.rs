@@ -14,7 +14,8 @@ use proptest::sample::select;
 /// Stands for a lone surrogate in a text: spelled as half an escape pair, read as U+FFFD.
 const LONE: char = '\u{f8ff}';
 const BOM: &str = "\u{feff}";
-/// The key that tells a message in the output from others: it is the tests' own, no format knows it.
+/// The key that tells a message in the output from others: it is the tests' own, no format knows
+/// it.
 pub(crate) const TAG: &str = "x_tag";
 /// How the key of a thread is called in files of one message a line.
 pub(crate) const THREAD_KEY: &str = "session_id";
@@ -80,7 +81,8 @@ pub(crate) struct Bad {
 pub(crate) struct Sample {
     pub(crate) shape: Shape,
     pub(crate) bytes: Vec<u8>,
-    /// The bytes that leave where nothing is changed: without byte order mark and without the `\r` of line ends.
+    /// The bytes that leave where nothing is changed: without byte order mark and without the `\r`
+    /// of line ends.
     pub(crate) untouched: Vec<u8>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) bad: Vec<Bad>,
@@ -1053,7 +1055,8 @@ fn build_lines(conversations: &[Conversation], layout: &Layout, pen: &mut Pen) -
         line: 1,
     };
     file.blank_lines();
-    // A file of one bare array on one line is another shape only where it stands alone; it reads the same.
+    // A file of one bare array on one line is another shape only where it stands alone; it reads
+    // the same.
     for (place, (record, messages)) in records.iter().enumerate() {
         push_bad(
             &mut file,

@@ -1,4 +1,4 @@
-//! Promise 9: a name from the log never leaves the output directory, and two
+//! A name from the log never leaves the output directory, and two
 //! different names never share a file.
 
 use crate::promises::generate::{IDS, sample};

@@ -1,4 +1,5 @@
-//! The plan of a conversation as `plan --json` writes it. Fields that no test looks at are left out.
+//! The plan of a conversation as `plan --json` writes it. Fields that no test looks at are left
+//! out.
 
 use serde::Deserialize;
 

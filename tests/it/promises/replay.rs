@@ -93,7 +93,8 @@ fn on_one_line(raw: &str) -> String {
     raw.replace(['\n', '\r'], " ")
 }
 
-/// The place of the message whose call message `at` answers, where that stands before the run of results that `at` is in.
+/// The place of the message whose call message `at` answers, where that stands before the run of
+/// results that `at` is in.
 fn caller_beside(messages: &[Message], at: usize) -> Option<u64> {
     let message = &messages[at];
     let before = messages[..at]
@@ -141,7 +142,8 @@ proptest! {
             for (part, tag) in parts.iter().zip(&tags) {
                 let role = role_of(part);
                 let Some(message) = tag.map(|tag| messages[&tag]) else {
-                    // Only a summary is nobody's; where it is told as an answer, that is not trained on.
+                    // Only a summary is nobody's; where it is told as an answer, that is not
+                    // trained on.
                     let mark = value(part, if key { "x_train" } else { "weight" }).map(|range| &part[range]);
                     let wanted: Option<&[u8]> = if role == "user" { None } else if key { Some(b"false") } else { Some(b"0") };
                     prop_assert_eq!(mark, wanted, "{} is trained on, or marked without need", role);
@@ -322,12 +324,15 @@ proptest! {
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// Until something is summarised or cleared, a call is planned as the messages before its answer are.
+    /// Until something is summarised or cleared, a call is planned as the messages before its
+    /// answer are.
     #[test]
     fn a_call_is_what_plan_says_of_the_log_up_to_it(sample in sample_of(Shape::Lines, 14), policy in policy(None)) {
-        // In a directory of all threads a result's name depends on what other threads hold, also behind their prefixes.
+        // In a directory of all threads a result's name depends on what other threads hold, also
+        // behind their prefixes.
         let policy = policy.toml.replace("results_prefix = \"/large_tool_results\"", "results_prefix = \"/large_tool_results/{thread_id}\"");
-        // A replay clears before it cuts, `plan` cuts before it clears: where both look at tokens they may differ.
+        // A replay clears before it cuts, `plan` cuts before it clears: where both look at tokens
+        // they may differ.
         let policy = if policy.contains("[prune]") { without_cuts(&policy.replace("each_call = false", "each_call = true")) } else { policy };
         let place = Place::new(&sample.bytes, &policy);
         let (status, stderr) = replay(&place, &[]);
@@ -336,7 +341,8 @@ proptest! {
         let records = records(&sample, &sample.untouched);
         prop_assert_eq!(records.len(), calls.len());
         let failed = |call: &Value| !call["error"].is_null();
-        // The first summary, results that stay cleared, and what goes wrong end what the log alone tells.
+        // The first summary, results that stay cleared, and what goes wrong end what the log alone
+        // tells.
         let lasts = |call: &Value| call["summarized"] == true || !call["pruned_results"].is_null();
         let told: Vec<usize> = calls.iter().map(|calls| calls.iter().position(|call| lasts(call) || failed(call)).map_or(calls.len(), |at| at + 1)).collect();
         for number in 0..told.iter().copied().max().unwrap_or_default() {
@@ -368,7 +374,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1))]
 
-    /// What the cache holds of a call is what it begins with as the call before did, message by message.
+    /// What the cache holds of a call is what it begins with as the call before did, message by
+    /// message.
     #[test]
     fn what_is_cached_is_what_two_calls_begin_with(sample in sample_of(Shape::Lines, 14), policy in policy(None), same in any::<bool>()) {
         let mut toml = policy.toml;
@@ -409,7 +416,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1))]
 
-    /// Promise 6: what a call does not show any more is in the archive.
+    /// Whatever a call does not show any more is in the archive.
     #[test]
     fn what_is_not_sent_any_more_is_in_the_archive(sample in sample_of(Shape::Lines, 24), policy in policy(None), prune in any::<bool>()) {
         let mut toml = policy.toml;

@@ -111,8 +111,8 @@ fn is_code(text: &str, line: &Range<usize>, hit: usize) -> bool {
         .any(|words| before.contains(words))
 }
 
-/// Returns true if the mark ends a name like `isError`. The name of a class, `KeyError`, begins with
-/// a capital and does not count.
+/// Returns true if the mark ends a name like `isError`. The name of a class, `KeyError`, begins
+/// with a capital and does not count.
 fn is_field(text: &str, hit: usize) -> bool {
     let name = text[..hit]
         .bytes()

@@ -67,7 +67,8 @@ impl<'r> FinalState<'r> {
         self.result = Some(text);
     }
 
-    /// Searches for the list of todos that was written last. It replaces that of an earlier summary.
+    /// Searches for the list of todos that was written last. It replaces that of an earlier
+    /// summary.
     pub(crate) fn find_open_todos(&mut self, turns: &'r [ViewedTurn<'r>]) {
         let newest_first = turns.iter().rev().flat_map(|turn| turn.calls.iter().rev());
         if let Some(open) = newest_first
@@ -129,8 +130,8 @@ struct EntryList {
 }
 
 impl EntryList {
-    /// Adds an entry of at most `most` bytes. Returns false if a part that is worth its room does not
-    /// fit.
+    /// Adds an entry of at most `most` bytes. Returns false if a part that is worth its room does
+    /// not fit.
     fn push_entry(&mut self, label: &str, text: &str, most: usize) -> bool {
         let Some(block) = fold_block(label, INDENT, text, most.min(self.left))
             .filter(|block| block.is_complete || block.text.len() >= label.len() + LEAST_CLIPPED)

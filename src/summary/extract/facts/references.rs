@@ -60,8 +60,8 @@ pub(crate) struct References<'r> {
     hasher: DefaultHashBuilder,
     /// Number of messages of the conversation.
     pub(crate) message_count: usize,
-    /// For each message, a score of the references that it shares with the messages that stay. Empty
-    /// if there are none.
+    /// For each message, a score of the references that it shares with the messages that stay.
+    /// Empty if there are none.
     pub(crate) links: Vec<f32>,
 }
 

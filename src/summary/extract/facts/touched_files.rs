@@ -179,8 +179,8 @@ impl<'r> TouchedFiles<'r> {
         }
     }
 
-    /// Adds the files that a program names: `open_file('/srv/a.py')`. The name of the first function
-    /// can raise the action of the tool.
+    /// Adds the files that a program names: `open_file('/srv/a.py')`. The name of the first
+    /// function can raise the action of the tool.
     fn observe_code(&mut self, code: &str, by_tool: FileAction) {
         let function = code.split('(').next().unwrap_or_default();
         let action = by_tool.max(effect_of_name(function).action_for_key(""));

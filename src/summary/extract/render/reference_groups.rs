@@ -163,8 +163,8 @@ fn label_as_written(references: &References<'_>, key: u32) -> String {
         )
 }
 
-/// Returns a value as the summary writes it, with quotation marks around a phrase. Returns `None` if
-/// folding would change it.
+/// Returns a value as the summary writes it, with quotation marks around a phrase. Returns `None`
+/// if folding would change it.
 fn value_as_written(text: &str) -> Option<Cow<'_, str>> {
     if text
         .bytes()

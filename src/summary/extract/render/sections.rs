@@ -147,8 +147,8 @@ fn mark_told_references(references: &mut References<'_>, text: &str) {
     scan_quotations(text, &mut |quoted, _| references.mark_told(quoted));
 }
 
-/// Renders the references in at most `tokens` tokens. Drafts them at the expected `rate`, counts the
-/// tokens, and corrects the draft.
+/// Renders the references in at most `tokens` tokens. Drafts them at the expected `rate`, counts
+/// the tokens, and corrects the draft.
 fn render_references(
     references: &mut References<'_>,
     tokens: usize,

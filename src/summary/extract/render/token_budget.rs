@@ -48,7 +48,8 @@ impl TokenRate {
     }
 }
 
-/// Returns the longest prefix of a line that costs at most `tokens`. Returns `None` if no word fits.
+/// Returns the longest prefix of a line that costs at most `tokens`. Returns `None` if no word
+/// fits.
 pub(crate) fn clip_to_tokens(line: &str, tokens: usize, count: TokenCount<'_>) -> Option<String> {
     let mut cost = count(line);
     if cost <= tokens {

@@ -15,8 +15,8 @@ const LONGEST_NAME: usize = 80;
 /// identifier.
 const MOST_CALLS: usize = 99;
 
-/// Renders `Done: edit_file x3, read_file x12` in at most `room` bytes: tools that changed something
-/// first, then the most used.
+/// Renders `Done: edit_file x3, read_file x12` in at most `room` bytes: tools that changed
+/// something first, then the most used.
 pub(crate) fn render_tools(tools: &[ToolUse<'_>], room: usize) -> Option<String> {
     let mut order: Vec<&ToolUse<'_>> = tools.iter().collect();
     order.sort_by_cached_key(|tool| (!is_changing_tool(tool.name), Reverse(tool.calls)));

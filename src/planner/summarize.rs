@@ -1,12 +1,12 @@
-//! Stage summarize: where the cutoff falls, and the summary that replaces the
-//! messages before it.
+//! Stage summarize: the hole for the summary that replaces the messages before
+//! the cutoff, and its budget.
 
 use crate::plan::{Edit, Hole, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
 use crate::planner::wording::{clause_distances, not_triggered, plural};
 use crate::policy::{OnGrowth, SummarizerKind};
-use crate::strategy::{summarize, trim};
+use crate::strategy::{cutoff, trim};
 use crate::transcript::Role;
 use crate::transcript::journal::WriteMode;
 use crate::transcript::summary_frame::SummaryFrame;
@@ -82,7 +82,7 @@ impl Draft<'_, '_> {
     fn summary_by_keep(&self, tokens: usize) -> Result<PlannedSummary, PlanError> {
         let keep = self.input.thresholds.summarize_keep;
         let replay = self.input.policy.summarize.replay;
-        let first_kept = summarize::first_kept(self.view(), &self.ledger, keep, replay);
+        let first_kept = cutoff::first_kept(self.view(), &self.ledger, keep, replay);
         if first_kept <= self.input.transcript.system_prefix_len() {
             return Err(PlanError::NothingBeforeCutoff { keep });
         }

@@ -1,4 +1,4 @@
-//! Stage summarize: where the cutoff falls. The rules are Deep Agents', see
+//! The cutoff of stage summarize: the first message that is kept. The rules are Deep Agents', see
 //! `docs/reference/deepagents.md`. A leading system message is never counted nor
 //! summarized.
 
