@@ -115,12 +115,6 @@ impl<'u> Conversation<'u> {
         });
     }
 
-    /// Takes its thread id as its file name, without asking whether another conversation has it.
-    pub(crate) fn assume_thread_name(&mut self) {
-        self.thread_name = thread_file_name(&self.thread_id);
-        self.assume_names();
-    }
-
     /// Names its archive files without asking whether another conversation has the same names:
     /// for conversations that write no files.
     pub(crate) fn assume_names(&mut self) {

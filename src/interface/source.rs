@@ -1,5 +1,6 @@
 //! Inputs, and the conversations in them.
 
+use crate::archive::names::NameRegistry;
 use crate::conversation::{UnitRecord, read_unit};
 use crate::input::{InputClaim, InputSource, InputUnit, ReadOptions, collect_inputs};
 use crate::interface::conversation::LoggedConversation;
@@ -81,9 +82,11 @@ impl Conversations {
     ) -> impl Iterator<Item = Result<LoggedConversation<'c>, ReadError>> {
         let file = &self.unit.file.name;
         let records = read_unit(&self.unit, &policy.settings);
+        // Two conversations never share a file: names are claimed in input order, as the program does.
+        let mut names = NameRegistry::default();
         records.into_iter().map(move |record| match record {
             UnitRecord::Conversation(mut conversation) => {
-                conversation.assume_thread_name();
+                conversation.claim_names(&mut names);
                 Ok(LoggedConversation::new(*conversation, policy))
             }
             UnitRecord::Unreadable {

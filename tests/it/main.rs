@@ -43,6 +43,8 @@ mod jobs;
 mod journals;
 /// The source's own rules: who may import whom, who may print.
 mod layers;
+/// The interface of the library beside the program.
+mod library;
 /// What a model takes, and what is done where that is exceeded.
 mod limits;
 /// Summaries by a model over HTTP.
