@@ -15,8 +15,8 @@
 //!
 //! ```
 //! let policy = epitome::CompactionPolicy::preset("deepagents")?;
-//! for records in epitome::open("fixtures/demo/sessions.jsonl")? {
-//!     for conversation in records?.conversations(&policy) {
+//! for chunk in epitome::open("fixtures/demo/sessions.jsonl")? {
+//!     for conversation in chunk?.conversations(&policy) {
 //!         let conversation = conversation?;
 //!         let compacted = conversation.compact()?;
 //!         let (before, after) = (conversation.tokens(), compacted.tokens_after);
@@ -58,14 +58,15 @@ mod restoration;
 mod retention;
 mod settings;
 mod sha256;
+mod stop_flag;
 mod strategy;
 mod summary;
 mod tokens;
 mod transcript;
 
 pub use interface::{
-    CompactError, Compacted, CompactionPolicy, Conversations, EvictedResult, LoggedCall,
-    LoggedConversation, LoggedMessage, OpenError, PolicyError, ReadError, Records, RestoreFailure,
+    CompactError, Compacted, CompactionPolicy, EvictedResult, LoggedCall, LoggedConversation,
+    LoggedMessage, OpenError, PolicyError, ReadError, RecordChunk, RecordChunks, RestoreFailure,
     Restored, open, restore,
 };
 pub use plan::{Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, Stage, Summary, Truncation};

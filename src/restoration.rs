@@ -23,9 +23,9 @@ pub(crate) struct RestorationPaths<'p> {
 /// The result of a restoration.
 #[derive(Debug, Default)]
 pub(crate) struct Restoration {
-    /// Files that got back what was removed from them.
+    /// Files with their removed bytes put back.
     pub(crate) restored: u64,
-    /// Files from which nothing had been removed.
+    /// Files without originals: nothing was removed from them, so they are copied.
     pub(crate) copied: u64,
     /// Files that could not be restored, as `file: error`.
     pub(crate) failures: Vec<String>,
@@ -33,14 +33,14 @@ pub(crate) struct Restoration {
 
 /// The way in which a file was restored.
 enum RestoredAs {
-    /// It got back what was removed from it.
+    /// The removed bytes were put back.
     Restored,
-    /// Nothing had been removed.
+    /// Nothing had been removed, so it was copied.
     Copied,
 }
 
 impl RestorationPaths<'_> {
-    /// Restores all inputs. What exists is replaced only by `force`.
+    /// Restores all inputs. Existing files are replaced only with `force`.
     pub(crate) fn restore(&self, force: bool) -> Result<Restoration> {
         let directory = self.directory.display();
         if !self.directory.is_dir() {
@@ -75,7 +75,7 @@ impl RestorationPaths<'_> {
             if !found.contains(output.as_path()) {
                 let missing = self.directory.join(output);
                 restoration.failures.push(format!(
-                    "{}: it is not there, but its originals are",
+                    "{}: the file is missing, but the archive holds its originals",
                     missing.display()
                 ));
             }
@@ -83,19 +83,26 @@ impl RestorationPaths<'_> {
         Ok(restoration)
     }
 
-    /// Returns the name that a file is restored under: its input may have had another.
+    /// Returns the name to restore a file under. The header of its originals holds the name of the
+    /// input, which may differ from that of the output.
     fn restored_name(&self, output: &InputEntry) -> Result<PathBuf> {
         let originals = self.archive.join(originals_path(&output.output));
-        let place = || originals.display().to_string();
+        let originals_name = || originals.display().to_string();
         let Some(mut lines) = open_if_exists(&originals)? else {
             return Ok(output.output.clone());
         };
-        let header = OriginalsHeader::read_from(&mut lines).with_context(place)?;
-        // A name that is no UTF-8 stands in the header as far as JSON can spell it.
+        let header = OriginalsHeader::read_from(&mut lines).with_context(originals_name)?;
+        // The header is JSON: in a name that is not UTF-8 it replaces the bytes that are wrong.
         if header.output != output.output.to_string_lossy() {
-            bail!("{}: they are those of {}", place(), header.output);
+            bail!(
+                "{}: these originals belong to {}",
+                originals_name(),
+                header.output
+            );
         }
-        let restored = header.restored_path(&output.output).with_context(place)?;
+        let restored = header
+            .restored_path(&output.output)
+            .with_context(originals_name)?;
         Ok(restored.to_path_buf())
     }
 

@@ -5,7 +5,7 @@
 //! input is restored. This module only makes text and names; `output` writes
 //! the files.
 
-pub(crate) mod markdown;
+pub(crate) mod history;
 pub(crate) mod names;
 pub(crate) mod originals;
 pub(crate) mod secrets;

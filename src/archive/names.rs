@@ -105,11 +105,16 @@ pub(crate) struct NameRegistry {
 }
 
 impl NameRegistry {
-    /// Returns a name that was not given out before in this directory of this realm.
+    /// Returns a name that was not given out before in this directory under this policy.
     ///
-    /// Realms are separate: the same name may be given out once in each.
-    pub(crate) fn claim_name(&mut self, realm: usize, directory: &str, name: &str) -> String {
-        let key = name_key(realm, directory, name);
+    /// The archives of policies lie in different directories: each of them may have the same name.
+    pub(crate) fn claim_name(
+        &mut self,
+        policy_index: usize,
+        directory: &str,
+        name: &str,
+    ) -> String {
+        let key = name_key(policy_index, directory, name);
         let Some(&taken) = self.next_numbers.get(&key) else {
             self.next_numbers.insert(key, 2);
             return name.to_owned();
@@ -117,7 +122,7 @@ impl NameRegistry {
         let mut number = taken;
         loop {
             let candidate = format!("{name}~{number}");
-            let candidate_key = name_key(realm, directory, &candidate);
+            let candidate_key = name_key(policy_index, directory, &candidate);
             number += 1;
             // `a~2` may be taken by an id that is spelled so.
             if !self.next_numbers.contains_key(&candidate_key) {
@@ -129,17 +134,17 @@ impl NameRegistry {
     }
 }
 
-/// Returns a 128-bit hash of a name in its directory and realm.
-fn name_key(realm: usize, directory: &str, name: &str) -> u128 {
-    let high = salted_hash(0, realm, directory, name);
-    let low = salted_hash(1, realm, directory, name);
+/// Returns a 128-bit hash of a name in its directory under a policy.
+fn name_key(policy_index: usize, directory: &str, name: &str) -> u128 {
+    let high = salted_hash(0, policy_index, directory, name);
+    let low = salted_hash(1, policy_index, directory, name);
     u128::from(high) << 64 | u128::from(low)
 }
 
 /// Hashes a name with a salt. The hash has no random key: each run must give the same names.
-fn salted_hash(salt: u8, realm: usize, directory: &str, name: &str) -> u64 {
+fn salted_hash(salt: u8, policy_index: usize, directory: &str, name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    hasher.write_usize(realm);
+    hasher.write_usize(policy_index);
     for part in [&[salt], directory.as_bytes(), &[0], name.as_bytes()] {
         hasher.write(part);
     }

@@ -1,22 +1,36 @@
-//! Results in input order, whatever finishes first. No worker waits to hand in a
-//! result: one that comes before its turn is left to the worker that is busy with
-//! those before it.
+//! Puts results into input order, whichever is ready first. No worker waits: it
+//! leaves a result whose turn has not come in a queue, and goes on with its next
+//! unit. The worker that brings the result whose turn it is also processes all that
+//! directly follow it in the queue.
 
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Takes items by ticket, and works them into `S` in the order of their tickets.
+/// A queue of items that are processed in the order of their tickets: 0, 1, 2 and so on. `S` is the
+/// state that processing an item changes.
 pub(super) struct OrderedDelivery<T, S> {
     queue: Mutex<DeliveryQueue<T>>,
     state: Mutex<S>,
 }
 
 struct DeliveryQueue<T> {
+    /// The ticket whose turn it is.
     next: u64,
+    /// Items that are not processed yet, by their tickets.
     waiting: BTreeMap<u64, T>,
-    /// A worker is busy with the items whose turn it is, or an error ended that for good.
-    is_busy: bool,
+    status: DeliveryStatus,
+}
+
+/// The status of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DeliveryStatus {
+    /// No worker processes items: the item whose turn it is has not come yet.
+    Idle,
+    /// A worker processes items. It goes on until the next item is missing.
+    Delivering,
+    /// An item could not be processed. No other item will be.
+    Failed,
 }
 
 impl<T, S> OrderedDelivery<T, S> {
@@ -24,7 +38,7 @@ impl<T, S> OrderedDelivery<T, S> {
         let queue = DeliveryQueue {
             next: 0,
             waiting: BTreeMap::new(),
-            is_busy: false,
+            status: DeliveryStatus::Idle,
         };
         Self {
             queue: Mutex::new(queue),
@@ -36,34 +50,38 @@ impl<T, S> OrderedDelivery<T, S> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands in the item of a ticket, then works on all items whose turn it is, unless another
-    /// worker is busy with them.
+    /// Queues the item of a ticket. Then calls `process` for every item whose turn has come, unless
+    /// another worker does so already.
     ///
     /// # Errors
-    /// Returns the first error of `work`; no item is worked on after it.
-    pub(super) fn hand_in(
+    /// Returns the error of `process`. After it no item is processed.
+    pub(super) fn deliver(
         &self,
         ticket: u64,
         item: T,
-        mut work: impl FnMut(&mut S, T) -> Result<()>,
+        mut process: impl FnMut(&mut S, T) -> Result<()>,
     ) -> Result<()> {
         let mut queue = self.lock_queue();
         queue.waiting.insert(ticket, item);
-        if queue.is_busy {
+        if queue.status != DeliveryStatus::Idle {
             return Ok(());
         }
-        queue.is_busy = true;
+        queue.status = DeliveryStatus::Delivering;
         loop {
             let next = queue.next;
             let Some(item) = queue.waiting.remove(&next) else {
-                queue.is_busy = false;
+                queue.status = DeliveryStatus::Idle;
                 return Ok(());
             };
             drop(queue);
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            work(&mut state, item)?;
+            let processed = process(&mut state, item);
             drop(state);
             queue = self.lock_queue();
+            if processed.is_err() {
+                queue.status = DeliveryStatus::Failed;
+                return processed;
+            }
             queue.next += 1;
         }
     }
@@ -80,10 +98,10 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
-    fn gathered(tickets: &[u64]) -> Vec<u64> {
+    fn delivered_items(tickets: &[u64]) -> Vec<u64> {
         let delivery = OrderedDelivery::new(Vec::new());
         for &ticket in tickets {
-            let gathering = delivery.hand_in(ticket, ticket, |all, item| {
+            let delivered = delivery.deliver(ticket, ticket, |all, item| {
                 all.push(item);
                 if item == 7 {
                     anyhow::bail!("seven")
@@ -92,7 +110,7 @@ mod tests {
                 }
             });
             assert_eq!(
-                gathering.is_err(),
+                delivered.is_err(),
                 ticket <= 7 && delivery.state.lock().unwrap().last() == Some(&7),
                 "{ticket}"
             );
@@ -101,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn items_are_worked_on_in_order_and_none_before_its_turn() {
-        assert_eq!(gathered(&[2, 1, 4, 0, 3, 6]), [0, 1, 2, 3, 4]);
+    fn items_are_processed_in_order_and_none_before_its_turn() {
+        assert_eq!(delivered_items(&[2, 1, 4, 0, 3, 6]), [0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn nothing_follows_an_error() {
         assert_eq!(
-            gathered(&[6, 5, 4, 3, 2, 1, 0, 7, 8, 9]),
+            delivered_items(&[6, 5, 4, 3, 2, 1, 0, 7, 8, 9]),
             [0, 1, 2, 3, 4, 5, 6, 7]
         );
     }
@@ -129,13 +147,13 @@ mod tests {
                     all.push(item);
                     Ok(())
                 };
-                delivery.hand_in(0, 0, work).unwrap();
+                delivery.deliver(0, 0, work).unwrap();
             });
             has_begun.recv().unwrap();
-            // The first item is in work until these are handed in.
+            // The first item is being processed until these are delivered.
             for ticket in [1, 2] {
                 delivery
-                    .hand_in(ticket, ticket, |_, _| panic!("left to the busy worker"))
+                    .deliver(ticket, ticket, |_, _| panic!("left to the busy worker"))
                     .unwrap();
             }
             go_on.send(()).unwrap();

@@ -1,10 +1,13 @@
 //! Options that several commands share.
 
-use super::parsers::{
+use super::checked_values::{
+    parse_clause, parse_counter, parse_keep, parse_price, parse_summarizer,
+};
+use super::clap_parsers::{
     format_parser, number_parser, parse_above_zero, parse_concurrency, parse_cost, parse_size,
     parse_temperature, preset_parser, target_parser,
 };
-use super::values::{parse_clause, parse_counter, parse_keep, parse_price, parse_summarizer};
+use super::table_help::{counter_help, summarizer_help};
 use crate::convert::ConversionTarget;
 use crate::format::Format;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
@@ -54,13 +57,12 @@ pub(crate) struct CountingArgs {
     /// The model that the transcripts are for, as provider:model [default: each record's own]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
-    /// The token counter: approx (as the reference), cjk, utf16, the exact o200k_base,
-    /// o200k_harmony, cl100k_base, p50k_base and r50k_base, file:PATH of a tokenizer.json, or auto:
-    /// exact where the model's encoding is known [default: the preset's]
+    /// The token counter.
     #[arg(
         long,
         value_name = "NAME",
         value_parser = parse_counter,
+        help = counter_help(),
         help_heading = "Policy"
     )]
     pub counter: Option<&'static str>,
@@ -125,12 +127,12 @@ pub(crate) struct PolicyArgs {
         help_heading = "Policy"
     )]
     pub keep: Option<Keep>,
-    /// The writer of summaries: extract (embedded, no model), http (a model), command:PROGRAM, or
-    /// none [default: extract]
+    /// The writer of summaries.
     #[arg(
         long,
         value_name = "NAME",
         value_parser = parse_summarizer,
+        help = summarizer_help(),
         help_heading = "Policy"
     )]
     pub summarizer: Option<SummarizerKind>,

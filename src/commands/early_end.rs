@@ -1,7 +1,7 @@
 //! A run that ended before its input did.
 
 use crate::output::print_message;
-use crate::summary::stop::StopCause;
+use crate::stop_flag::StopCause;
 use anyhow::{Result, anyhow};
 
 /// Explains why the run ended early, and how to go on. `written` says what is written. Returns the

@@ -4,9 +4,7 @@ use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
 use crate::cli::EvaluateArgs;
 use crate::commands::early_end::explain_early_end;
-use crate::commands::summarizers::{
-    build_summarizer, is_external, keeps_answers, refuse_missing_program,
-};
+use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
 use crate::conversation::{Panicked, UnitRecord, catch_panic, read_unit, source_location};
 use crate::evaluation::contender::Contender;
@@ -18,7 +16,8 @@ use crate::output::{AtomicFile, OverwriteGuard, print_message};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
 use crate::settings::{self, Settings};
-use crate::summary::stop::StopFlag;
+use crate::stop_flag::StopFlag;
+use crate::summary::summarizer_entry;
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::sync::Arc;
@@ -46,7 +45,9 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         .collect();
     let gates = gates?;
     let run = settings::resolve_run(&arguments.run)?;
-    let external = kinds.into_iter().find(|kind| is_external(kind));
+    let external = kinds
+        .into_iter()
+        .find(|kind| summarizer_entry(kind).is_external);
     let reading = settings::resolve_reading(
         &arguments.input,
         external.unwrap_or(&SummarizerKind::Extract),
@@ -179,7 +180,7 @@ impl UnitWork for Evaluating<'_> {
         let contenders = self.0.contenders.iter();
         let summarizers = contenders.filter_map(|contender| contender.summarizer.as_ref());
         summarizers
-            .map(|summarizer| summarizer.waits_for())
+            .map(|summarizer| summarizer.concurrent_calls())
             .max()
             .unwrap_or(0)
     }

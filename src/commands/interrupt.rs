@@ -1,7 +1,7 @@
 //! Ctrl-C: the first time the run ends in good order, the second time at once.
 
 use crate::output::print_message;
-use crate::summary::stop::{StopCause, StopFlag};
+use crate::stop_flag::{StopCause, StopFlag};
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
@@ -25,7 +25,11 @@ pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
         register_conditional_shutdown(signal, status, Arc::clone(&again))
             .and_then(|_| register(signal, Arc::clone(&again)))
             .and_then(|_| {
-                register_usize(signal, stop.signal(), usize::try_from(signal).unwrap_or(1))
+                register_usize(
+                    signal,
+                    stop.signal_variable(),
+                    usize::try_from(signal).unwrap_or(1),
+                )
             })
             .context("can't listen to signals")?;
     }

@@ -12,7 +12,7 @@ use crate::policy::SummarizerKind;
 use crate::report::explain::{self, ExplainedPlan};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
 use crate::settings::{self, Settings};
-use crate::summary::cache::AnswerCache;
+use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
 use anyhow::Result;
 

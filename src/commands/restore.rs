@@ -1,4 +1,4 @@
-//! `epitome restore`: the inputs of an earlier `compact`, from what it left.
+//! `epitome restore`: restores the inputs of an earlier `compact` from its outputs and originals.
 
 use crate::cli::RestoreArgs;
 use crate::commands::Ending;
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         ));
     } else if !arguments.quiet {
         print_message(&format!(
-            "{restored} restored, {copied} had lost nothing, {failed} failed"
+            "{restored} restored, {copied} unchanged and copied, {failed} failed"
         ));
     }
     Ok(Ending {

@@ -1,16 +1,16 @@
-//! The summarizer of a run: built by its policy, checked before anything is read.
+//! Builds the summarizer of a run and checks it before any input is read.
 
 use crate::policy::{CachePlace, SummarizerKind};
 use crate::settings::{self, Settings};
+use crate::stop_flag::StopFlag;
 use crate::summary::command::CommandSummarizer;
 use crate::summary::http::HttpSummarizer;
-use crate::summary::stop::StopFlag;
 use crate::summary::{self, Summarizer};
 use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Builds the summarizer that the policy names; none where it names none.
+/// Builds the summarizer that the policy names. Returns `None` if the policy has no summarizer.
 pub(super) fn build_summarizer(
     settings: &Settings,
     stop: &Arc<StopFlag>,
@@ -23,9 +23,9 @@ pub(super) fn build_summarizer(
     summary::build_summarizer(&policy.summarizer.kind, ask_model)
 }
 
-/// Refuses a summarizer program that does not exist: it would fail every transcript.
+/// Fails if the summarizer is a program that does not exist, because every summary would fail.
 pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
-    let SummarizerKind::Command(line) = kind else {
+    let Some(line) = kind.command_line() else {
         return Ok(());
     };
     let path_variable = std::env::var_os("PATH");
@@ -37,14 +37,8 @@ pub(super) fn refuse_missing_program(kind: &SummarizerKind) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if a program or a server writes summaries. That may take minutes, so transcripts
-/// are handed out a transcript at a time.
-pub(super) fn is_external(kind: &SummarizerKind) -> bool {
-    matches!(kind, SummarizerKind::Command(_) | SummarizerKind::Http)
-}
-
-/// Returns true if the answers of a model are kept.
+/// Returns true if the answers of a model are cached.
 pub(super) fn keeps_answers(settings: &Settings, summarizer: Option<&dyn Summarizer>) -> bool {
-    let asks_model = summarizer.is_some_and(|summarizer| summarizer.waits_for() > 0);
+    let asks_model = summarizer.is_some_and(|summarizer| summarizer.asks_model());
     asks_model && settings.policy.summarizer.model.cache != CachePlace::Off
 }

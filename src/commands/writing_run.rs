@@ -16,8 +16,8 @@ use crate::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
 use crate::output::{OutputTree, print_message};
 use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings};
+use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
-use crate::summary::stop::StopFlag;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -176,7 +176,7 @@ impl UnitWork for Compacting<'_> {
 
     fn units_waiting(&self) -> usize {
         let summarizer = self.0.summarizer;
-        summarizer.map_or(0, |summarizer| summarizer.waits_for())
+        summarizer.map_or(0, |summarizer| summarizer.concurrent_calls())
     }
 
     fn has_stopped(&self) -> bool {

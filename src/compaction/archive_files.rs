@@ -1,7 +1,7 @@
 //! Everything that a plan removes, on its way into the archive.
 
 use crate::archive::secrets::mask_secrets;
-use crate::archive::{HISTORY_DIR, RESULTS_DIR, markdown};
+use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
@@ -87,8 +87,8 @@ pub(crate) fn history_section(
 ) {
     let mut messages = summary.messages.clone();
     messages.retain(|&index| !view.message(index).earlier_summary);
-    markdown::push_summarized_section(now, out, |out| {
-        markdown::push_history(view, &messages, None, out);
+    history::push_summarized_section(now, out, |out| {
+        history::push_history(view, &messages, None, out);
     });
 }
 
@@ -108,8 +108,8 @@ pub(super) fn history_sections(
             transcript,
             overlay,
         };
-        markdown::push_pruned_section(now, &mut sections, |out| {
-            markdown::push_history(view, &pruned, None, out);
+        history::push_pruned_section(now, &mut sections, |out| {
+            history::push_history(view, &pruned, None, out);
         });
     }
     if let Some(summary) = plan.summary() {

@@ -5,7 +5,7 @@ use crate::compaction::filled::{Filled, HoleFiller};
 use crate::compaction::planned::{CompactionNotes, Planned};
 use crate::conversation::catch_panic;
 use crate::report::RedactionCounts;
-use crate::summary::stop::StopFlag;
+use crate::stop_flag::StopFlag;
 use crate::summary::{PendingAnswer, Summarizer};
 
 /// A planned conversation whose summary was asked for, or that needs none.

@@ -8,8 +8,8 @@ use crate::conversation::Conversation;
 use crate::plan::{Plan, Summary, overlay_edits};
 use crate::planner;
 use crate::policy::OnFailure;
+use crate::stop_flag::StopFlag;
 use crate::summary::extract::Extract;
-use crate::summary::stop::StopFlag;
 use crate::summary::{self, Summarizer, SummaryAnswer};
 use crate::transcript::overlay::Overlay;
 

@@ -10,7 +10,7 @@ use crate::conversation::source_location;
 use crate::input::{InputFile, InputUnit};
 use crate::output::{AtomicFile, OutputSink, OutputTree};
 use crate::report::{RunDigest, TranscriptReport, json};
-use crate::summary::stop::{StopCause, StopFlag};
+use crate::stop_flag::{StopCause, StopFlag};
 use anyhow::{Context, Result, anyhow};
 use std::io::Write;
 use std::sync::Arc;

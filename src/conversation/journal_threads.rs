@@ -1,7 +1,7 @@
 //! Journals of a unit: rebuilt once, kept by the unit, and read as threads.
 
+use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::{Panicked, catch_panic_while_reading};
-use crate::conversation::prepared::Conversation;
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::Format;

@@ -1,15 +1,15 @@
 //! Conversations that are ready to be planned, and the reading of units as such.
 
+mod conversation;
 mod guard;
 mod journal_threads;
 mod location;
-mod prepared;
 mod reading;
 mod resolve;
 mod unit_record;
 
+pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};
 pub(crate) use location::source_location;
-pub(crate) use prepared::{Conversation, UnplannableError};
 pub(crate) use reading::read_unit;
 pub(crate) use unit_record::UnitRecord;

@@ -1,8 +1,8 @@
 //! Reads the records of a unit as conversations.
 
+use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::catch_panic_while_reading;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
-use crate::conversation::prepared::Conversation;
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};

@@ -2,7 +2,7 @@
 //! the thresholds and the counter.
 
 use crate::archive::names::anonymous_thread_id;
-use crate::conversation::prepared::{Conversation, UnplannableError};
+use crate::conversation::conversation::{Conversation, UnplannableError};
 use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
@@ -58,7 +58,7 @@ impl<'u> UnresolvedConversation<'u> {
     pub(super) fn resolve(
         self,
         settings: &Settings,
-        realm: usize,
+        policy_index: usize,
         counts: Option<CountedTokens>,
     ) -> Conversation<'u> {
         let (policy, transcript) = (&settings.policy, self.transcript);
@@ -109,7 +109,7 @@ impl<'u> UnresolvedConversation<'u> {
             names: ArchiveNames::default(),
             history_prefix: policy.archive.prefix.clone(),
             results_prefix: policy.archive.results_prefix.clone(),
-            realm,
+            policy_index,
             model,
             transcript,
         }
@@ -130,7 +130,7 @@ impl<'u> Conversation<'u> {
     /// Returns the same conversation under another policy, with names of its own. It is counted
     /// again only where `settings` counts in another way than `from`, its present settings.
     #[must_use]
-    pub(crate) fn under(&self, from: &Settings, settings: &Settings, realm: usize) -> Self {
+    pub(crate) fn under(&self, from: &Settings, settings: &Settings, policy_index: usize) -> Self {
         let policy = &settings.policy;
         let own_model = || self.transcript.model.clone();
         let model = policy.model.clone().or_else(own_model);
@@ -148,7 +148,7 @@ impl<'u> Conversation<'u> {
             tools: self.tool_tokens,
         });
         self.unresolved(self.transcript.clone())
-            .resolve(settings, realm, counts)
+            .resolve(settings, policy_index, counts)
     }
 
     /// Returns the conversation as it was before message `end`, under these settings.

@@ -1,7 +1,7 @@
 //! The records of a unit, and what reading them yields.
 
 use crate::archive::names::NameRegistry;
-use crate::conversation::prepared::Conversation;
+use crate::conversation::conversation::Conversation;
 use crate::error::RecordError;
 use crate::input::{InputUnit, UNTERMINATED};
 use crate::transcript::Record;

@@ -3,7 +3,7 @@
 use crate::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::retention::SEEN_TAIL;
 use crate::settings::Settings;
-use crate::summary::Summarizer;
+use crate::summary::{Summarizer, summarizer_entry};
 use std::path::Path;
 
 /// A policy that is measured.
@@ -53,12 +53,11 @@ fn summarizer_name(settings: &Settings) -> String {
     let policy = &settings.policy;
     match &policy.summarizer.kind {
         SummarizerKind::Command(line) => line.clone(),
-        SummarizerKind::None => "none".to_owned(),
-        SummarizerKind::Extract => "extract".to_owned(),
         SummarizerKind::Http => {
             let model = policy.summarizer.model.name.as_ref();
             let model = model.or(policy.model.as_ref());
             model.map_or_else(|| "http".to_owned(), Clone::clone)
         }
+        kind => summarizer_entry(kind).name.to_owned(),
     }
 }

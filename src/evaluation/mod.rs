@@ -1,4 +1,5 @@
-//! Measures how much of what came later a compaction would have kept.
+//! Evaluates policies on logged sessions: compacts the messages before a cut, and
+//! measures how many of the identifiers that the messages after it need were kept.
 
 pub(crate) mod contender;
 pub(crate) mod gate;

@@ -7,7 +7,7 @@ use crate::evaluation::references::render_references;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts};
 use crate::settings::Settings;
-use crate::summary::stop::StopFlag;
+use crate::stop_flag::StopFlag;
 use crate::tokens::TokenCounter;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;

@@ -69,7 +69,7 @@ impl MessagePrefixes {
             let Some(begun) = known.and_then(|prefix| scanner.match_known_start(prefix)) else {
                 continue;
             };
-            let Some((span, text)) = scanner.finish_with_text(begun) else {
+            let Some((span, text)) = scanner.finish_object_with_last_string(begun) else {
                 // The next message may have more keys, too, and its text must not be scanned twice.
                 *known = None;
                 return false;
@@ -79,7 +79,7 @@ impl MessagePrefixes {
             messages.extend(iter::once_with(|| Message {
                 content: Content::Text(text),
                 content_span: Some(text),
-                points: Some(scanner.last_string_points()),
+                code_points: Some(scanner.last_string_code_points()),
                 earlier_summary: role == Role::User && is_framed_summary(text.slice(bytes)),
                 ..Message::new(record, span, role)
             }));

@@ -223,11 +223,11 @@ impl OpenAiMessageReader<'_> {
         message: &mut Message,
         path: MessagePath,
     ) -> Result<()> {
-        message.points = None;
+        message.code_points = None;
         let (content, span) = match kind {
             JsonKind::String => {
                 let span = scanner.read_string()?;
-                message.points = Some(scanner.last_string_points());
+                message.code_points = Some(scanner.last_string_code_points());
                 (Content::Text(span), span)
             }
             JsonKind::Null => (Content::Absent, scanner.skip_value()?),

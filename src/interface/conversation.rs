@@ -6,9 +6,9 @@ use crate::conversation;
 use crate::interface::error::CompactError;
 use crate::interface::policy::CompactionPolicy;
 use crate::plan::Plan;
+use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
-use crate::summary::stop::StopFlag;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::splice::apply_splices;
 use crate::transcript::view::TranscriptView;
@@ -157,8 +157,8 @@ impl<'c> LoggedConversation<'c> {
     /// ```
     /// let policy = epitome::CompactionPolicy::preset("deepagents")?;
     /// let mut saved = 0;
-    /// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
-    ///     for conversation in records?.conversations(&policy) {
+    /// for chunk in epitome::open("fixtures/demo/sessions.jsonl")? {
+    ///     for conversation in chunk?.conversations(&policy) {
     ///         let conversation = conversation?;
     ///         let compacted = conversation.compact()?;
     ///         saved += conversation.tokens() - compacted.tokens_after;

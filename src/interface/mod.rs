@@ -11,4 +11,4 @@ pub use conversation::{Compacted, EvictedResult, LoggedCall, LoggedConversation,
 pub use error::{CompactError, OpenError, ReadError, RestoreFailure};
 pub use policy::{CompactionPolicy, PolicyError};
 pub use restore::{Restored, restore};
-pub use source::{Conversations, Records, open};
+pub use source::{RecordChunk, RecordChunks, open};

@@ -1,6 +1,6 @@
 //! Policies: when a conversation is compacted, and how.
 
-use crate::cli::values::parse_counter;
+use crate::cli::checked_values::parse_counter;
 use crate::settings::{Settings, SettingsError};
 use std::path::Path;
 

@@ -17,8 +17,8 @@ const NO_RECORD_LIMIT: usize = usize::MAX;
 ///
 /// ```
 /// let policy = epitome::CompactionPolicy::preset("deepagents")?;
-/// for records in epitome::open("fixtures/demo/sessions.jsonl")? {
-///     for conversation in records?.conversations(&policy) {
+/// for chunk in epitome::open("fixtures/demo/sessions.jsonl")? {
+///     for conversation in chunk?.conversations(&policy) {
 ///         let conversation = conversation?;
 ///         println!("{}: {} tokens", conversation.thread_id(), conversation.tokens());
 ///         let plan = conversation.plan()?;
@@ -31,7 +31,7 @@ const NO_RECORD_LIMIT: usize = usize::MAX;
 ///
 /// # Errors
 /// Fails if there is nothing to read.
-pub fn open(path: impl AsRef<Path>) -> Result<Records, OpenError> {
+pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     let named = [PathBuf::from(path.as_ref())];
     let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
         message: crate::error::describe_with_causes(&error),
@@ -41,23 +41,22 @@ pub fn open(path: impl AsRef<Path>) -> Result<Records, OpenError> {
         max_record_bytes: MAX_RECORD_BYTES,
         records_per_unit: NO_RECORD_LIMIT,
     };
-    Ok(Records {
+    Ok(RecordChunks {
         source: InputSource::new(collected.inputs, options),
     })
 }
 
-/// An iterator over the records of an input. Journals and JSON documents are read whole, other files in
-/// pieces.
-pub struct Records {
+/// An iterator over the records of an input, in chunks of whole conversations.
+pub struct RecordChunks {
     source: InputSource,
 }
 
-impl Iterator for Records {
-    type Item = Result<Conversations, ReadError>;
+impl Iterator for RecordChunks {
+    type Item = Result<RecordChunk, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         Some(match self.source.claim_next()? {
-            InputClaim::Unit(unit) => Ok(Conversations { unit }),
+            InputClaim::Unit(unit) => Ok(RecordChunk { unit }),
             InputClaim::Failed { name, error, .. } => Err(ReadError {
                 file: name,
                 line: 0,
@@ -68,12 +67,13 @@ impl Iterator for Records {
     }
 }
 
-/// Records that were read at a time: they hold whole conversations.
-pub struct Conversations {
+/// The records of one or more whole conversations. A journal or a JSON document is a single chunk,
+/// other files are read in several.
+pub struct RecordChunk {
     unit: InputUnit,
 }
 
-impl Conversations {
+impl RecordChunk {
     /// Reads the conversations, in input order, and counts them under a policy. A record that can't
     /// be read costs only itself.
     pub fn conversations<'c>(

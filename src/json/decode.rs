@@ -5,7 +5,7 @@
 //! as in Python. The bytes of the literal keep their escape.
 
 use crate::json::lanes::LANES;
-use crate::json::string_scan::count_points;
+use crate::json::string_scan::count_code_points;
 use crate::json::unescape::{decode_escape, keep_surrogate, replace_surrogate, unescape};
 use std::borrow::Cow;
 
@@ -130,7 +130,7 @@ pub(crate) fn decode_literal_wtf8(literal: &[u8]) -> Cow<'_, [u8]> {
 /// Returns the number of code points in the text of a literal, without decoding it.
 #[must_use]
 pub(crate) fn count_literal_points(literal: &[u8]) -> usize {
-    count_points(literal_content(literal))
+    count_code_points(literal_content(literal))
 }
 
 /// Returns true if the literal is empty (`""`).

@@ -3,8 +3,8 @@
 use crate::json::code_unit::{is_high_surrogate, is_low_surrogate, parse_unicode_escape};
 use crate::json::lanes::{EscapeTracker, LANES, Lanes, Level, Simd, dispatch, find_plain_end};
 
-/// Up to this many escapes in a block are looked at singly.
-const FEW: usize = 4;
+/// The most escapes of a block that are checked one by one. More are checked by a mask.
+const MAX_SINGLE_ESCAPES: usize = 4;
 
 /// The result of scanning a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct ScannedString {
     /// Offset of the closing quote.
     pub closing_quote: usize,
     /// Code points of the decoded string. A lone surrogate is one.
-    pub points: usize,
+    pub code_points: usize,
     /// True if the string holds a `\uXXXX` escape.
     pub has_unicode_escape: bool,
 }
@@ -39,14 +39,14 @@ fn scan_string_by<const CONTROLS: bool>(bytes: &[u8], start: usize) -> Option<Sc
     if bytes.get(plain_end) == Some(&b'"') {
         return Some(ScannedString {
             closing_quote: plain_end,
-            points: plain_end - start,
+            code_points: plain_end - start,
             has_unicode_escape: false,
         });
     }
     scan_blocks::<CONTROLS>(bytes, start, plain_end)
 }
 
-/// Scans from `at` on. The bytes from `start` to `at` stand for themselves.
+/// Scans from `at` on. The bytes from `start` to `at` are ASCII without escapes and quotes.
 // Not inlined, so that its callers stay small enough to be inlined.
 #[inline(never)]
 fn scan_blocks<const CONTROLS: bool>(
@@ -75,14 +75,14 @@ fn scan_blocks_by<S: Simd, const CONTROLS: bool>(
             if !CONTROLS && lanes.mask_controls() & inside != 0 {
                 return None;
             }
-            content.surplus += (lanes.mask_continuations() & inside).count_ones() as usize;
+            content.extra_bytes += (lanes.mask_continuations() & inside).count_ones() as usize;
         }
         content.add_escapes(lanes, at, escaped & inside)?;
         if end != 0 {
             let closing_quote = at + end.trailing_zeros() as usize;
             return Some(ScannedString {
                 closing_quote,
-                points: closing_quote - start - content.surplus,
+                code_points: closing_quote - start - content.extra_bytes,
                 has_unicode_escape: content.has_unicode_escape,
             });
         }
@@ -91,27 +91,27 @@ fn scan_blocks_by<S: Simd, const CONTROLS: bool>(
     None
 }
 
-/// Returns the code points of the content of a string that was scanned before, or of a part of it.
+/// Counts the code points in the content of a string that was scanned before, or in a part of it.
 #[must_use]
-pub(crate) fn count_points(bytes: &[u8]) -> usize {
-    dispatch!(Level::new(), simd => count_points_by(simd, bytes))
+pub(crate) fn count_code_points(bytes: &[u8]) -> usize {
+    dispatch!(Level::new(), simd => count_code_points_by(simd, bytes))
 }
 
 #[inline(always)]
-fn count_points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
+fn count_code_points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
     let mut content = StringContent::new(bytes, 0);
     for at in (find_plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
         let lanes = Lanes::load(simd, bytes, at);
         let inside = u64::MAX >> LANES.saturating_sub(bytes.len() - at);
         let escaped = content.escapes.next_block(lanes.mask_byte(b'\\')) & inside;
         if !lanes.is_ascii_without_controls() {
-            content.surplus += (lanes.mask_continuations() & inside).count_ones() as usize;
+            content.extra_bytes += (lanes.mask_continuations() & inside).count_ones() as usize;
         }
         if content.add_escapes(lanes, at, escaped).is_none() {
             break;
         }
     }
-    bytes.len() - content.surplus
+    bytes.len() - content.extra_bytes
 }
 
 /// The content of a string during its scan.
@@ -120,8 +120,9 @@ struct StringContent<'a> {
     /// Offset of the first byte of the content.
     start: usize,
     escapes: EscapeTracker,
-    /// Bytes minus code points so far.
-    surplus: usize,
+    /// The bytes beyond one per code point so far: continuation bytes, and the bytes that an escape
+    /// takes beyond the code point that it spells.
+    extra_bytes: usize,
     has_unicode_escape: bool,
 }
 
@@ -132,50 +133,51 @@ impl<'a> StringContent<'a> {
             bytes,
             start,
             escapes: EscapeTracker::default(),
-            surplus: 0,
+            extra_bytes: 0,
             has_unicode_escape: false,
         }
     }
 
-    /// Adds the surplus of the escapes in the block at `at`; `escaped` masks the bytes after their
-    /// backslashes. Returns `None` on a bad escape.
+    /// Adds the extra bytes of the escapes in the block at `at`. `escaped` is the mask of the bytes
+    /// that follow a backslash. Returns `None` on a bad escape.
     #[inline(always)]
     fn add_escapes<S: Simd>(&mut self, lanes: Lanes<S>, at: usize, escaped: u64) -> Option<()> {
-        let mut units = escaped;
-        // Few escapes are looked at singly: nearly all are these four.
-        for _ in 0..FEW {
-            if units == 0 {
+        let mut unchecked = escaped;
+        // Nearly all escapes are these four.
+        for _ in 0..MAX_SINGLE_ESCAPES {
+            if unchecked == 0 {
                 return Some(());
             }
             if !matches!(
-                self.bytes.get(at + units.trailing_zeros() as usize),
+                self.bytes.get(at + unchecked.trailing_zeros() as usize),
                 Some(b'n' | b't' | b'"' | b'\\')
             ) {
                 break;
             }
-            self.surplus += 1;
-            units &= units - 1;
+            self.extra_bytes += 1;
+            unchecked &= unchecked - 1;
         }
-        if units != 0 {
-            self.surplus += units.count_ones() as usize;
-            units &= !lanes.mask_any(*br#"nt"\/bfr"#);
-            while units != 0 {
+        if unchecked != 0 {
+            self.extra_bytes += unchecked.count_ones() as usize;
+            unchecked &= !lanes.mask_any(*br#"nt"\/bfr"#);
+            while unchecked != 0 {
                 self.has_unicode_escape = true;
-                self.surplus += unicode_escape_surplus(
+                self.extra_bytes += unicode_escape_extra_bytes(
                     self.bytes,
                     self.start,
-                    at + units.trailing_zeros() as usize,
+                    at + unchecked.trailing_zeros() as usize,
                 )?;
-                units &= units - 1;
+                unchecked &= unchecked - 1;
             }
         }
         Some(())
     }
 }
 
-/// Returns the bytes of a `\uXXXX` minus its code points, its backslash not counted. Its `u` is at
-/// `at`. The second half of a surrogate pair adds no code point.
-fn unicode_escape_surplus(bytes: &[u8], start: usize, at: usize) -> Option<usize> {
+/// Returns the extra bytes of the `\uXXXX` whose `u` is at `at`, without its backslash, which
+/// [`StringContent::add_escapes`] counts as extra already. These are 4, or 5 for the second half of a
+/// surrogate pair, which adds no code point.
+fn unicode_escape_extra_bytes(bytes: &[u8], start: usize, at: usize) -> Option<usize> {
     let unit = parse_unicode_escape(&bytes[at - 1..])?;
     let is_second_half = is_low_surrogate(unit)
         && at >= start + 7

@@ -212,7 +212,7 @@ impl Models {
             queries.extend(slashed.as_deref().map(|name| RowQuery {
                 name,
                 provider: None,
-                rule: Some(SpellingRule::Id),
+                rule: Some(SpellingRule::ResellerName),
             }));
         }
         let own = queries.iter().find_map(|query| {
@@ -498,7 +498,7 @@ mod tests {
             models
                 .lookup("openai:gpt-oss-120b")
                 .map(|model| model.rules),
-            Some(vec![SpellingRule::Id])
+            Some(vec![SpellingRule::ResellerName])
         );
         // The prefix is Bedrock's, and OpenAI serves no such model.
         for name in [

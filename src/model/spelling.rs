@@ -1,6 +1,7 @@
-//! Other spellings of a model's name. If a name is in no table, the rules
-//! remove in turn what does not distinguish models, and what remains after each
-//! of them is looked up exactly. `epitome models --help` lists the rules.
+//! Other spellings of a model's name. If a name is in no table, the rules remove,
+//! one after the other, the parts that do not distinguish models. The name that
+//! remains after each rule is looked up exactly. `epitome models --help` lists the
+//! rules.
 
 /// A rule by which a lookup got from the given name to a row of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,9 @@ pub enum SpellingRule {
     Date,
     /// Removes nothing: the model is known by dated names only.
     OnlyDated,
-    /// Removes nothing: `openai:gpt-oss-120b` is not served by OpenAI, but `openai/gpt-oss-120b` is
-    /// its name at a reseller.
-    Id,
+    /// Removes nothing: takes the whole name as a reseller's. OpenAI does not serve
+    /// `openai:gpt-oss-120b`, but resellers list that model as `openai/gpt-oss-120b`.
+    ResellerName,
 }
 
 impl SpellingRule {
@@ -36,7 +37,7 @@ impl SpellingRule {
             Self::Version => "without its version or variant",
             Self::Date => "without its date",
             Self::OnlyDated => "of the spellings with a date, the one with the smallest limit",
-            Self::Id => "as a name that resellers have for it",
+            Self::ResellerName => "as a name that resellers have for it",
         }
     }
 }

@@ -12,17 +12,17 @@ mod input;
 mod meter;
 mod overflow;
 mod overflow_edits;
+mod recheck;
 mod result_sums;
 mod shortening;
 mod summarize;
-mod summary_text;
 mod trigger_state;
 mod wording;
 
 pub(crate) use error::PlanError;
 pub(crate) use input::{ArchiveNames, PlanInput, ResultName};
 pub(crate) use meter::{ClearedResult, MessageCut, Meter, Reach};
-pub(crate) use summary_text::{
+pub(crate) use recheck::{
     check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
 };
 

@@ -1,7 +1,7 @@
 //! The limits above which a transcript is too large. OpenCode's overflow test
 //! says which part of a model's limits is usable (`docs/reference/opencode.md`).
 
-use super::threshold::ModelRoom;
+use super::absolute_amounts::ModelRoom;
 use crate::model::ModelLimits;
 
 /// Tokens that are kept free of a declared input limit, unless the longest answer is shorter.

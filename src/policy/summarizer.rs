@@ -63,6 +63,17 @@ pub enum SummarizerKind {
     None,
 }
 
+impl SummarizerKind {
+    /// Returns the program and its arguments, if a program writes the summaries.
+    #[must_use]
+    pub fn command_line(&self) -> Option<&str> {
+        match self {
+            Self::Command(line) => Some(line),
+            Self::Extract | Self::Http | Self::None => None,
+        }
+    }
+}
+
 /// The treatment of a transcript whose summary fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,11 +1,11 @@
 //! The thresholds of a transcript: the policy, once the limits of its model are
 //! known or known to be unknown.
 
+use super::absolute_amounts::{KeepCount, MissingLimit, ModelRoom, Threshold};
 use super::amount::Clause;
-use super::definition::Policy;
+use super::policy::Policy;
 use super::presets::{TRUNCATE_KEEP_WITHOUT_LIMIT, preset_defaults};
 use super::stages::OnGrowth;
-use super::threshold::{KeepCount, MissingLimit, ModelRoom, Threshold};
 use crate::model::KnownModel;
 
 /// The thresholds of a transcript.

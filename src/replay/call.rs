@@ -1,8 +1,8 @@
 //! One model call, as a line of `replay.jsonl`.
 
 use crate::plan::Reason;
-use crate::replay::cache::CacheLookup;
 use crate::replay::json_lines::{JsonLines, SpelledNumber};
+use crate::replay::prompt_cache::CacheLookup;
 
 /// A model call of a thread, under the policy and as logged.
 pub(crate) struct ReplayedCall<'c> {

@@ -1,7 +1,7 @@
 //! The cost of the input of model calls, in US dollars.
 
 use crate::model::ModelPrice;
-use crate::replay::cache::CallSums;
+use crate::replay::prompt_cache::CallSums;
 use serde::Serialize;
 use std::ops::AddAssign;
 

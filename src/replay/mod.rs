@@ -6,7 +6,6 @@
 //! asks the planner where a call may be summarized ([`thread_call`]).
 
 pub(crate) mod alternation;
-pub(crate) mod cache;
 pub(crate) mod call;
 pub(crate) mod call_edits;
 pub(crate) mod cost;
@@ -14,6 +13,7 @@ pub(crate) mod effective;
 pub(crate) mod effective_summary;
 pub(crate) mod error;
 pub(crate) mod json_lines;
+pub(crate) mod prompt_cache;
 pub(crate) mod receiver;
 pub(crate) mod sample;
 pub(crate) mod sample_splices;

@@ -1,8 +1,8 @@
 //! The table of several policies side by side: the savings of each, and how
 //! often it breaks the prompt cache.
 
-use crate::replay::cache::CallSums;
 use crate::replay::cost::InputCost;
+use crate::replay::prompt_cache::CallSums;
 use crate::replay::totals::ReplayTotals;
 use crate::report::numbers::{group_digits, percent_change};
 use crate::report::table::{counters_line, plain_table};

@@ -2,7 +2,7 @@
 //! result once, as sections of the thread's history, and each evicted result as
 //! a file. It is kept in memory until the thread ends.
 
-use crate::archive::markdown;
+use crate::archive::history;
 use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
 use crate::conversation::Conversation;
 use crate::output::OutputTree;
@@ -97,8 +97,8 @@ impl ThreadArchive {
             transcript,
             overlay: &overlay,
         };
-        markdown::push_pruned_section(self.now, &mut self.sections, |out| {
-            markdown::push_history(view, &new, None, out)
+        history::push_pruned_section(self.now, &mut self.sections, |out| {
+            history::push_history(view, &new, None, out)
         });
     }
 

@@ -6,9 +6,9 @@ use crate::conversation::source_location;
 use crate::json::encode_literal;
 use crate::plan::{Plan, Summary};
 use crate::planner;
-use crate::replay::cache::CacheLookup;
 use crate::replay::call::{CallOutcome, ReplayedCall};
 use crate::replay::call_edits::{CallEdits, first_difference};
+use crate::replay::prompt_cache::CacheLookup;
 use crate::replay::thread::{SentCall, ThreadReplay};
 use crate::replay::thread_report::{LargestCall, ReplayCompaction};
 

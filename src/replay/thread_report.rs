@@ -3,8 +3,8 @@
 use crate::compaction::CompactionNotes;
 use crate::conversation::Conversation;
 use crate::model::Prices;
-use crate::replay::cache::CallSums;
 use crate::replay::cost::{InputCost, ReplayCost};
+use crate::replay::prompt_cache::CallSums;
 use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;
 

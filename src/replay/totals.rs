@@ -1,7 +1,7 @@
 //! The totals of a replay under one policy.
 
-use crate::replay::cache::CallSums;
 use crate::replay::cost::ReplayCost;
+use crate::replay::prompt_cache::CallSums;
 use crate::replay::thread_report::ThreadReport;
 use crate::report::{RedactionCounts, SummaryUsageTotals, TranscriptStatus};
 use serde::Serialize;

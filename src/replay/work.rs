@@ -10,8 +10,8 @@ use crate::replay::thread::{ReplaySettings, ReplayedThread, replay_thread};
 use crate::replay::thread_report::ThreadReport;
 use crate::replay::training::TrainingOptions;
 use crate::settings::Settings;
+use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
-use crate::summary::stop::StopFlag;
 use time::OffsetDateTime;
 
 /// A policy to replay under.
@@ -23,11 +23,16 @@ pub(crate) struct ReplayPolicy {
 }
 
 impl ReplayPolicy {
-    /// Returns the number of summaries that may be in flight.
-    fn waits_for(&self) -> usize {
+    /// Returns the most calls to a model that may be in flight at the same time.
+    fn concurrent_calls(&self) -> usize {
         self.summarizer
             .as_ref()
-            .map_or(0, |summarizer| summarizer.waits_for())
+            .map_or(0, |summarizer| summarizer.concurrent_calls())
+    }
+
+    /// Returns true if a model writes the summaries.
+    fn asks_model(&self) -> bool {
+        self.concurrent_calls() > 0
     }
 }
 
@@ -59,7 +64,10 @@ impl UnitWork for ReplayWork<'_> {
                 continue;
             };
             let others: Vec<UnitRecord<'u>> = (1..self.policies.len())
-                .map(|realm| conversation.under(first, &self.policies[realm].settings, realm))
+                .map(|policy_index| {
+                    let settings = &self.policies[policy_index].settings;
+                    conversation.under(first, settings, policy_index)
+                })
                 .map(|other| UnitRecord::Conversation(Box::new(other)))
                 .collect();
             under_policies.push(UnitRecord::Conversation(conversation));
@@ -99,14 +107,14 @@ impl UnitWork for ReplayWork<'_> {
                     }
                 }
                 UnitRecord::Conversation(conversation) => {
-                    let policy = conversation.realm();
-                    let mut thread = if self.policies[policy].waits_for() > 0 {
+                    let policy_index = conversation.policy_index();
+                    let mut thread = if self.policies[policy_index].asks_model() {
                         slot.wait_without(|| self.replay_guarded(*conversation, file))
                     } else {
                         self.replay_guarded(*conversation, file)
                     };
                     thread.report.finish(self.prices);
-                    threads_by_policy[policy].push(thread);
+                    threads_by_policy[policy_index].push(thread);
                 }
             }
         }
@@ -116,7 +124,7 @@ impl UnitWork for ReplayWork<'_> {
     fn units_waiting(&self) -> usize {
         self.policies
             .iter()
-            .map(ReplayPolicy::waits_for)
+            .map(ReplayPolicy::concurrent_calls)
             .max()
             .unwrap_or(0)
     }
@@ -129,8 +137,8 @@ impl UnitWork for ReplayWork<'_> {
 impl ReplayWork<'_> {
     /// Replays a conversation. A panic costs only this conversation.
     fn replay_guarded(&self, conversation: Conversation<'_>, file: &str) -> ReplayedThread {
-        let policy = &self.policies[conversation.realm()];
-        let tree = &self.outputs[conversation.realm()].tree;
+        let policy = &self.policies[conversation.policy_index()];
+        let tree = &self.outputs[conversation.policy_index()].tree;
         let setting = ReplaySettings {
             settings: &policy.settings,
             summarizer: policy.summarizer.as_deref(),

@@ -4,7 +4,7 @@
 use crate::input::line_files::{LineFiles, LinePosition};
 use crate::output::print_message;
 use crate::report::SummaryUsage;
-use crate::summary::cache::{AnswerCache, CachedAnswer};
+use crate::summary::answer_cache::{AnswerCache, CachedAnswer};
 use crate::summary::model::{
     BatchResultLine, ModelEndpoint, SummaryTask, read_batch_result, read_reply,
 };

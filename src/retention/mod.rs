@@ -1,7 +1,9 @@
-//! Measures how much of what a session needs later a compaction keeps.
+//! Measures how many of the identifiers that a session needs later survive a
+//! compaction.
 //!
-//! No model is involved: a logged session continues after the cut, so the
-//! identifiers that the assistant came back to are known.
+//! A logged session is compacted at a point in its middle, the cut. The messages
+//! after the cut show which earlier identifiers the assistant needed, so no model
+//! has to judge.
 //!
 //! A needed reference is an identifier that
 //!
@@ -10,7 +12,7 @@
 //! - occurs in the compacted messages, and
 //! - occurs neither in the system prompt nor in the messages next to the cut.
 //!
-//! So the compacted text is its only carrier. See `docs/reference/summaries.md`.
+//! Only the compacted text can carry such a reference past the cut. See `docs/reference/summaries.md`.
 
 mod bootstrap;
 mod cut;

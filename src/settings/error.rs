@@ -1,7 +1,7 @@
 //! The errors of options and settings.
 
 use super::config::ConfigError;
-use crate::cli::values::ValueError;
+use crate::cli::ValueError;
 use crate::model::LimitsError;
 use crate::policy::MissingLimit;
 use std::io;

@@ -3,7 +3,7 @@
 
 use super::config::{Config, CounterName, HeaderList, SummarizerConfig};
 use super::error::SettingsError;
-use crate::cli::values::check_prompt;
+use crate::cli::checked_values::check_prompt;
 use crate::cli::{CountingArgs, ModelArgs, PolicyArgs, ServerArgs};
 use crate::policy::{CachePlace, ModelPolicy, Trigger};
 use std::num::NonZeroU64;

@@ -3,9 +3,11 @@
 
 use super::error::SettingsError;
 use crate::cli::{InputArgs, MaxErrors, RunArgs, When};
+use crate::convert::{Conversion, ConversionTarget};
 use crate::format::Format;
 use crate::input::ReadOptions;
 use crate::policy::SummarizerKind;
+use crate::summary::summarizer_entry;
 
 /// The most threads: more of them only take memory.
 const MAX_JOBS: usize = 1024;
@@ -55,14 +57,22 @@ pub(crate) fn resolve_reading_of(
     max_record_bytes: usize,
     summarizer: &SummarizerKind,
 ) -> ReadOptions {
-    // A program or a server may take minutes for a summary: its records are handed out singly.
-    let is_slow = matches!(
-        summarizer,
-        SummarizerKind::Command(_) | SummarizerKind::Http
-    );
     ReadOptions {
         format,
         max_record_bytes,
-        records_per_unit: if is_slow { 1 } else { usize::MAX },
+        records_per_unit: if summarizer_entry(summarizer).is_external {
+            1
+        } else {
+            usize::MAX
+        },
+    }
+}
+
+/// Resolves how transcripts are converted.
+#[must_use]
+pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
+    Conversion {
+        target,
+        merge_users,
     }
 }

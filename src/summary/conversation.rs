@@ -4,7 +4,7 @@
 //! every message; see `docs/reference/opencode.md`. In OpenCode's prompt an
 //! earlier summary has a place of its own.
 
-use crate::archive::markdown;
+use crate::archive::history;
 use crate::plan::Hole;
 use crate::policy::{SummarizerPolicy, SummaryTemplate};
 use crate::summary::prompt::SummaryPrompt;
@@ -56,7 +56,7 @@ pub(crate) fn summary_prompt(
         .as_deref()
         .filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
-        SummaryTemplate::DeepAgents => markdown::render_history(view, &window, first_text),
+        SummaryTemplate::DeepAgents => history::render_history(view, &window, first_text),
         SummaryTemplate::OpenCode => {
             render_labelled(view, &window, first_text, policy.result_chars, mask)
         }

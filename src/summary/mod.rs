@@ -1,6 +1,6 @@
 //! Summarizers, and what a model is asked for a summary.
 
-pub(crate) mod cache;
+pub(crate) mod answer_cache;
 pub(crate) mod command;
 mod command_error;
 pub(crate) mod conversation;
@@ -10,12 +10,13 @@ pub(crate) mod http;
 pub(crate) mod model;
 pub(crate) mod prompt;
 mod registry;
-pub(crate) mod stop;
 mod summarizer;
 mod validation;
 
 pub(crate) use error::SummaryError;
-pub(crate) use registry::{SUMMARIZERS, build_summarizer, summarizer_by_name};
+pub(crate) use registry::{
+    SUMMARIZERS, build_summarizer, summarizer_by_name, summarizer_entry, summarizer_name,
+};
 pub(crate) use summarizer::{
     KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest,
 };

@@ -1,4 +1,4 @@
-//! The table of summarizers, by the names that `--summarizer` takes.
+//! The table of summarizers, with all that the program asks of one by its name.
 
 use crate::policy::SummarizerKind;
 use crate::summary::command::CommandSummarizer;
@@ -6,48 +6,103 @@ use crate::summary::extract::Extract;
 use crate::summary::http::HttpSummarizer;
 use crate::summary::summarizer::Summarizer;
 
+/// The start of the name of a summarizer that is a program.
+const COMMAND_PREFIX: &str = "command:";
+
 /// A row of the table.
 pub(crate) struct SummarizerEntry {
-    /// The name on the command line.
+    /// The name that `--summarizer` takes.
     pub name: &'static str,
+    /// The explanation in help.
+    pub help: &'static str,
+    /// True if a program or a server writes the summaries. That may take minutes, so conversations
+    /// are read one at a time.
+    pub is_external: bool,
+    /// Parses the name. Returns `None` for the name of another summarizer.
+    parse: fn(&str) -> Option<SummarizerKind>,
+    build: SummarizerBuild,
 }
 
-/// All summarizers, for help and errors.
-pub(crate) static SUMMARIZERS: &[SummarizerEntry] = &[
-    SummarizerEntry {
-        name: "extract",
-        // Embedded, no model: goal, user's words, errors, files, last state, references.
+/// The way to build a summarizer.
+enum SummarizerBuild {
+    /// There is nothing to build.
+    Nothing,
+    /// It is built from its kind alone.
+    FromKind(fn(&SummarizerKind) -> Box<dyn Summarizer>),
+    /// It asks a model, and is built by the caller, who knows the server.
+    ByCaller,
+}
+
+static EXTRACT: SummarizerEntry = SummarizerEntry {
+    name: "extract",
+    help: "embedded, no model",
+    is_external: false,
+    parse: |name| (name == "extract").then_some(SummarizerKind::Extract),
+    build: SummarizerBuild::FromKind(|_| Box::new(Extract)),
+};
+
+static COMMAND: SummarizerEntry = SummarizerEntry {
+    name: "command:PROGRAM",
+    help: "prompt on its stdin, summary on its stdout",
+    is_external: true,
+    parse: |name| {
+        name.strip_prefix(COMMAND_PREFIX)
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| SummarizerKind::Command(line.to_owned()))
     },
-    SummarizerEntry {
-        name: "command:PROGRAM",
-        // The prompt on the program's stdin, its stdout is the summary.
-    },
-    SummarizerEntry {
-        name: "http",
-        // A model: OpenAI-compatible chat completions, or Anthropic Messages.
-    },
-    SummarizerEntry {
-        name: "none",
-        // No summary: evict, truncate and prune only.
-    },
-];
+    build: SummarizerBuild::FromKind(|kind| {
+        let line = kind.command_line().unwrap_or_default();
+        Box::new(CommandSummarizer::new(line))
+    }),
+};
+
+static HTTP: SummarizerEntry = SummarizerEntry {
+    name: "http",
+    help: "a model",
+    is_external: true,
+    parse: |name| (name == "http").then_some(SummarizerKind::Http),
+    build: SummarizerBuild::ByCaller,
+};
+
+static NO_SUMMARIZER: SummarizerEntry = SummarizerEntry {
+    name: "none",
+    help: "evict, truncate and prune only",
+    is_external: false,
+    parse: |name| (name == "none").then_some(SummarizerKind::None),
+    build: SummarizerBuild::Nothing,
+};
+
+/// All summarizers, in the order of help and errors.
+pub(crate) static SUMMARIZERS: [&SummarizerEntry; 4] = [&EXTRACT, &COMMAND, &HTTP, &NO_SUMMARIZER];
+
+/// Returns the row of a summarizer.
+#[must_use]
+pub(crate) fn summarizer_entry(kind: &SummarizerKind) -> &'static SummarizerEntry {
+    match kind {
+        SummarizerKind::Extract => &EXTRACT,
+        SummarizerKind::Command(_) => &COMMAND,
+        SummarizerKind::Http => &HTTP,
+        SummarizerKind::None => &NO_SUMMARIZER,
+    }
+}
 
 /// Parses the name of a summarizer.
 #[must_use]
 pub(crate) fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
-    match name {
-        "extract" => Some(SummarizerKind::Extract),
-        "http" => Some(SummarizerKind::Http),
-        "none" => Some(SummarizerKind::None),
-        _ => name
-            .strip_prefix("command:")
-            .filter(|line| !line.trim().is_empty())
-            .map(|line| SummarizerKind::Command(line.to_owned())),
+    SUMMARIZERS.iter().find_map(|entry| (entry.parse)(name))
+}
+
+/// Returns the name that [`summarizer_by_name`] parses to `kind`.
+#[must_use]
+pub(crate) fn summarizer_name(kind: &SummarizerKind) -> String {
+    match kind.command_line() {
+        Some(line) => [COMMAND_PREFIX, line].concat(),
+        None => summarizer_entry(kind).name.to_owned(),
     }
 }
 
-/// Builds the summarizer of a policy; none if it has none. `http` builds the summarizer that asks a
-/// model.
+/// Builds a summarizer. Returns `None` for the kind `none`. `http` builds the summarizer that asks a
+/// model; it is called only if that is the one.
 ///
 /// # Errors
 /// Fails if `http` fails.
@@ -55,10 +110,25 @@ pub(crate) fn build_summarizer<E>(
     kind: &SummarizerKind,
     http: impl FnOnce() -> Result<HttpSummarizer, E>,
 ) -> Result<Option<Box<dyn Summarizer>>, E> {
-    Ok(match kind {
-        SummarizerKind::Extract => Some(Box::new(Extract)),
-        SummarizerKind::Command(line) => Some(Box::new(CommandSummarizer::new(line))),
-        SummarizerKind::Http => Some(Box::new(http()?)),
-        SummarizerKind::None => None,
+    Ok(match summarizer_entry(kind).build {
+        SummarizerBuild::Nothing => None,
+        SummarizerBuild::FromKind(build) => Some(build(kind)),
+        SummarizerBuild::ByCaller => Some(Box::new(http()?)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_to_the_kinds_of_their_rows() {
+        for entry in SUMMARIZERS {
+            let kind = summarizer_by_name(entry.name).unwrap();
+            assert!(std::ptr::eq(summarizer_entry(&kind), entry));
+            assert_eq!(summarizer_name(&kind), entry.name);
+        }
+        assert_eq!(summarizer_by_name("command: "), None);
+        assert_eq!(summarizer_by_name("Extract"), None);
+    }
 }

@@ -80,8 +80,15 @@ pub(crate) trait Summarizer: Send + Sync {
         })
     }
 
-    /// Returns the number of summaries that others write at the same time while the caller waits.
-    fn waits_for(&self) -> usize {
+    /// Returns the most calls to a model that may be in flight at the same time; 0 if no model is
+    /// asked.
+    fn concurrent_calls(&self) -> usize {
         0
+    }
+
+    /// Returns true if summaries are the answers of a model: the caller waits for them without work
+    /// of its own.
+    fn asks_model(&self) -> bool {
+        self.concurrent_calls() > 0
     }
 }

@@ -51,7 +51,7 @@ impl TokenCounter for ApproxCounter {
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
         match view
             .message(index)
-            .points
+            .code_points
             .filter(|_| !view.overlay.results.contains_key(&index))
         {
             Some(points) => {

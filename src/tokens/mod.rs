@@ -21,6 +21,8 @@ pub(crate) use ledger::{Ledger, UsageScale};
 pub(crate) struct CounterKind {
     /// The name for `--counter`.
     pub name: &'static str,
+    /// The explanation in help.
+    pub help: &'static str,
     /// Builds the counter, given the code points per token of an estimate.
     pub build: fn(f64) -> Box<dyn TokenCounter>,
 }
@@ -29,42 +31,43 @@ pub(crate) struct CounterKind {
 pub(crate) static COUNTERS: &[CounterKind] = &[
     CounterKind {
         name: "approx",
-        // Code points / 4 (3.3 for Anthropic models), as the reference.
+        // 3.3 for Anthropic's models.
+        help: "characters / 4, as the reference",
         build: |chars_per_token| Box::new(approx::ApproxCounter { chars_per_token }),
     },
     CounterKind {
         name: "o200k_base",
-        // Exact, of GPT-4o, GPT-4.1, o1, o3, o4.
+        help: "exact, of GPT-4o, GPT-4.1, o1, o3, o4",
         build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::O200K_BASE))),
     },
     CounterKind {
         name: "o200k_harmony",
-        // Exact, of gpt-oss.
+        help: "exact, of gpt-oss",
         build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::O200K_HARMONY))),
     },
     CounterKind {
         name: "cl100k_base",
-        // Exact, of GPT-4 and GPT-3.5.
+        help: "exact, of GPT-4 and GPT-3.5",
         build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::CL100K_BASE))),
     },
     CounterKind {
         name: "p50k_base",
-        // Exact, of text-davinci-003 and Codex.
+        help: "exact, of text-davinci-003",
         build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::P50K_BASE))),
     },
     CounterKind {
         name: "r50k_base",
-        // Exact, of GPT-3 and GPT-2.
+        help: "exact, of GPT-3 and GPT-2",
         build: |_| Box::new(ChatCounter(bpe::ExactEncoding(&bpe::R50K_BASE))),
     },
     CounterKind {
         name: "utf16",
-        // UTF-16 code units / 4 of all text, rounded, as OpenCode estimates.
+        help: "UTF-16 code units / 4, as OpenCode",
         build: |_| Box::new(utf16::UTF16),
     },
     CounterKind {
         name: "cjk",
-        // 1.5 per CJK character and 1/4 per other code point, rounded.
+        help: "1.5 per CJK character, 1/4 per other",
         build: |_| Box::new(cjk::CJK),
     },
 ];

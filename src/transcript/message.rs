@@ -103,7 +103,7 @@ pub(crate) struct Message {
     /// The content.
     pub content: Content,
     /// Code points of the content, if it is one text and was measured when read.
-    pub points: Option<usize>,
+    pub code_points: Option<usize>,
     /// The full value that holds the content, even if it is null.
     pub content_span: Option<Span>,
     /// The name of the speaker or tool (a non-empty literal).
@@ -133,7 +133,7 @@ impl Message {
             role,
             logged_role: None,
             content: Content::Absent,
-            points: None,
+            code_points: None,
             content_span: None,
             name: None,
             calls: Vec::new(),

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 35] = [
+const LAYERS: [&str; 36] = [
     "error",
     "sha256",
+    "stop_flag",
     "json",
     "transcript",
     "format",
@@ -57,7 +58,7 @@ const PLACES: [(&str, &[&str]); 14] = [
             "input/",
             "output/",
             "settings",
-            "summary/cache.rs",
+            "summary/answer_cache.rs",
         ],
     ),
     ("std::env", &["commands/", "settings"]),

@@ -22,8 +22,8 @@ fn compare(fixture: &str) -> HashSet<Stage> {
     let written = dir.read("out/in.jsonl");
     let policy = CompactionPolicy::from_file(dir.path("policy.toml")).unwrap();
     let (mut lines, mut stages) = (Vec::new(), HashSet::new());
-    for records in epitome::open(dir.path("in.jsonl")).unwrap() {
-        for conversation in records.unwrap().conversations(&policy) {
+    for chunk in epitome::open(dir.path("in.jsonl")).unwrap() {
+        for conversation in chunk.unwrap().conversations(&policy) {
             let compacted = conversation.unwrap().compact().unwrap();
             stages.extend(compacted.plan.edits.iter().map(epitome::Edit::stage));
             for record in compacted.records {

@@ -23,7 +23,7 @@ fn all_files_come_back() {
     assert_ne!(dir.tree("in"), dir.tree("out"));
     dir.epitome("restore out -o back")
         .ok()
-        .says(["2 restored, 1 had lost nothing, 0 failed"]);
+        .says(["2 restored, 1 unchanged and copied, 0 failed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
     dir.epitome("restore out -o back")
         .fails(2)
@@ -49,14 +49,14 @@ fn files_come_back_whatever_their_names_end_with() {
     .ok();
     dir.epitome("restore out -o back")
         .ok()
-        .says(["3 restored, 1 had lost nothing, 0 failed"]);
+        .says(["3 restored, 1 unchanged and copied, 0 failed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
     // Without the report only originals tell what was written.
     std::fs::remove_file(dir.path("out/report.json")).unwrap();
     dir.write("out/notes.txt", "no output");
     dir.epitome("restore out -o again")
         .ok()
-        .says(["3 restored, 0 had lost nothing, 0 failed"]);
+        .says(["3 restored, 0 unchanged and copied, 0 failed"]);
     assert!(!dir.exists("again/notes.txt"));
 }
 
@@ -72,7 +72,7 @@ fn a_file_comes_back_whose_name_is_no_text() {
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     dir.epitome("restore out -o back")
         .ok()
-        .says(["1 restored, 1 had lost nothing, 0 failed"]);
+        .says(["1 restored, 1 unchanged and copied, 0 failed"]);
     assert_eq!(
         std::fs::read(dir.path("back").join(name)).unwrap(),
         talk("a", 8).into_bytes()
@@ -181,7 +181,7 @@ fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
     dir.epitome("restore out -o without").fails(3).says([
         "sub/b.jsonl",
         "not there",
-        "0 restored, 1 had lost nothing, 2 failed",
+        "0 restored, 1 unchanged and copied, 2 failed",
     ]);
 }
 

@@ -13,7 +13,7 @@ use crate::policy::SummarizerKind;
 use crate::requests::manifest::Manifest;
 use crate::requests::shards::{ExportedRequest, FileLimits, RequestShards};
 use crate::settings::{self, Settings, to_toml};
-use crate::summary::cache::AnswerCache;
+use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask, batch_request_line};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;

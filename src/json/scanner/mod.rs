@@ -34,8 +34,8 @@ pub(crate) type ScanResult<T> = Result<T, RecordError>;
 pub(crate) struct Scanner<'a> {
     pos: usize,
     bytes: &'a [u8],
-    /// Code points of the last string.
-    points: usize,
+    /// The number of code points in the last string that was read.
+    code_points: usize,
     /// The first key that was repeated in an object.
     duplicate: Option<Span>,
     depth: u32,
@@ -49,7 +49,7 @@ impl<'a> Scanner<'a> {
         Self {
             pos: 0,
             bytes,
-            points: 0,
+            code_points: 0,
             duplicate: None,
             depth: 0,
             has_unicode_escapes: false,
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads an object. `visit` gets each decoded key (WTF-8) and must read its value.
+    /// Reads an object. Calls `visit` with each key, decoded to WTF-8. `visit` must read the value.
     ///
     /// # Errors
     /// If the object is not JSON, or the error of `visit`.
@@ -113,7 +113,8 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Reads an object. `visit` gets the literal of each key and must read its value.
+    /// Reads an object. Calls `visit` with the span of each key, quotes included. `visit` must read
+    /// the value.
     ///
     /// # Errors
     /// If the object is not JSON, or the error of `visit`.
@@ -176,9 +177,9 @@ impl<'a> Scanner<'a> {
         Ok(self.close_bracket(start))
     }
 
-    /// Returns the span of the next bytes if they equal those of `known_start`: the start of an
-    /// earlier object in the same list, up to and including the quote that opens its last value.
-    /// Reads nothing but blanks.
+    /// Returns the span of the next bytes if they repeat `known_start`: the start of an earlier
+    /// object of the same list, up to and including the quote that opens its last value. Reads only
+    /// blanks.
     #[inline]
     pub(crate) fn match_known_start(&mut self, known_start: Span) -> Option<Span> {
         self.peek_byte();
@@ -190,17 +191,20 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Reads an object after its start, as found by [`Scanner::match_known_start`]. Returns the
-    /// spans of the object and of the string that is its last value. Returns `None` and reads
-    /// nothing if the object has more values.
+    /// Reads the rest of an object whose start [`Scanner::match_known_start`] matched: a string,
+    /// and the bracket that closes the object. Returns the spans of the object and of the string.
+    /// Returns `None` and reads nothing if the object has more values.
     #[inline]
-    pub(crate) fn finish_with_text(&mut self, object_start: Span) -> Option<(Span, Span)> {
+    pub(crate) fn finish_object_with_last_string(
+        &mut self,
+        object_start: Span,
+    ) -> Option<(Span, Span)> {
         let scanned = scan_string(self.bytes, object_start.end)?;
         let end = scanned.closing_quote + 1;
         if self.bytes.get(end) != Some(&b'}') {
             return None;
         }
-        (self.pos, self.points) = (end + 1, scanned.points);
+        (self.pos, self.code_points) = (end + 1, scanned.code_points);
         self.has_unicode_escapes |= scanned.has_unicode_escape;
         Some((
             Span {
@@ -226,7 +230,7 @@ impl<'a> Scanner<'a> {
         let start = self.pos;
         match scan_string(self.bytes, start + 1) {
             Some(scanned) => {
-                (self.pos, self.points) = (scanned.closing_quote + 1, scanned.points);
+                (self.pos, self.code_points) = (scanned.closing_quote + 1, scanned.code_points);
                 self.has_unicode_escapes |= scanned.has_unicode_escape;
                 Ok(Span {
                     start,
@@ -239,8 +243,8 @@ impl<'a> Scanner<'a> {
 
     /// Returns the number of code points in the last string that was read.
     #[must_use]
-    pub(crate) fn last_string_points(&self) -> usize {
-        self.points
+    pub(crate) fn last_string_code_points(&self) -> usize {
+        self.code_points
     }
 
     /// Returns true if any string so far holds a `\uXXXX` escape.
@@ -263,8 +267,9 @@ impl<'a> Scanner<'a> {
     #[inline(always)]
     fn decode_last_string(&self, literal: Span) -> Cow<'a, [u8]> {
         let inner = &self.bytes[literal.start + 1..literal.end - 1];
-        // An escape is longer than its text.
-        if inner.len() == self.points {
+        // Equal lengths mean ASCII without escapes: an escape takes more bytes than the code point
+        // that it spells.
+        if inner.len() == self.code_points {
             Cow::Borrowed(inner)
         } else {
             decode_literal_wtf8(literal.slice(self.bytes))

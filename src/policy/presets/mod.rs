@@ -7,7 +7,7 @@ mod prompts;
 
 pub(super) use defaults::TRUNCATE_KEEP_WITHOUT_LIMIT;
 
-use crate::policy::definition::Policy;
+use crate::policy::policy::Policy;
 use deepagents::{deepagents, deepagents_defaults, langchain, langchain_defaults};
 use defaults::PresetDefaults;
 use opencode::{released_defaults, released_opencode, seed_defaults, seed_opencode};

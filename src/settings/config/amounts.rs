@@ -3,7 +3,7 @@
 //! given.
 
 use super::spelling::checked;
-use crate::cli::values::check_fraction;
+use crate::cli::checked_values::check_fraction;
 use crate::policy::{Amount, Clause, Keep, Trigger};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};

@@ -1,6 +1,6 @@
 //! Lays a configuration over a policy. What it leaves out stays.
 
-use super::tables::{
+use super::config::{
     ArchiveConfig, Config, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
     SummarizerConfig, TruncateConfig,
 };

@@ -5,7 +5,7 @@
 //! expected, and suggests the nearest key.
 
 use super::error::ConfigError;
-use crate::cli::values::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
+use crate::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,

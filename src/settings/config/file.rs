@@ -1,8 +1,8 @@
 //! Reads a configuration file.
 
+use super::config::Config;
 use super::document::parse_document;
 use super::error::ConfigError;
-use super::tables::Config;
 use std::path::Path;
 
 impl Config {

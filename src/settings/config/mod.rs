@@ -5,6 +5,7 @@
 
 mod amounts;
 mod apply;
+mod config;
 mod document;
 mod error;
 mod file;
@@ -13,11 +14,10 @@ mod print;
 #[cfg(test)]
 mod schema;
 mod spelling;
-mod tables;
 
+pub(crate) use config::Config;
+pub(in crate::settings) use config::SummarizerConfig;
 pub(crate) use error::ConfigError;
 pub(in crate::settings) use print::MASKED;
 pub(crate) use print::{to_toml, to_toml_without_prompts};
 pub(in crate::settings) use spelling::{CounterName, HeaderList};
-pub(crate) use tables::Config;
-pub(in crate::settings) use tables::SummarizerConfig;

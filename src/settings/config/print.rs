@@ -1,13 +1,13 @@
 //! The resolved policy as the TOML that describes it. A key whose value depends
 //! on each transcript's model is a comment.
 
-use super::keys::keys_of;
-use super::spelling::{CounterName, HeaderList};
-use super::tables::{
+use super::config::{
     ArchiveConfig, Config, EvictConfig, OverflowConfig, PruneConfig, SummarizeConfig,
     SummarizerConfig, TruncateConfig,
 };
-use crate::cli::values::MAX_NUMBER;
+use super::keys::keys_of;
+use super::spelling::{CounterName, HeaderList};
+use crate::cli::MAX_NUMBER;
 use crate::policy::{
     Amount, CachePlace, Clause, Keep, KeepCount, ModelPolicy, PRESETS, Policy, SummarizerKind,
     SummarizerPolicy, Threshold, Trigger,

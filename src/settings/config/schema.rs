@@ -1,8 +1,8 @@
 //! `docs/config.schema.json`, the JSON schema of the configuration, held by a
 //! test. `EPITOME_FIXTURES=overwrite cargo test --lib -- schema` writes it anew.
 
+use super::config::Config;
 use super::spelling::{CounterName, HeaderList};
-use super::tables::Config;
 use crate::policy::{
     Amount, CachePlace, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind, Trigger,
 };

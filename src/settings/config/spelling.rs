@@ -1,11 +1,13 @@
 //! The spelling of configuration values, where serde's own spelling
 //! of their types is another or their range is narrower.
 
-use crate::cli::values::{
-    ValueError, check_chars_per_token, check_concurrency, check_cost, check_merge_prompt,
-    check_prompt, check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
+use crate::cli::ValueError;
+use crate::cli::checked_values::{
+    check_chars_per_token, check_concurrency, check_cost, check_merge_prompt, check_prompt,
+    check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
 };
 use crate::policy::{CachePlace, CallPrice, Preset, SummarizerKind};
+use crate::summary::summarizer_name;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -99,12 +101,7 @@ impl<'de> Deserialize<'de> for CounterName {
 
 impl Serialize for SummarizerKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Extract => serializer.serialize_str("extract"),
-            Self::Command(program) => serializer.collect_str(&format_args!("command:{program}")),
-            Self::Http => serializer.serialize_str("http"),
-            Self::None => serializer.serialize_str("none"),
-        }
+        serializer.serialize_str(&summarizer_name(self))
     }
 }
 

@@ -2,6 +2,7 @@
 //! download of results.
 
 use crate::policy::Dialect;
+use crate::stop_flag::StopFlag;
 use crate::summary::http::batch_status::{BatchStatus, safe_id};
 use crate::summary::http::call_error::CallError;
 use crate::summary::http::client::build_client;
@@ -9,7 +10,6 @@ use crate::summary::http::pacing::{backoff, sleep_until};
 use crate::summary::http::response::{read_json_answer, transport_error};
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::ModelEndpoint;
-use crate::summary::stop::StopFlag;
 use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};

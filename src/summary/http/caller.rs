@@ -1,7 +1,8 @@
 //! Answers to tasks, from the cache or from the server, with retries and limits.
 
 use crate::report::SummaryUsage;
-use crate::summary::cache::{AnswerCache, CachedAnswer};
+use crate::stop_flag::{StopCause, StopFlag};
+use crate::summary::answer_cache::{AnswerCache, CachedAnswer};
 use crate::summary::error::{NotAskedReason, SummaryError};
 use crate::summary::http::call_budget::CallBudget;
 use crate::summary::http::call_error::CallError;
@@ -9,7 +10,6 @@ use crate::summary::http::connection::ModelConnection;
 use crate::summary::http::pacing::{RequestPacing, backoff, sleep_until};
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, ModelQuestion, ModelReply, SummaryTask, request_body};
-use crate::summary::stop::{StopCause, StopFlag};
 use crate::summary::summarizer::SummaryAnswer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,12 +2,12 @@
 //! the caller only waits.
 
 use crate::report::SummaryUsage;
+use crate::stop_flag::StopFlag;
 use crate::summary::error::SummaryError;
 use crate::summary::http::call_threads::CallThreads;
 use crate::summary::http::caller::ModelCaller;
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
-use crate::summary::stop::StopFlag;
 use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Summarizer for HttpSummarizer {
         }))
     }
 
-    fn waits_for(&self) -> usize {
+    fn concurrent_calls(&self) -> usize {
         self.caller.target.concurrency
     }
 }

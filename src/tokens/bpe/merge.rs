@@ -4,10 +4,11 @@
 use super::layout::NONE;
 use super::vocabulary::Vocabulary;
 
-/// Most parts that are merged by a search of all parts: the bits of a word.
-const FEW: usize = 64;
+/// The most parts of a short piece: `ShortMerge` has a bit for each of them in a word. Each merge
+/// searches all of them.
+const MAX_SHORT_PARTS: usize = 64;
 /// Bytes of a longer piece that are encoded at a time. With the bytes that are encoded again they
-/// are mostly no more than [`FEW`].
+/// are mostly at most [`MAX_SHORT_PARTS`].
 const BLOCK: usize = 32;
 /// A block is longer by this multiple of the token before it, so that the bytes encoded again are a
 /// small part of it.
@@ -25,18 +26,18 @@ pub(super) struct Merger {
     tokens: Vec<u32>,
     /// Tokens of the encoded part of a long piece.
     long: Vec<u32>,
-    many: ManyParts,
+    long_merge: LongMerge,
 }
 
 impl Merger {
     /// Returns the number of tokens of a piece that is neither empty nor a token.
     pub(super) fn count_tokens(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-        let mut few = FewParts {
-            tokens: [0; FEW],
+        let mut merge = ShortMerge {
+            tokens: [0; MAX_SHORT_PARTS],
             alive: 0,
         };
-        if few.try_encode(vocabulary, piece) {
-            return few.alive.count_ones() as usize;
+        if merge.try_encode(vocabulary, piece) {
+            return merge.alive.count_ones() as usize;
         }
         self.encode_long(vocabulary, piece);
         let tokens = self.long.len();
@@ -48,19 +49,19 @@ impl Merger {
     /// Encodes `bytes` into `tokens`.
     fn encode_window(&mut self, vocabulary: &Vocabulary, bytes: &[u8]) {
         self.tokens.clear();
-        let mut few = FewParts {
-            tokens: [0; FEW],
+        let mut merge = ShortMerge {
+            tokens: [0; MAX_SHORT_PARTS],
             alive: 0,
         };
-        if few.try_encode(vocabulary, bytes) {
+        if merge.try_encode(vocabulary, bytes) {
             self.tokens.extend(
-                (0..FEW)
-                    .filter(|at| few.alive >> at & 1 != 0)
-                    .map(|at| few.tokens[at]),
+                (0..MAX_SHORT_PARTS)
+                    .filter(|at| merge.alive >> at & 1 != 0)
+                    .map(|at| merge.tokens[at]),
             );
         } else {
-            self.many.encode_piece(vocabulary, bytes);
-            self.tokens.extend_from_slice(&self.many.tokens);
+            self.long_merge.encode_piece(vocabulary, bytes);
+            self.tokens.extend_from_slice(&self.long_merge.tokens);
         }
     }
 
@@ -106,23 +107,24 @@ impl Merger {
     }
 }
 
-/// The parts of a short piece.
-struct FewParts {
-    tokens: [u32; FEW],
+/// The merging of a piece of few parts, which are all searched for each merge.
+struct ShortMerge {
+    tokens: [u32; MAX_SHORT_PARTS],
     /// A bit for each part that was not merged into the part before it.
     alive: u64,
 }
 
-/// Bits of the place in a merge key. The key holds rank and place; the least key is the next merge.
-const PLACE_BITS: u32 = FEW.trailing_zeros();
+/// Bits of the part's index in a merge key. The rank is in the bits above. The least key is the next
+/// merge.
+const PART_BITS: u32 = MAX_SHORT_PARTS.trailing_zeros();
 
-impl FewParts {
+impl ShortMerge {
     /// Encodes the piece. Returns false if it has too many parts.
     #[inline]
     fn try_encode(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> bool {
         let (mut parts, mut at) = (0, 0);
         while at < piece.len() {
-            if parts == FEW {
+            if parts == MAX_SHORT_PARTS {
                 return false;
             }
             let byte = piece[at];
@@ -136,41 +138,42 @@ impl FewParts {
             parts += 1;
         }
         // Signed, because SIMD compares signed numbers.
-        let mut merges = [i32::MAX; FEW];
-        for place in 1..parts {
-            merges[place - 1] = merge_key(
-                place - 1,
-                vocabulary.merged(self.tokens[place - 1], self.tokens[place]),
+        let mut merges = [i32::MAX; MAX_SHORT_PARTS];
+        for part in 1..parts {
+            merges[part - 1] = merge_key(
+                part - 1,
+                vocabulary.merged(self.tokens[part - 1], self.tokens[part]),
             );
         }
-        self.alive = u64::MAX >> (FEW - parts);
+        self.alive = u64::MAX >> (MAX_SHORT_PARTS - parts);
         loop {
             let least = merges[..parts].iter().copied().min().unwrap_or(i32::MAX);
             if least == i32::MAX {
                 return true;
             }
-            let (place, token) = (least as usize % FEW, least as u32 >> PLACE_BITS);
-            let gone = (self.alive & (u64::MAX - 1) << place).trailing_zeros() as usize % FEW;
-            self.tokens[place] = token;
+            let (part, token) = (least as usize % MAX_SHORT_PARTS, least as u32 >> PART_BITS);
+            let gone =
+                (self.alive & (u64::MAX - 1) << part).trailing_zeros() as usize % MAX_SHORT_PARTS;
+            self.tokens[part] = token;
             merges[gone] = i32::MAX;
             self.alive &= !(1 << gone);
-            let after = self.alive & (u64::MAX - 1) << place;
-            let before = self.alive & ((1 << place) - 1);
-            let next = self.tokens[after.trailing_zeros() as usize % FEW];
-            let before_place = before.checked_ilog2().unwrap_or_default() as usize % FEW;
-            let last = self.tokens[before_place];
+            let after = self.alive & (u64::MAX - 1) << part;
+            let before = self.alive & ((1 << part) - 1);
+            let next = self.tokens[after.trailing_zeros() as usize % MAX_SHORT_PARTS];
+            let part_before = before.checked_ilog2().unwrap_or_default() as usize % MAX_SHORT_PARTS;
+            let last = self.tokens[part_before];
             // Both are looked up before either result is needed, so that the waits for memory
             // overlap.
             let with_next = (after != 0) & vocabulary.may_merge(token, next);
             let with_last = (before != 0) & vocabulary.may_merge(last, token);
-            merges[place] = if with_next {
-                merge_key(place, vocabulary.merged_if_any(token, next))
+            merges[part] = if with_next {
+                merge_key(part, vocabulary.merged_if_any(token, next))
             } else {
                 i32::MAX
             };
             if before != 0 {
-                merges[before_place] = if with_last {
-                    merge_key(before_place, vocabulary.merged_if_any(last, token))
+                merges[part_before] = if with_last {
+                    merge_key(part_before, vocabulary.merged_if_any(last, token))
                 } else {
                     i32::MAX
                 };
@@ -179,25 +182,26 @@ impl FewParts {
     }
 }
 
-/// Returns the key of a merge at a place, or the greatest number if there is no token.
+/// Returns the key of the merge of a part with the next into `token`, or the greatest number if
+/// `token` is [`NONE`].
 #[inline(always)]
-fn merge_key(place: usize, token: u32) -> i32 {
+fn merge_key(part: usize, token: u32) -> i32 {
     if token == NONE {
         i32::MAX
     } else {
-        (token << PLACE_BITS) as i32 | place as i32
+        (token << PART_BITS) as i32 | part as i32
     }
 }
 
-/// The parts of a longer piece.
+/// The merging of a piece of many parts.
 #[derive(Default)]
-struct ManyParts {
+struct LongMerge {
     tokens: Vec<u32>,
     /// The token that each part would make with the next.
     merged: Vec<u32>,
 }
 
-impl ManyParts {
+impl LongMerge {
     /// Encodes the piece. Each pass makes all merges of the lowest rank. The new tokens have merges
     /// of higher ranks with their neighbors.
     fn encode_piece(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
@@ -249,14 +253,14 @@ mod tests {
             let text = unit.repeat(times) + &end;
             for vocabulary in [&O200K, &CL100K, &P50K, &R50K] {
                 let mut merger = Merger::default();
-                let mut many = ManyParts::default();
-                many.encode_piece(vocabulary, text.as_bytes());
+                let mut merge = LongMerge::default();
+                merge.encode_piece(vocabulary, text.as_bytes());
                 merger.encode_long(vocabulary, text.as_bytes());
-                prop_assert_eq!(&merger.long, &many.tokens);
+                prop_assert_eq!(&merger.long, &merge.tokens);
                 let start: String = text.chars().take(16).collect();
-                many.encode_piece(vocabulary, start.as_bytes());
+                merge.encode_piece(vocabulary, start.as_bytes());
                 merger.encode_window(vocabulary, start.as_bytes());
-                prop_assert_eq!(&merger.tokens, &many.tokens);
+                prop_assert_eq!(&merger.tokens, &merge.tokens);
             }
         }
     }

@@ -149,8 +149,8 @@ fn read_thread(journal: &Journal, file: &[u8]) -> Vec<LoggedMessage> {
     let dir = Dir::new();
     dir.write("in.jsonl", file);
     let policy = CompactionPolicy::preset("deepagents").unwrap();
-    for records in epitome::open(dir.path("in.jsonl")).unwrap() {
-        for conversation in records.unwrap().conversations(&policy) {
+    for chunk in epitome::open(dir.path("in.jsonl")).unwrap() {
+        for conversation in chunk.unwrap().conversations(&policy) {
             let conversation =
                 conversation.unwrap_or_else(|error| panic!("{error}: {}", show(file)));
             assert_eq!(conversation.format(), journal.format, "{}", show(file));

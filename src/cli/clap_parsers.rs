@@ -1,7 +1,8 @@
 //! clap's value parsers: they give options their typed values, and help and
 //! completions the possible ones.
 
-use super::values::{MAX_NUMBER, ValueError, check_concurrency, check_cost, check_temperature};
+use super::checked_values::{check_concurrency, check_cost, check_temperature};
+use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::format::{FORMATS, Format};
 use crate::policy::{Dialect, OnFailure, PRESETS, Preset};

@@ -58,9 +58,9 @@ pub(crate) struct Conversation<'u> {
     pub names: ArchiveNames,
     pub(super) history_prefix: String,
     pub(super) results_prefix: String,
-    /// Names are distinct within a realm: archives of different realms lie in different
-    /// directories.
-    pub(super) realm: usize,
+    /// The index of its policy in the run. Each policy has an archive directory of its own, so names
+    /// are distinct among the conversations of one policy only.
+    pub(super) policy_index: usize,
 }
 
 impl<'u> Conversation<'u> {
@@ -96,22 +96,29 @@ impl<'u> Conversation<'u> {
 
     /// Returns the index of the policy that it is resolved under.
     #[must_use]
-    pub(crate) fn realm(&self) -> usize {
-        self.realm
+    pub(crate) fn policy_index(&self) -> usize {
+        self.policy_index
     }
 
     /// Claims the names of its archive files. Called in input order.
     pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
-        self.thread_name =
-            registry.claim_name(self.realm, "threads", &thread_file_name(&self.thread_id));
+        self.thread_name = registry.claim_name(
+            self.policy_index,
+            "threads",
+            &thread_file_name(&self.thread_id),
+        );
         self.name_history();
         if self.candidates.is_empty() {
             return;
         }
         let directory = format!("results/{}", self.results_directory());
-        let realm = self.realm;
+        let policy_index = self.policy_index;
         self.name_results(|_, candidate| {
-            registry.claim_name(realm, &directory, &result_file_name(&candidate.call_id))
+            registry.claim_name(
+                policy_index,
+                &directory,
+                &result_file_name(&candidate.call_id),
+            )
         });
     }
 

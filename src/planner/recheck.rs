@@ -1,4 +1,4 @@
-//! Judges a plan again once the text of its summary is known.
+//! Checks a plan again once the text of its summary is known.
 
 use crate::plan::{Plan, Reason, Stage, Summary};
 use crate::planner::draft::Draft;

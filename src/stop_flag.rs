@@ -1,17 +1,18 @@
-//! The flag that ends a run before its input ends. It is checked before every call.
+//! A flag that ends a run early: after a signal such as Ctrl-C, or when no further model call can
+//! succeed. Workers check it before they claim a unit, and before each model call.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// A flag that is set when the run can't go on.
+/// A flag that tells all threads of a run to stop, and why.
 #[derive(Debug, Default)]
 pub(crate) struct StopFlag {
-    /// The number of the signal that arrived, or 0. Set by a signal handler.
+    /// The number of the signal that arrived, or 0 as long as none did. A signal handler writes it.
     signal: Arc<AtomicUsize>,
     failure: OnceLock<String>,
 }
 
-/// The reason why a run ends early.
+/// The reason why a run stops early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopCause<'s> {
     /// The user sent the signal with this number.
@@ -21,18 +22,18 @@ pub(crate) enum StopCause<'s> {
 }
 
 impl StopFlag {
-    /// Returns the number that a signal handler sets to the number of its signal.
+    /// Returns the variable that a signal handler sets to the number of the signal that arrived.
     #[must_use]
-    pub(crate) fn signal(&self) -> Arc<AtomicUsize> {
+    pub(crate) fn signal_variable(&self) -> Arc<AtomicUsize> {
         Arc::clone(&self.signal)
     }
 
-    /// Ends the run. Only the first reason is kept.
+    /// Stops the run for this reason, unless it was stopped for another already.
     pub(crate) fn set_failure(&self, reason: &str) {
         let _ = self.failure.set(reason.to_owned());
     }
 
-    /// Returns the reason why the run ends, if it does.
+    /// Returns the reason to stop, or `None` as long as the run may go on.
     #[must_use]
     pub(crate) fn cause(&self) -> Option<StopCause<'_>> {
         match self.failure.get() {

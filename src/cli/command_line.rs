@@ -1,0 +1,103 @@
+//! The command line: the subcommands and their one-line descriptions.
+
+use super::compact::{COMPACT_HELP, CompactArgs};
+use super::convert::{CONVERT_HELP, ConvertArgs};
+use super::count::CountArgs;
+use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
+use super::formats::{FORMATS_HELP, FormatsArgs};
+use super::models::{MODELS_HELP, ModelsArgs};
+use super::plan::{PLAN_HELP, PlanArgs};
+use super::presets::PresetsArgs;
+use super::replay::{REPLAY_HELP, ReplayArgs};
+use super::requests::{REQUESTS_HELP, RequestsArgs};
+use super::restore::{RESTORE_HELP, RestoreArgs};
+use clap::{Parser, Subcommand};
+
+const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
+
+const AFTER_HELP: &str = "\
+Examples:
+  Compact all transcripts in a directory:
+    epitome compact logs/ -o out
+  Show what would be removed and why, without writing anything:
+    epitome plan session.jsonl
+  Exit with status 1 if a transcript would change:
+    epitome plan logs/ --trigger tokens=4000 --check
+  Restore the inputs of an earlier compact, byte for byte:
+    epitome restore out -o back
+  Show every model call as a policy would have sent it:
+    epitome replay logs/ -o out --policy deepagents
+  Estimate the cost of summaries by a model:
+    epitome plan logs/ --summarizer http --summary-model openai:gpt-5.2
+  Convert any format to chat transcripts:
+    epitome convert logs/ --to openai -o chats
+  Count tokens by role:
+    epitome count session.jsonl
+  Measure what a compaction would have lost:
+    epitome evaluate logs/
+  Show how the format of a file is detected:
+    epitome formats --explain session.jsonl
+
+Exit status:
+  0    Success
+  1    --check found a change, or a result still exceeds a limit
+  2    Wrong usage or configuration, and nothing was written; or the model could not be asked, and
+       the run ended early
+  3    Some input failed, and all other input was written; or the run broke off, as on a full disk
+  130  Interrupted by Ctrl-C";
+
+/// The command line.
+#[derive(Debug, Parser)]
+#[command(name = "epitome", version, about = ABOUT, after_help = AFTER_HELP, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compact transcripts in their own format, and write archives and a report
+    #[command(after_help = COMPACT_HELP)]
+    Compact(CompactArgs),
+    /// Convert transcripts of any format to chat transcripts, and list what could not be expressed
+    #[command(after_help = CONVERT_HELP)]
+    Convert(ConvertArgs),
+    /// Show what compact would do to which message and why, without writing anything
+    #[command(after_help = PLAN_HELP)]
+    Plan(PlanArgs),
+    /// Show what a live agent would have sent at each model call under one or several policies
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArgs),
+    /// Restore the inputs of an earlier compact, byte for byte
+    #[command(after_help = RESTORE_HELP)]
+    Restore(RestoreArgs),
+    /// Write summaries through batch files, at half the price or without a network
+    #[command(after_help = REQUESTS_HELP)]
+    Requests(RequestsArgs),
+    /// Count tokens per transcript and in total, by role
+    Count(CountArgs),
+    /// Measure how much of what is needed later a compaction would have kept
+    #[command(after_help = EVALUATE_HELP)]
+    Evaluate(EvaluateArgs),
+    /// List the models whose limits are known, or explain how a name is looked up
+    #[command(after_help = MODELS_HELP)]
+    Models(ModelsArgs),
+    /// List the formats that can be read, or explain how the format of a file is detected
+    #[command(after_help = FORMATS_HELP)]
+    Formats(FormatsArgs),
+    /// Show what each preset reproduces, where it differs on purpose, and its values
+    Presets(PresetsArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_tree_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

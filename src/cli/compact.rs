@@ -1,0 +1,53 @@
+//! The arguments of `compact`, and the text behind its help.
+
+use super::options::{InputArgs, PolicyArgs, RunArgs, ToArgs, WritingArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const COMPACT_HELP: &str = "\
+Each input file is written to DIR under its own relative path. DIR also gets:
+
+  conversation_history/THREAD.md  What was summarized, for people and for the model
+  large_tool_results/THREAD/CALL  Tool results that were too large
+  originals/FILE.originals        The original bytes of all that was removed, for `epitome restore`
+  report.json                     What was done to each transcript, and why
+
+The input is never overwritten. A transcript that can't be compacted is written unchanged.
+
+With --to, each transcript is written as a line of another format, even if it needs no compaction
+(see `epitome convert --help`). A record that can't be read is reported and not written.";
+
+/// The arguments of `compact`.
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The inputs.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Directory for the results; `-` writes the compacted JSONL of a single input to stdout
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        required_unless_present = "print_config"
+    )]
+    pub output: Option<PathBuf>,
+    /// Directory for histories, evicted results and originals [default: the output directory, or
+    /// epitome-archive with `-o -`]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub archive: Option<PathBuf>,
+    /// Reports, and the consent to replace results.
+    #[command(flatten)]
+    pub writing: WritingArgs,
+    /// The format of the results.
+    #[command(flatten)]
+    pub to: ToArgs,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// The parameters of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Exit with status 1 if a transcript changed
+    #[arg(long, help_heading = "Run")]
+    pub check: bool,
+}

@@ -1,0 +1,59 @@
+//! The arguments of `evaluate`, and the text behind its help.
+
+use super::options::{InputArgs, PolicyArgs, RunArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const EVALUATE_HELP: &str = "\
+Each transcript of 10 messages or more is cut after 40, 60 and 80 % of its messages, before an
+assistant message. What precedes the cut is compacted with the policy, whatever its trigger. What
+follows it shows what was needed. A --keep that is a share of the model's window counts as
+messages=4. The metrics are shares of:
+
+  recall     identifiers that the assistant writes after the cut, that nobody else wrote again, and
+             that only the compacted part contained (neither the system prompt nor the last 4
+             messages before the cut)
+  arguments  those identifiers that the assistant writes in the arguments of a call
+  linked     those identifiers that stand next to a word of their name
+  user       content words of the user
+  errors     error lines, each kind counted once
+  files      files in the arguments of calls
+  faithful   identifiers of the summary that are found in its source
+
+Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
+
+Examples:
+  epitome evaluate logs/ --summary-tokens 512
+  epitome evaluate logs/ --compare small.toml --compare model.toml --json
+  epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9";
+
+/// The arguments of `evaluate`.
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArgs {
+    /// The inputs.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Also measure the policy in this TOML file; its row has the file's name (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub compare: Vec<PathBuf>,
+    /// Exit with status 1 if this metric of any policy is lower over all data, or could not be
+    /// measured (repeatable)
+    #[arg(long, value_name = "METRIC=SHARE")]
+    pub fail_under: Vec<String>,
+    /// Also write what the embedded summarizer knows of each identifier, as JSON lines for
+    /// scripts/refit-weights.py
+    #[arg(long, value_name = "FILE")]
+    pub references: Option<PathBuf>,
+    /// Replace the file of --references if it exists
+    #[arg(long, requires = "references")]
+    pub force: bool,
+    /// When and how to compact.
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// The parameters of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}

@@ -1,0 +1,34 @@
+//! Help texts that list the rows of a table.
+
+use crate::summary::SUMMARIZERS;
+use crate::tokens::{AUTO, COUNTERS, tokenizer_json};
+
+/// Returns the help of `--counter`.
+pub(super) fn counter_help() -> String {
+    let counters: Vec<String> = COUNTERS
+        .iter()
+        .map(|counter| explain_name(counter.name, counter.help))
+        .collect();
+    format!(
+        "The token counter: {}, {}PATH (a tokenizer.json), or {AUTO} (exact where the model's \
+         encoding is known) [default: the preset's]",
+        counters.join(", "),
+        tokenizer_json::PREFIX
+    )
+}
+
+/// Returns the help of `--summarizer`.
+pub(super) fn summarizer_help() -> String {
+    let summarizers: Vec<String> = SUMMARIZERS
+        .iter()
+        .map(|summarizer| explain_name(summarizer.name, summarizer.help))
+        .collect();
+    format!(
+        "The writer of summaries: {} [default: extract]",
+        summarizers.join(", ")
+    )
+}
+
+fn explain_name(name: &str, help: &str) -> String {
+    format!("{name} ({help})")
+}

@@ -1,0 +1,157 @@
+//! The run of `epitome replay`: from its arguments to the result files and the table.
+
+use crate::archive::REPORT_FILE;
+use crate::batch::run_log::RunLog;
+use crate::batch::{RunBrokeOff, run_batch};
+use crate::cli::ReplayArgs;
+use crate::commands::archive_time::archive_time;
+use crate::commands::early_end::explain_early_end;
+use crate::commands::replay::options::{read_policies, read_prices, read_training_options};
+use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
+use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::input::{InputEntry, InputSource};
+use crate::output::OutputTree;
+use crate::policy::SummarizerKind;
+use crate::replay::receiver::{
+    CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
+};
+use crate::replay::table::render_policies;
+use crate::replay::totals::ReplayTotals;
+use crate::replay::work::{ReplayPolicy, ReplayWork};
+use crate::settings::{self, to_toml};
+use crate::stop_flag::StopFlag;
+use crate::summary::summarizer_entry;
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// If the options or the inputs are not valid, or if a file can't be written.
+pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
+    let mut policies = read_policies(arguments)?;
+    let output = arguments.output.as_deref();
+    let Some(output) = output.filter(|_| !arguments.policy.print_config) else {
+        print_policies(&policies, !arguments.policies.is_empty())?;
+        return Ok(Ending::success());
+    };
+    let run = settings::resolve_run(&arguments.run)?;
+    for policy in &policies {
+        refuse_missing_program(&policy.settings.policy.summarizer.kind)?;
+    }
+    let reading = settings::resolve_reading(&arguments.input, slowest_summarizer(&policies));
+    let training = read_training_options(arguments)?;
+    let prices = read_prices(arguments.prices.as_deref())?;
+    let now = archive_time()?;
+    let inputs = collect_named_inputs(&arguments.input.inputs, &[output])?;
+    let outputs = policy_outputs(
+        &policies,
+        output,
+        &inputs,
+        training.is_some(),
+        arguments.force,
+    )?;
+    let progress = start_progress(&run, &inputs);
+    let stop = Arc::new(StopFlag::default());
+    for policy in &mut policies {
+        policy.summarizer = build_summarizer(&policy.settings, &stop)?;
+    }
+    interrupt::listen(&stop)?;
+    let run_log = RunLog::beside_report(progress, run.quiet);
+    let receiver = ReplayReceiver::create(&outputs, training.is_some(), run_log)?;
+    let work = ReplayWork {
+        policies: &policies,
+        outputs: &outputs,
+        training: training.as_ref(),
+        prices: &prices,
+        cache_life: arguments.cache_life,
+        now,
+        stop: &stop,
+    };
+    let source = InputSource::new(inputs, reading);
+    let receiver = run_batch(source, run.jobs, &work, receiver)?;
+    if let Some(cause) = stop.cause() {
+        drop(receiver);
+        let keeps_answers = policies
+            .iter()
+            .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
+        let written = "no result is written but archives";
+        return Ok(Ending {
+            signal: Some(explain_early_end(cause, written, keeps_answers)?),
+            ..Ending::default()
+        });
+    }
+    let totals = receiver.publish().context(RunBrokeOff)?;
+    if !run.quiet {
+        std::io::stdout()
+            .lock()
+            .write_all(render_policies(&totals).as_bytes())?;
+    }
+    let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
+    let objects = exceeds_a_limit(&totals, arguments.check);
+    Ok(Ending::new(failed, run.max_errors, objects))
+}
+
+/// Prints the resolved policies as TOML, each below its name if `named`.
+fn print_policies(policies: &[ReplayPolicy], named: bool) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    for (place, policy) in policies.iter().enumerate() {
+        let title = if named {
+            format!("{}# {}\n", if place > 0 { "\n" } else { "" }, policy.name)
+        } else {
+            String::new()
+        };
+        stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the summarizer of the first policy that uses a program or a server: then conversations
+/// are read one at a time.
+fn slowest_summarizer(policies: &[ReplayPolicy]) -> &SummarizerKind {
+    policies
+        .iter()
+        .map(|policy| &policy.settings.policy.summarizer.kind)
+        .find(|kind| summarizer_entry(kind).is_external)
+        .unwrap_or(&SummarizerKind::None)
+}
+
+/// Checks the output directories: `output` itself for a single policy, or a directory in it for
+/// each.
+fn policy_outputs(
+    policies: &[ReplayPolicy],
+    output: &Path,
+    inputs: &[InputEntry],
+    has_samples: bool,
+    force: bool,
+) -> Result<Vec<PolicyOutput>> {
+    let mut files = vec![CALLS_FILE];
+    if has_samples {
+        files.extend([SAMPLES_FILE, LONG_SAMPLES_FILE]);
+    }
+    files.push(REPORT_FILE);
+    let mut outputs = Vec::with_capacity(policies.len());
+    for policy in policies {
+        let directory = if policies.len() > 1 {
+            output.join(&policy.name)
+        } else {
+            output.to_owned()
+        };
+        let files = files.iter().map(PathBuf::from);
+        outputs.push(PolicyOutput {
+            name: policy.name.clone(),
+            tree: OutputTree::for_results(&directory, files, inputs, force)?,
+        });
+    }
+    Ok(outputs)
+}
+
+/// Returns true if a sample is too long or, with `--check`, a call was refused.
+fn exceeds_a_limit(totals: &[(String, ReplayTotals)], check: bool) -> bool {
+    totals
+        .iter()
+        .any(|(_, totals)| totals.samples_too_long > 0 || (check && totals.refused_calls > 0))
+}

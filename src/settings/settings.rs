@@ -1,0 +1,187 @@
+//! The resolved policy of a run together with its token counters.
+
+use super::config::Config;
+use super::error::SettingsError;
+use super::named_files::read_tokenizer;
+use super::options::{counting_options, policy_options};
+use super::policy_layers::resolve_policy;
+use crate::cli::checked_values::parse_preset;
+use crate::cli::{CountingArgs, PolicyArgs};
+use crate::policy::Policy;
+use crate::tokens::bpe::encoding_of;
+use crate::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
+use std::path::Path;
+
+/// Code points per token of most models, for the approximate counter.
+const CHARS_PER_TOKEN: f64 = 4.0;
+/// Code points per token of Anthropic's models.
+const ANTHROPIC_CHARS_PER_TOKEN: f64 = 3.3;
+
+/// A policy with its token counters.
+pub(crate) struct Settings {
+    /// The resolved policy.
+    pub policy: Policy,
+    counter: Box<dyn TokenCounter>,
+    /// The counter for Anthropic's models, if it may differ.
+    anthropic_counter: Option<Box<dyn TokenCounter>>,
+    /// The counters to choose from by model, if the counter is `auto`.
+    by_model: Vec<Box<dyn TokenCounter>>,
+}
+
+impl Settings {
+    /// Resolves the policy of a preset, without options and configuration.
+    ///
+    /// # Errors
+    /// If there is no such preset.
+    pub(crate) fn from_preset(name: &str) -> Result<Self, SettingsError> {
+        let preset = parse_preset(name).map_err(SettingsError::UnknownPreset)?;
+        Self::from_policy(preset.policy())
+    }
+
+    /// Resolves the policy that a configuration file describes.
+    ///
+    /// # Errors
+    /// If the file can't be read, or a key or a value in it is wrong.
+    pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
+        Self::resolve(Some(path), Config::default())
+    }
+
+    /// Resolves a policy: the preset, over it the configuration file, over it the command line.
+    ///
+    /// # Errors
+    /// If the configuration or an option is wrong, or a file that one of them names can't be read.
+    pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+        let options = policy_options(arguments)?;
+        Self::resolve(arguments.counting.config.as_deref(), options)
+    }
+
+    /// Resolves what counting needs. The triggers are not checked.
+    ///
+    /// # Errors
+    /// As [`Settings::from_options`].
+    pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
+        let options = counting_options(arguments);
+        let policy = resolve_policy(arguments.config.as_deref(), options)?;
+        Self::from_policy(policy)
+    }
+
+    fn resolve(config: Option<&Path>, options: Config) -> Result<Self, SettingsError> {
+        let policy = resolve_policy(config, options)?;
+        // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
+        // the policy.
+        if policy.max_input_tokens.is_some() || policy.model.is_some() {
+            let model = policy
+                .model
+                .as_deref()
+                .and_then(|name| policy.models.lookup(name));
+            policy.thresholds(policy.room(model.as_ref()))?;
+        }
+        Self::from_policy(policy)
+    }
+
+    /// Builds the counters of a policy.
+    ///
+    /// # Errors
+    /// If the counter is a file that can't be read or is no tokenizer.
+    pub(crate) fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
+        if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
+            let counter = read_tokenizer(policy.counter, Path::new(path))?;
+            return Ok(Self {
+                counter,
+                anthropic_counter: None,
+                by_model: Vec::new(),
+                policy,
+            });
+        }
+        let is_auto = policy.counter == AUTO;
+        let name = if is_auto { "approx" } else { policy.counter };
+        let kind = COUNTERS
+            .iter()
+            .find(|kind| kind.name == name)
+            .ok_or(SettingsError::UnknownCounter(name))?;
+        let by_model = COUNTERS
+            .iter()
+            .filter(|_| is_auto)
+            .map(|kind| (kind.build)(CHARS_PER_TOKEN))
+            .collect();
+        Ok(Self {
+            counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
+            anthropic_counter: Some((kind.build)(ANTHROPIC_CHARS_PER_TOKEN)),
+            by_model,
+            policy,
+        })
+    }
+
+    /// Returns the same settings with another counter.
+    ///
+    /// # Errors
+    /// If the counter is a file that can't be read or is no tokenizer.
+    pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
+        Self::from_policy(Policy {
+            counter: name,
+            ..self.policy.clone()
+        })
+    }
+
+    /// Returns the counter for a model of this provider.
+    #[must_use]
+    pub(crate) fn counter(&self, model: Option<&str>, provider: Option<&str>) -> &dyn TokenCounter {
+        if let Some(counter) = self.counter_of_model(model) {
+            return counter;
+        }
+        match (provider, &self.anthropic_counter) {
+            (Some("anthropic"), Some(counter)) if self.policy.chars_per_token.is_none() => {
+                &**counter
+            }
+            _ => &*self.counter,
+        }
+    }
+
+    fn counter_of_model(&self, model: Option<&str>) -> Option<&dyn TokenCounter> {
+        if self.by_model.is_empty() {
+            return None;
+        }
+        let encoding = encoding_of(model?)?;
+        self.by_model
+            .iter()
+            .find(|counter| counter.name() == encoding)
+            .map(|counter| &**counter)
+    }
+
+    /// Returns true if messages for one model count the same as `other` counts them for another.
+    /// Each of the two is a model and its provider.
+    #[must_use]
+    pub(crate) fn counts_as(
+        &self,
+        (model, provider): (Option<&str>, Option<&str>),
+        other: &Self,
+        (other_model, other_provider): (Option<&str>, Option<&str>),
+    ) -> bool {
+        let counter = self.counter(model, provider);
+        let other_counter = other.counter(other_model, other_provider);
+        counter.name() == other_counter.name()
+            && self.chars_per_token(provider).to_bits()
+                == other.chars_per_token(other_provider).to_bits()
+    }
+
+    /// Returns code points per token of the approximate counter for models of this provider.
+    fn chars_per_token(&self, provider: Option<&str>) -> f64 {
+        let default = if provider == Some("anthropic") {
+            ANTHROPIC_CHARS_PER_TOKEN
+        } else {
+            CHARS_PER_TOKEN
+        };
+        self.policy.chars_per_token.unwrap_or(default)
+    }
+
+    /// Returns settings with a counter that is in no table.
+    #[cfg(test)]
+    pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
+        Self {
+            counter,
+            anthropic_counter: None,
+            by_model: Vec::new(),
+            policy,
+        }
+    }
+}
