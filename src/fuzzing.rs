@@ -4,20 +4,24 @@
 //! is broken. Input that a function is not about is ignored.
 
 use crate::apply::apply;
-use crate::cli::{Cli, Command};
-use crate::commands::{compact, restore};
+use crate::cli::{MaxErrors, RunArgs, When, WritingArgs};
+use crate::commands::writing_run::WritingRun;
+use crate::compaction::Job;
 use crate::format::journal::{Journal, rebuild_journal};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
 use crate::plan::Plan;
+use crate::restoration::RestorationPaths;
+use crate::settings::{Settings, resolve_reading_of};
+use crate::summary::extract::Extract;
 use crate::tokens::bpe::{CL100K_BASE, Encoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE};
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Record, Transcript};
-use clap::Parser;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use tiktoken_rs::CoreBPE;
 
 /// Longer texts are not counted: tiktoken-rs needs long for them, and panics on long runs of white
@@ -41,6 +45,17 @@ trigger = [{ messages = 3 }]
 keep = { messages = 1 }
 on_growth = "allow"
 "#;
+
+/// [`EAGER_POLICY`], read once.
+static EAGER_SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
+    let folder = create_folder();
+    let path = folder.path().join("policy.toml");
+    write_file(&path, EAGER_POLICY.as_bytes());
+    Settings::from_config(&path).unwrap_or_else(|error| panic!("{error}"))
+});
+
+/// The longest record that is read, in bytes.
+const MAX_RECORD_BYTES: usize = 1 << 30;
 
 /// The first bytes of gzip and zstd files. Restored files are compressed anew, possibly to other
 /// bytes.
@@ -167,33 +182,19 @@ fn check_string(literal: &[u8]) {
 /// Compacts a file under a policy that changes whatever it can, restores it, and compares.
 ///
 /// # Panics
-/// Panics if a command fails, or if the restored file differs from the input.
+/// Panics if the file is not compacted or not restored, or if the restored file differs from the
+/// input.
 pub fn restored(data: &[u8]) {
     if COMPRESSED.iter().any(|magic| data.starts_with(magic)) {
         return;
     }
-    let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
-    let path = |name: &str| folder.path().join(name);
-    write(&path("policy.toml"), EAGER_POLICY.as_bytes());
-    write(&path("input.jsonl"), data);
-    let [input, config, out, back] =
-        ["input.jsonl", "policy.toml", "out", "back"].map(|name| path(name).display().to_string());
-    run(&[
-        "compact",
-        &input,
-        "--config",
-        &config,
-        "-o",
-        &out,
-        "--max-errors",
-        "all",
-        "--quiet",
-        "--progress",
-        "never",
-        "-j1",
-    ]);
-    run(&["restore", &out, "-o", &back, "--quiet"]);
-    let restored = fs::read(path("back").join("input.jsonl"))
+    let folder = create_folder();
+    let [input, compacted, output] =
+        ["input.jsonl", "compacted", "restored"].map(|name| folder.path().join(name));
+    write_file(&input, data);
+    compact_file(&input, &compacted);
+    restore_files(&compacted, &output);
+    let restored = fs::read(output.join("input.jsonl"))
         .unwrap_or_else(|error| panic!("the input was not restored: {error}"));
     assert!(
         restored == data,
@@ -203,21 +204,52 @@ pub fn restored(data: &[u8]) {
     );
 }
 
-fn write(path: &Path, bytes: &[u8]) {
+fn create_folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn write_file(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-fn run(words: &[&str]) {
-    let cli = Cli::try_parse_from([&["epitome"], words].concat())
-        .unwrap_or_else(|error| panic!("{error}"));
-    let ending = match &cli.command {
-        Command::Compact(arguments) => compact::run(arguments),
-        Command::Restore(arguments) => restore::run(arguments),
-        other => panic!("{other:?} is not fuzzed"),
+/// Runs the `compact` command on a file, without signal handlers.
+fn compact_file(input: &Path, output: &Path) {
+    let settings = &*EAGER_SETTINGS;
+    let run = WritingRun {
+        job: Job::Compact,
+        settings,
+        inputs: &[input.to_path_buf()],
+        reading: resolve_reading_of(None, MAX_RECORD_BYTES, &settings.policy.summarizer.kind),
+        output,
+        archive: None,
+        writing: &WritingArgs::default(),
+        run: &RunArgs {
+            jobs: Some(1),
+            max_errors: MaxErrors::All,
+            quiet: true,
+            progress: When::Never,
+        },
+        check: false,
     };
-    if let Err(error) = ending {
-        panic!("{words:?}: {error:#}");
+    if let Err(error) = run.execute_without_signals(|_| Ok(Some(Box::new(Extract)))) {
+        panic!("the input was not compacted: {error:#}");
     }
+}
+
+fn restore_files(directory: &Path, output: &Path) {
+    let paths = RestorationPaths {
+        directory,
+        archive: directory,
+        output,
+    };
+    let restoration = paths
+        .restore(false)
+        .unwrap_or_else(|error| panic!("the input was not restored: {error:#}"));
+    assert!(
+        restoration.failures.is_empty(),
+        "the input was not restored: {}",
+        restoration.failures.join("; ")
+    );
 }
 
 /// Compares the exact counters with tiktoken-rs.

@@ -16,7 +16,7 @@ pub(crate) mod replay;
 pub(crate) mod requests;
 pub(crate) mod restore;
 mod summarizers;
-mod writing_run;
+pub(crate) mod writing_run;
 
 pub(crate) use ending::Ending;
 

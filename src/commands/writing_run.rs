@@ -32,25 +32,39 @@ pub(super) fn writing_job(arguments: &ToArgs) -> Job {
 }
 
 /// A run that writes transcripts.
-pub(super) struct WritingRun<'r> {
-    pub(super) job: Job,
-    pub(super) settings: &'r Settings,
+pub(crate) struct WritingRun<'r> {
+    pub(crate) job: Job,
+    pub(crate) settings: &'r Settings,
     /// The inputs as the user named them.
-    pub(super) inputs: &'r [PathBuf],
-    pub(super) reading: ReadOptions,
+    pub(crate) inputs: &'r [PathBuf],
+    pub(crate) reading: ReadOptions,
     /// The output directory, or `-` for stdout.
-    pub(super) output: &'r Path,
+    pub(crate) output: &'r Path,
     /// The archive directory, where it is not the output directory.
-    pub(super) archive: Option<&'r Path>,
-    pub(super) writing: &'r WritingArgs,
-    pub(super) run: &'r RunArgs,
+    pub(crate) archive: Option<&'r Path>,
+    pub(crate) writing: &'r WritingArgs,
+    pub(crate) run: &'r RunArgs,
     /// Object if a transcript changes.
-    pub(super) check: bool,
+    pub(crate) check: bool,
 }
 
 impl WritingRun<'_> {
-    /// Reads, works and writes. `build_summarizer` is called when all options are checked.
+    /// Reads, works and writes, until a signal arrives. `build_summarizer` is called when all
+    /// options are checked.
     pub(super) fn execute(
+        self,
+        build_summarizer: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
+    ) -> Result<Ending> {
+        self.execute_without_signals(|stop| {
+            let summarizer = build_summarizer(stop)?;
+            interrupt::listen(stop)?;
+            Ok(summarizer)
+        })
+    }
+
+    /// Reads, works and writes as [`WritingRun::execute`] does, but registers no signal handlers:
+    /// they are never removed, so a process can't do that for each of many runs.
+    pub(crate) fn execute_without_signals(
         self,
         build_summarizer: impl FnOnce(&Arc<StopFlag>) -> Result<Option<Box<dyn Summarizer>>>,
     ) -> Result<Ending> {
@@ -72,7 +86,6 @@ impl WritingRun<'_> {
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
         let summarizer = build_summarizer(&stop)?;
-        interrupt::listen(&stop)?;
         let compactor = UnitCompactor {
             settings: self.settings,
             summarizer: summarizer.as_deref(),

@@ -49,7 +49,7 @@ const LAYERS: [&str; 36] = [
 const PLACES: [(&str, &[&str]); 14] = [
     ("rayon", &["batch"]),
     ("indicatif", &["progress.rs"]),
-    ("clap", &["cli", "fuzzing.rs", "program.rs"]),
+    ("clap", &["cli", "program.rs"]),
     ("reqwest", &["summary/http/"]),
     (
         "std::fs",
