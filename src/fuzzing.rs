@@ -248,7 +248,12 @@ fn restore_files(directory: &Path, output: &Path) {
     assert!(
         restoration.failures.is_empty(),
         "the input was not restored: {}",
-        restoration.failures.join("; ")
+        restoration
+            .failures
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("; ")
     );
 }
 

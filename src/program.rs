@@ -1,7 +1,7 @@
 //! The program: reads the command line, runs the command, and turns the outcome
 //! into an exit status.
 
-use crate::batch::RunBrokeOff;
+use crate::batch::RunError;
 use crate::cli::{Cli, Command};
 use crate::commands::{
     Ending, compact, convert, count, evaluate, formats, models, plan, presets, replay, requests,
@@ -41,7 +41,8 @@ pub fn run() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_message(&format!("epitome: {error:#}"));
-            ExitCode::from(if error.is::<RunBrokeOff>() {
+            let failed_run = error.downcast_ref::<RunError>();
+            ExitCode::from(if failed_run.is_some_and(RunError::may_have_written) {
                 BROKE_OFF_STATUS
             } else {
                 USAGE_STATUS

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use thiserror::Error;
 
 /// A flag that tells all threads of a run to stop, and why.
 #[derive(Debug, Default)]
@@ -12,12 +13,14 @@ pub(crate) struct StopFlag {
     failure: OnceLock<String>,
 }
 
-/// The reason why a run stops early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The reason why a run stops early. Files that are not whole by then fail with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum StopCause<'s> {
     /// The user sent the signal with this number.
+    #[error("the run was interrupted")]
     Signal(usize),
     /// Every further call would fail, for this reason.
+    #[error("{0}")]
     Failed(&'s str),
 }
 

@@ -89,6 +89,14 @@ impl OriginalsHeader {
         Ok(header)
     }
 
+    /// Writes the header line.
+    ///
+    /// # Errors
+    /// Returns an error if writing fails.
+    pub(crate) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        write_json_line(self, out)
+    }
+
     /// Returns the relative path of the restored input: that of `input`, else that of `output`.
     ///
     /// # Errors
@@ -111,6 +119,16 @@ impl OriginalsHeader {
 pub(crate) struct OriginalsTrailer {
     /// The length of the output in bytes, decompressed.
     pub output_bytes: u64,
+}
+
+impl OriginalsTrailer {
+    /// Writes the trailer line.
+    ///
+    /// # Errors
+    /// Returns an error if writing fails.
+    pub(crate) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        write_json_line(self, out)
+    }
 }
 
 /// The line that precedes the original bytes of one stretch.
@@ -163,8 +181,7 @@ impl RemovedBytes {
             line: self.line,
             thread_id: self.thread_id.clone(),
         };
-        serde_json::to_writer(&mut *out, &entry)?;
-        out.write_all(b"\n")?;
+        write_json_line(&entry, out)?;
         out.write_all(original)?;
         out.write_all(b"\n")
     }
@@ -213,6 +230,12 @@ pub(crate) fn restore_input(
 enum OriginalsLine {
     Original(OriginalEntry),
     Trailer(OriginalsTrailer),
+}
+
+/// Writes one line of JSON.
+fn write_json_line(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
 }
 
 /// Reads one line and parses it as JSON.

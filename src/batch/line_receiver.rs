@@ -1,12 +1,12 @@
 //! Lines on stdout, in input order: the output of `plan` and `count`.
 
 use crate::batch::run_log::RunLog;
-use crate::batch::{ReceiveInOrder, RunBrokeOff};
+use crate::batch::{ReceiveInOrder, RunError};
 use crate::conversation::source_location;
-use crate::input::InputUnit;
+use crate::input::{InputError, InputUnit};
+use crate::output::WriteError;
 use crate::progress::Progress;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
-use anyhow::{Context, Result};
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 
@@ -84,12 +84,12 @@ impl LineReceiver {
     ///
     /// # Errors
     /// Fails if stdout can't be written.
-    pub(crate) fn finish(&mut self, last: &str) -> Result<()> {
+    pub(crate) fn finish(&mut self, last: &str) -> Result<(), RunError> {
         self.log.finish();
         let written = self.stdout.write_all(last.as_bytes());
         written
             .and_then(|()| self.stdout.flush())
-            .context(RunBrokeOff)
+            .map_err(RunError::FinishStdout)
     }
 
     fn add_expected(&mut self, expected: ExpectedUsage) {
@@ -103,7 +103,7 @@ impl LineReceiver {
 }
 
 impl ReceiveInOrder<UnitLines> for LineReceiver {
-    fn receive(&mut self, _: &InputUnit, lines: UnitLines) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, lines: UnitLines) -> Result<(), WriteError> {
         self.log.add_transcripts(lines.transcripts);
         self.changes += lines.changes;
         self.over_limit += lines.over_limit;
@@ -118,10 +118,10 @@ impl ReceiveInOrder<UnitLines> for LineReceiver {
         }
         self.stdout
             .write_all(lines.stdout.as_bytes())
-            .context("can't write to stdout")
+            .map_err(WriteError::Stdout)
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
         self.log.file_failed(name, error);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! A batch: threads work on the units of an input side by side, and their results
 //! are received in input order.
 
+mod error;
 pub(crate) mod line_receiver;
 mod ordered_delivery;
 pub(crate) mod run_log;
@@ -9,6 +10,7 @@ mod unit_work;
 mod worker_slots;
 mod workers;
 
+pub(crate) use error::RunError;
 pub(crate) use unit_work::{ReceiveInOrder, UnitWork};
 pub(crate) use worker_slots::WorkerSlot;
-pub(crate) use workers::{RunBrokeOff, run_batch};
+pub(crate) use workers::run_batch;

@@ -3,7 +3,6 @@
 //! unit. The worker that brings the result whose turn it is also processes all that
 //! directly follow it in the queue.
 
-use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -55,12 +54,12 @@ impl<T, S> OrderedDelivery<T, S> {
     ///
     /// # Errors
     /// Returns the error of `process`. After it no item is processed.
-    pub(super) fn deliver(
+    pub(super) fn deliver<E>(
         &self,
         ticket: u64,
         item: T,
-        mut process: impl FnMut(&mut S, T) -> Result<()>,
-    ) -> Result<()> {
+        mut process: impl FnMut(&mut S, T) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut queue = self.lock_queue();
         queue.waiting.insert(ticket, item);
         if queue.status != DeliveryStatus::Idle {
@@ -96,6 +95,7 @@ impl<T, S> OrderedDelivery<T, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::convert::Infallible;
     use std::sync::mpsc;
 
     fn delivered_items(tickets: &[u64]) -> Vec<u64> {
@@ -103,11 +103,7 @@ mod tests {
         for &ticket in tickets {
             let delivered = delivery.deliver(ticket, ticket, |all, item| {
                 all.push(item);
-                if item == 7 {
-                    anyhow::bail!("seven")
-                } else {
-                    Ok(())
-                }
+                if item == 7 { Err("seven") } else { Ok(()) }
             });
             assert_eq!(
                 delivered.is_err(),
@@ -141,11 +137,11 @@ mod tests {
             scope.spawn(move || {
                 let work = |all: &mut Vec<u64>, item| {
                     if item == 0 {
-                        begun.send(())?;
+                        begun.send(()).unwrap();
                         may_go_on.recv()?;
                     }
                     all.push(item);
-                    Ok(())
+                    Ok::<(), mpsc::RecvError>(())
                 };
                 delivery.deliver(0, 0, work).unwrap();
             });
@@ -153,7 +149,9 @@ mod tests {
             // The first item is being processed until these are delivered.
             for ticket in [1, 2] {
                 delivery
-                    .deliver(ticket, ticket, |_, _| panic!("left to the busy worker"))
+                    .deliver(ticket, ticket, |_, _| -> Result<(), Infallible> {
+                        panic!("left to the busy worker")
+                    })
                     .unwrap();
             }
             go_on.send(()).unwrap();

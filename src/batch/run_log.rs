@@ -1,5 +1,7 @@
 //! The messages of a run on stderr: its progress, its errors and its warnings.
 
+use crate::error::describe_with_causes;
+use crate::input::InputError;
 use crate::output::print_message;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -64,8 +66,8 @@ impl RunLog {
     }
 
     /// Prints the error of a file.
-    pub(crate) fn file_failed(&mut self, name: &str, error: &anyhow::Error) {
-        self.error(&format!("{name}: {error:#}"));
+    pub(crate) fn file_failed(&mut self, name: &str, error: &InputError) {
+        self.error(&format!("{name}: {}", describe_with_causes(error)));
     }
 
     /// Prints a warning the first time that it comes up.

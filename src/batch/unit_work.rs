@@ -3,8 +3,8 @@
 
 use crate::batch::worker_slots::WorkerSlot;
 use crate::conversation::UnitRecord;
-use crate::input::InputUnit;
-use anyhow::Result;
+use crate::input::{InputError, InputUnit};
+use crate::output::WriteError;
 
 /// The work of a command on units.
 pub(crate) trait UnitWork: Sync {
@@ -40,13 +40,18 @@ pub(crate) trait ReceiveInOrder<T>: Send {
     ///
     /// # Errors
     /// An error ends the run.
-    fn receive(&mut self, unit: &InputUnit, result: T) -> Result<()>;
+    fn receive(&mut self, unit: &InputUnit, result: T) -> Result<(), WriteError>;
 
     /// Receives the error of a file that can't be read, or not to its end.
     ///
     /// # Errors
     /// An error ends the run.
-    fn file_failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()>;
+    fn file_failed(
+        &mut self,
+        index: usize,
+        name: &str,
+        error: &InputError,
+    ) -> Result<(), WriteError>;
 
     /// Receives the number of bytes of input that are read so far.
     fn set_bytes_read(&mut self, bytes: u64);

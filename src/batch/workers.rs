@@ -4,20 +4,16 @@
 //! job, or more of them while they are small.
 
 use crate::archive::names::NameRegistry;
+use crate::batch::error::RunError;
 use crate::batch::ordered_delivery::OrderedDelivery;
 use crate::batch::ticket_gate::TicketGate;
 use crate::batch::unit_work::{ReceiveInOrder, UnitWork};
 use crate::batch::worker_slots::{WorkerSlot, WorkerSlots};
 use crate::input::{BufferPool, InputClaim, InputError, InputSource, InputUnit};
-use anyhow::{Context, Result, anyhow};
+use crate::output::WriteError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The context of an error that ended a run which may have written already.
-#[derive(Debug, thiserror::Error)]
-#[error("the run broke off")]
-pub(crate) struct RunBrokeOff;
 
 /// The result of a claim, which its worker delivers.
 enum ClaimResult<T> {
@@ -51,7 +47,7 @@ struct BatchState<'s, W: UnitWork, R> {
     source: Mutex<TicketedSource>,
     names: TicketGate<NameRegistry>,
     receiver: OrderedDelivery<ClaimResult<W::Output>, R>,
-    first_error: Mutex<Option<anyhow::Error>>,
+    first_error: Mutex<Option<RunError>>,
     bytes_read: Arc<AtomicU64>,
     buffers: BufferPool,
 }
@@ -59,14 +55,13 @@ struct BatchState<'s, W: UnitWork, R> {
 /// Runs `work` over `source` on `jobs` threads. Returns the receiver.
 ///
 /// # Errors
-/// Returns what the receiver could not take, or a fault of this program in a worker, with the
-/// context [`RunBrokeOff`].
+/// Fails if the threads can't be started, the receiver can't write, or a worker panics.
 pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
     source: InputSource,
     jobs: usize,
     work: &W,
     receiver: R,
-) -> Result<R> {
+) -> Result<R, RunError> {
     let slots = WorkerSlots::new(jobs, work.units_waiting());
     let workers = slots.threads();
     let state = BatchState {
@@ -82,11 +77,11 @@ pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(workers)
         .build()
-        .context("can't start threads")?;
+        .map_err(RunError::StartThreads)?;
     pool.broadcast(|_| state.run_worker());
     let first_error = state.first_error.into_inner();
     match first_error.unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error.context(RunBrokeOff)),
+        Some(error) => Err(error),
         None => Ok(state.receiver.into_state()),
     }
 }
@@ -94,22 +89,24 @@ pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
 impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
     fn run_worker(&self) {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.work_on_units()));
-        let outcome = outcome.unwrap_or_else(|_| Err(anyhow!("internal error: a worker panicked")));
+        let outcome = outcome.unwrap_or(Err(RunError::WorkerPanicked));
         if let Err(error) = outcome {
             self.give_up(error);
         }
     }
 
-    fn work_on_units(&self) -> Result<()> {
+    fn work_on_units(&self) -> Result<(), RunError> {
         while let Some(claimed) = self.claim() {
             let ticket = claimed.ticket;
             let Some(claim_result) = self.finish_claim(claimed) else {
                 return Ok(());
             };
-            self.receiver
+            let delivered = self
+                .receiver
                 .deliver(ticket, claim_result, |receiver, item| {
                     self.receive(receiver, item)
-                })?;
+                });
+            delivered.map_err(RunError::BrokeOff)?;
         }
         Ok(())
     }
@@ -139,10 +136,14 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
         }
     }
 
-    fn receive(&self, receiver: &mut R, claim_result: ClaimResult<W::Output>) -> Result<()> {
+    fn receive(
+        &self,
+        receiver: &mut R,
+        claim_result: ClaimResult<W::Output>,
+    ) -> Result<(), WriteError> {
         match claim_result {
             ClaimResult::Failed { index, name, error } => {
-                receiver.file_failed(index, &name, &error.into())
+                receiver.file_failed(index, &name, &error)
             }
             ClaimResult::Finished { unit, result } => {
                 receiver.set_bytes_read(self.bytes_read.load(Ordering::Relaxed));
@@ -175,7 +176,7 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
     }
 
     /// Ends the run. The first error is the one that is reported.
-    fn give_up(&self, error: anyhow::Error) {
+    fn give_up(&self, error: RunError) {
         let first_error = self.first_error.lock();
         first_error
             .unwrap_or_else(PoisonError::into_inner)
@@ -192,7 +193,7 @@ mod tests {
     use crate::format;
     use crate::input::{ReadOptions, collect_inputs};
     use proptest::prelude::*;
-    use std::io::Write;
+    use std::io::{self, Write};
     use std::time::Duration;
 
     /// Takes as long over each unit as it is told, and waits for others in some.
@@ -254,15 +255,17 @@ mod tests {
     }
 
     impl ReceiveInOrder<u64> for CollectingReceiver {
-        fn receive(&mut self, _: &InputUnit, done: u64) -> Result<()> {
-            self.got.push(done);
+        fn receive(&mut self, _: &InputUnit, number: u64) -> Result<(), WriteError> {
+            self.got.push(number);
             self.received.fetch_add(1, Ordering::SeqCst);
-            anyhow::ensure!(self.fails_at != Some(self.got.len()), "full");
+            if self.fails_at == Some(self.got.len()) {
+                return Err(io::Error::other("full").into());
+            }
             Ok(())
         }
 
-        fn file_failed(&mut self, _: usize, _: &str, error: &anyhow::Error) -> Result<()> {
-            anyhow::bail!("{error}")
+        fn file_failed(&mut self, _: usize, _: &str, error: &InputError) -> Result<(), WriteError> {
+            Err(io::Error::other(error.to_string()).into())
         }
 
         fn set_bytes_read(&mut self, _: u64) {}
@@ -294,7 +297,7 @@ mod tests {
                     prop_assert_eq!(&got, &(0..got.len() as u64).collect::<Vec<_>>());
                     prop_assert!(got.len() as u64 == units.min(work.begun.into_inner()) && (stops_at.is_some() || got.len() as u64 == units));
                 }
-                Err(error) => prop_assert!(error.is::<RunBrokeOff>() && fails_at.is_some_and(|at| at as u64 <= units)),
+                Err(error) => prop_assert!(matches!(error, RunError::BrokeOff(_)) && fails_at.is_some_and(|at| at as u64 <= units)),
             }
         }
     }

@@ -8,6 +8,7 @@ use super::clap_parsers::{
     parse_temperature, preset_parser, target_parser,
 };
 use super::table_help::{counter_help, summarizer_help};
+use super::value_error::ValueError;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
@@ -291,14 +292,14 @@ pub(crate) enum MaxErrors {
 }
 
 impl std::str::FromStr for MaxErrors {
-    type Err = String;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ValueError> {
         if text == "all" {
             return Ok(Self::All);
         }
         text.parse()
             .map(Self::Some)
-            .map_err(|_| "expected a number or `all`".to_owned())
+            .map_err(|_| ValueError::NoErrorCount)
     }
 }

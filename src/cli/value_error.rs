@@ -60,6 +60,9 @@ pub enum ValueError {
     /// A number of turns that is no number.
     #[error("{0:?} is not a number of turns, nor `all`")]
     NoTurns(String),
+    /// A number of errors that is no number.
+    #[error("expected a number or `all`")]
+    NoErrorCount,
     /// A keep that names its turns twice.
     #[error("turns stands there twice; give it once, and tokens=N beside it as their budget")]
     RepeatedTurns,

@@ -8,17 +8,17 @@ use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missi
 use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
 use crate::conversation::{Panicked, UnitRecord, catch_panic, read_unit, source_location};
 use crate::evaluation::contender::Contender;
-use crate::evaluation::gate::RetentionGate;
+use crate::evaluation::gate::{GateError, RetentionGate};
 use crate::evaluation::rows::EvaluationRows;
 use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
-use crate::input::{InputSource, InputUnit};
-use crate::output::{AtomicFile, OverwriteGuard, print_message};
+use crate::input::{InputError, InputSource, InputUnit};
+use crate::output::{AtomicFile, OverwriteGuard, WriteError, print_message};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     }
     let kinds = contenders.iter().map(Contender::summarizer_kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
-    let gates: Result<Vec<RetentionGate>> = arguments
+    let gates: Result<Vec<RetentionGate>, GateError> = arguments
         .fail_under
         .iter()
         .map(|text| RetentionGate::parse(text))
@@ -198,7 +198,7 @@ struct EvaluationReceiver {
 }
 
 impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
-    fn receive(&mut self, _: &InputUnit, evaluated: EvaluatedUnit) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(evaluated.sessions.len() as u64);
         for error in &evaluated.errors {
             self.log.error(error);
@@ -207,14 +207,14 @@ impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
             self.usage += &session.usage;
             if let Some(file) = &mut self.references {
                 file.write_all(session.references.as_bytes())
-                    .context("can't write the references")?;
+                    .map_err(WriteError::References)?;
             }
             self.rows.push_session(&evaluated.file, &session.scores);
         }
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
         self.log.file_failed(name, error);
         Ok(())
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         failures,
     } = paths.restore(arguments.force)?;
     for failure in &failures {
-        print_message(failure);
+        print_message(&failure.to_string());
     }
     let failed = failures.len() as u64;
     if restored == 0 && failed == 0 {

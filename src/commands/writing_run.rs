@@ -1,7 +1,7 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
 use crate::batch::run_log::RunLog;
-use crate::batch::{RunBrokeOff, UnitWork, WorkerSlot, run_batch};
+use crate::batch::{RunError, UnitWork, WorkerSlot, run_batch};
 use crate::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
@@ -18,7 +18,7 @@ use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -101,10 +101,12 @@ impl WritingRun<'_> {
         let source = InputSource::new(inputs, self.reading);
         let mut receiver = run_batch(source, run.jobs, &Compacting(compactor), receiver)?;
         if let Some(cause) = stop.cause() {
-            receiver.give_up_open_file(cause).context(RunBrokeOff)?;
+            let given_up = receiver.give_up_open_file(cause);
+            given_up.map_err(RunError::BrokeOff)?;
         }
-        let output = receiver.finish().context(RunBrokeOff)?;
-        views.publish(&output.digest).context(RunBrokeOff)?;
+        let output = receiver.finish().map_err(RunError::BrokeOff)?;
+        let published = views.publish(&output.digest);
+        published.map_err(RunError::BrokeOff)?;
         if !run.quiet {
             self.print_result(&output, &tree);
         }

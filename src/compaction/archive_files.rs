@@ -3,7 +3,7 @@
 use crate::archive::secrets::mask_secrets;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
-use crate::output::{OutputTree, WriteError};
+use crate::output::{OutputTree, ReliantOutput, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
@@ -58,16 +58,17 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>]) -> u64 {
     total
 }
 
-/// Writes archive files: all of them, or none.
+/// Writes archive files that `output` relies on: all of them, or none.
 ///
 /// # Errors
 /// Fails if a file can't be written; those before it are withdrawn then.
 pub(crate) fn write_archive_files(
     tree: &OutputTree,
     files: &[ArchiveFile<'_>],
+    output: ReliantOutput,
 ) -> Result<(), WriteError> {
     for (written, file) in files.iter().enumerate() {
-        if let Err(error) = tree.write_archive_file(&file.path, &file.bytes) {
+        if let Err(error) = tree.write_archive_file(&file.path, &file.bytes, output) {
             for earlier in &files[..written] {
                 tree.remove_archive_file(&earlier.path);
             }

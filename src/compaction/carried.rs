@@ -9,7 +9,7 @@ use crate::compaction::error::{CompactionError, FailedCompaction};
 use crate::compaction::filled::Filled;
 use crate::compaction::job::Job;
 use crate::conversation::{Conversation, catch_panic};
-use crate::output::OutputTree;
+use crate::output::{OutputTree, ReliantOutput};
 use crate::plan::Plan;
 use crate::transcript::journal::WriteMode;
 use time::OffsetDateTime;
@@ -66,7 +66,8 @@ impl<'c, 'u> Filled<'c, 'u> {
         }
     }
 
-    /// Carries the plan out: makes the edits of its records, and archives what they remove.
+    /// Carries the plan out: makes the edits of its records, and archives what they remove, which
+    /// `output` then relies on.
     ///
     /// # Errors
     /// Fails if the log has no place for a compaction, or the archive can't be written.
@@ -74,10 +75,11 @@ impl<'c, 'u> Filled<'c, 'u> {
         mut self,
         job: Job,
         archive: Archive<'_>,
+        output: ReliantOutput,
     ) -> Result<Carried<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
         let carried = catch_panic(|| {
             let outcome = self.outcome(job)?;
-            let history = self.archive(&outcome, archive)?;
+            let history = self.archive(&outcome, archive, output)?;
             Ok((outcome, history))
         });
         match carried {
@@ -112,6 +114,7 @@ impl<'c, 'u> Filled<'c, 'u> {
         &mut self,
         outcome: &Outcome,
         archive: Archive<'_>,
+        output: ReliantOutput,
     ) -> Result<Option<String>, CompactionError> {
         let conversation = self.conversation();
         let mut files: Vec<ArchiveFile<'_>> = Vec::new();
@@ -129,7 +132,7 @@ impl<'c, 'u> Filled<'c, 'u> {
             let masked = mask_archive_files(&mut files);
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        write_archive_files(archive.tree, &files)?;
+        write_archive_files(archive.tree, &files, output)?;
         Ok(history)
     }
 }

@@ -7,12 +7,12 @@ use crate::batch::run_log::RunLog;
 use crate::compaction::report_files::{JsonReports, ReportMark};
 use crate::compaction::unit::{CompactedUnit, UnitReport};
 use crate::conversation::source_location;
-use crate::input::{InputFile, InputUnit};
-use crate::output::{AtomicFile, OutputSink, OutputTree};
+use crate::error::describe_with_causes;
+use crate::input::{InputError, InputFile, InputUnit};
+use crate::output::{AtomicFile, OutputSink, OutputTree, ReliantOutput, WriteError};
 use crate::report::{RunDigest, TranscriptReport, json};
 use crate::stop_flag::{StopCause, StopFlag};
-use anyhow::{Context, Result, anyhow};
-use std::io::Write;
+use std::error::Error;
 use std::sync::Arc;
 
 /// The counter that stands in the report of a file that was not read to its end.
@@ -73,7 +73,7 @@ impl<'t> UnitReceiver<'t> {
     ///
     /// # Errors
     /// Fails if they can't be written.
-    pub(crate) fn finish(self) -> Result<CompactedOutput> {
+    pub(crate) fn finish(self) -> Result<CompactedOutput, WriteError> {
         self.log.finish();
         self.reports.publish(&self.digest)?;
         Ok(CompactedOutput {
@@ -87,7 +87,7 @@ impl<'t> UnitReceiver<'t> {
     ///
     /// # Errors
     /// Fails if the report can't be written.
-    pub(crate) fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<()> {
+    pub(crate) fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<(), WriteError> {
         if self.tree.is_stdout() {
             return Ok(());
         }
@@ -95,12 +95,16 @@ impl<'t> UnitReceiver<'t> {
             None => Ok(()),
             Some(open) => {
                 self.reports.rewind(open.mark)?;
-                self.abandon(open.file.index, &open.file.name, &early_end(cause))
+                self.abandon(open.file.index, &open.file.name, &cause)
             }
         }
     }
 
-    fn push_report(&mut self, open: &mut OpenOutput, unit_report: &UnitReport) -> Result<()> {
+    fn push_report(
+        &mut self,
+        open: &mut OpenOutput,
+        unit_report: &UnitReport,
+    ) -> Result<(), WriteError> {
         let report = &unit_report.report;
         let place = source_location(&report.file, report.line, report.column);
         if let Some(error) = &report.error {
@@ -118,17 +122,17 @@ impl<'t> UnitReceiver<'t> {
         open: &mut OpenOutput,
         unit: &InputUnit,
         compacted: &CompactedUnit,
-    ) -> Result<()> {
+    ) -> Result<(), WriteError> {
         let is_stdout = self.tree.is_stdout();
         if is_stdout && compacted.archived {
-            self.tree.sync_archives()?;
+            self.sync_archives_of(&open.file)?;
         }
         let base = open.sink.bytes_written();
         let written = compacted.bytes.write_to(&unit.bytes, &mut open.sink);
-        written.context(if is_stdout {
-            "can't write to stdout"
+        written.map_err(if is_stdout {
+            WriteError::Stdout
         } else {
-            "can't write the output"
+            WriteError::Output
         })?;
         for original in &compacted.originals {
             let originals = self.originals_of(open)?;
@@ -137,15 +141,18 @@ impl<'t> UnitReceiver<'t> {
         Ok(())
     }
 
+    fn sync_archives_of(&self, file: &InputFile) -> Result<(), WriteError> {
+        self.tree.sync_archives(ReliantOutput::OfInput(file.index))
+    }
+
     /// Returns the originals of an output, created when the first bytes are removed from it.
-    fn originals_of<'o>(&self, open: &'o mut OpenOutput) -> Result<&'o mut AtomicFile> {
+    fn originals_of<'o>(&self, open: &'o mut OpenOutput) -> Result<&'o mut AtomicFile, WriteError> {
         let created = match open.originals.take() {
             Some(originals) => originals,
             None => {
                 let output = &open.file.output;
                 let mut created = self.tree.create_originals(output)?;
-                let header = OriginalsHeader::new(output, &open.file.relative_path);
-                writeln!(created, "{}", serde_json::to_string(&header)?)?;
+                OriginalsHeader::new(output, &open.file.relative_path).write_to(&mut created)?;
                 created
             }
         };
@@ -153,9 +160,9 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Reports a file that can't be finished: it does not appear.
-    fn abandon(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn abandon(&mut self, index: usize, name: &str, reason: &dyn Error) -> Result<(), WriteError> {
         self.abandoned = Some(index);
-        let error = format!("{error:#}; it is not written");
+        let error = format!("{}; it is not written", describe_with_causes(reason));
         self.log.error(&format!("{name}: {error}"));
         let report = TranscriptReport::unreadable(name, 0, None, UNREAD_COUNTER, error);
         self.digest.add_report(&report, false);
@@ -163,7 +170,7 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Takes the open output, or opens that of the unit's file.
-    fn take_or_open(&mut self, compacted: &CompactedUnit) -> Result<OpenOutput> {
+    fn take_or_open(&mut self, compacted: &CompactedUnit) -> Result<OpenOutput, WriteError> {
         if let Some(open) = self.open.take() {
             return Ok(open);
         }
@@ -183,7 +190,7 @@ impl<'t> UnitReceiver<'t> {
         mut open: OpenOutput,
         unit: &InputUnit,
         compacted: &CompactedUnit,
-    ) -> Result<()> {
+    ) -> Result<(), WriteError> {
         self.write_bytes(&mut open, unit, compacted)?;
         if compacted.last {
             return self.publish(open);
@@ -193,14 +200,14 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Gives a finished file its name. Everything that was removed is on the disk before.
-    fn publish(&mut self, open: OpenOutput) -> Result<()> {
-        self.tree.sync_archives()?;
+    fn publish(&mut self, open: OpenOutput) -> Result<(), WriteError> {
+        self.sync_archives_of(&open.file)?;
         match open.originals {
             Some(mut originals) => {
                 let trailer = OriginalsTrailer {
                     output_bytes: open.sink.bytes_written(),
                 };
-                writeln!(originals, "{}", serde_json::to_string(&trailer)?)?;
+                trailer.write_to(&mut originals)?;
                 originals.publish()?;
                 open.sink.publish()?;
             }
@@ -215,7 +222,7 @@ impl<'t> UnitReceiver<'t> {
 }
 
 impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
-    fn receive(&mut self, unit: &InputUnit, compacted: CompactedUnit) -> Result<()> {
+    fn receive(&mut self, unit: &InputUnit, compacted: CompactedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(compacted.reports.len() as u64);
         let file = &compacted.file;
         if self.abandoned == Some(file.index) {
@@ -229,7 +236,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         {
             self.open = None;
             self.reports.rewind(mark)?;
-            return self.abandon(file.index, &file.name, &early_end(cause));
+            return self.abandon(file.index, &file.name, &cause);
         }
         let mut open = match self.take_or_open(&compacted) {
             Ok(open) => open,
@@ -253,7 +260,12 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         }
     }
 
-    fn file_failed(&mut self, index: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(
+        &mut self,
+        index: usize,
+        name: &str,
+        error: &InputError,
+    ) -> Result<(), WriteError> {
         let mark = self.open.take().map(|open| open.mark);
         if self.abandoned == Some(index) {
             return Ok(());
@@ -266,12 +278,5 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
 
     fn set_bytes_read(&mut self, bytes: u64) {
         self.log.set_bytes_read(bytes);
-    }
-}
-
-fn early_end(cause: StopCause<'_>) -> anyhow::Error {
-    match cause {
-        StopCause::Signal(_) => anyhow!("the run was interrupted"),
-        StopCause::Failed(why) => anyhow!(why.to_owned()),
     }
 }

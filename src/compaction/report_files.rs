@@ -1,10 +1,20 @@
 //! The report files of a run: JSON while the run goes on, views of the totals at its end.
 
-use crate::output::{AtomicFile, OutputTree};
+use crate::output::{AtomicFile, OutputTree, WriteError};
 use crate::report::{REPORT_VIEWS, ReportView, RunDigest, json};
-use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// A report file whose ending stands for no kind of report.
+#[derive(Debug, thiserror::Error)]
+#[error("--report {}: its ending must be .json, {}", .0.display(), view_endings())]
+pub(crate) struct UnknownReportEnding(PathBuf);
+
+/// Returns the endings of all views, for people.
+fn view_endings() -> String {
+    let endings = REPORT_VIEWS.iter().map(|view| format!(".{}", view.ending));
+    endings.collect::<Vec<_>>().join(" or ")
+}
 
 /// The report files that the user named, by their ending.
 pub(crate) struct ReportPaths<'p> {
@@ -22,7 +32,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if a report can't be written with such an ending.
-    pub(crate) fn new(paths: &'p [PathBuf]) -> Result<Self> {
+    pub(crate) fn new(paths: &'p [PathBuf]) -> Result<Self, UnknownReportEnding> {
         let mut sorted = Self {
             json: Vec::new(),
             views: Vec::new(),
@@ -33,14 +43,7 @@ impl<'p> ReportPaths<'p> {
             match REPORT_VIEWS.iter().find(|view| view.ending == ending) {
                 Some(view) => sorted.views.push(ViewPath { view, path }),
                 None if ending == "json" => sorted.json.push(path),
-                None => {
-                    let known = REPORT_VIEWS.iter().map(|view| format!(".{}", view.ending));
-                    bail!(
-                        "--report {}: its ending must be .json, {}",
-                        path.display(),
-                        known.collect::<Vec<_>>().join(" or ")
-                    );
-                }
+                None => return Err(UnknownReportEnding(path.clone())),
             }
         }
         Ok(sorted)
@@ -50,7 +53,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports> {
+    pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports, WriteError> {
         let mut files: Vec<AtomicFile> = tree.create_report()?.into_iter().collect();
         for path in &self.json {
             files.push(AtomicFile::create(path)?);
@@ -68,7 +71,7 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn open_views(&self) -> Result<ViewReports> {
+    pub(crate) fn open_views(&self) -> Result<ViewReports, WriteError> {
         let mut files = Vec::new();
         for ViewPath { view, path } in &self.views {
             files.push((*view, AtomicFile::create(path)?));
@@ -87,7 +90,7 @@ impl ViewReports {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn publish(self, digest: &RunDigest) -> Result<()> {
+    pub(crate) fn publish(self, digest: &RunDigest) -> Result<(), WriteError> {
         for (view, mut file) in self.files {
             file.write_all((view.render)(digest).as_bytes())?;
             file.publish()?;
@@ -111,16 +114,16 @@ pub(super) struct ReportMark {
 }
 
 impl JsonReports {
-    fn write(&mut self, text: &[u8]) -> Result<()> {
+    fn write(&mut self, text: &[u8]) -> Result<(), WriteError> {
         self.written += text.len() as u64;
         for file in &mut self.files {
-            file.write_all(text).context("can't write the report")?;
+            file.write_all(text).map_err(WriteError::Report)?;
         }
         Ok(())
     }
 
     /// Appends an entry, rendered as JSON.
-    pub(super) fn push(&mut self, entry: &[u8]) -> Result<()> {
+    pub(super) fn push(&mut self, entry: &[u8]) -> Result<(), WriteError> {
         self.write(json::entry_separator(self.entries == 0))?;
         self.entries += 1;
         self.write(entry)
@@ -135,18 +138,17 @@ impl JsonReports {
     }
 
     /// Takes back everything behind a mark.
-    pub(super) fn rewind(&mut self, mark: ReportMark) -> Result<()> {
+    pub(super) fn rewind(&mut self, mark: ReportMark) -> Result<(), WriteError> {
         for file in &mut self.files {
-            file.truncate(mark.written)
-                .context("can't write the report")?;
+            file.truncate(mark.written).map_err(WriteError::Report)?;
         }
         (self.written, self.entries) = (mark.written, mark.entries);
         Ok(())
     }
 
     /// Ends the reports with the totals, and publishes them.
-    pub(super) fn publish(mut self, digest: &RunDigest) -> Result<()> {
+    pub(super) fn publish(mut self, digest: &RunDigest) -> Result<(), WriteError> {
         self.write(json::report_closing(&digest.totals).as_bytes())?;
-        Ok(self.files.into_iter().try_for_each(AtomicFile::publish)?)
+        self.files.into_iter().try_for_each(AtomicFile::publish)
     }
 }

@@ -13,6 +13,7 @@ use crate::compaction::unit_bytes::{UnitBytes, UnitEdits};
 use crate::conversation::{Conversation, Panicked, UnitRecord, catch_panic, source_location};
 use crate::format::Format;
 use crate::input::{InputFile, InputUnit, UnitItemKind};
+use crate::output::ReliantOutput;
 use crate::planner;
 use crate::report::{TranscriptReport, TranscriptStatus, json};
 use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
@@ -237,9 +238,10 @@ impl<'u> UnitCompaction<'u> {
         let UnitCompactor {
             job, archive, stop, ..
         } = self.compactor;
+        let output = ReliantOutput::OfInput(self.unit.file.index);
         let carried = asked
             .fill(stop, &place)
-            .and_then(|filled| filled.carry_out(job, archive));
+            .and_then(|filled| filled.carry_out(job, archive, output));
         match carried {
             Ok(carried) => Some(self.record_carried(carried, report)),
             Err(failed) => {

@@ -5,7 +5,6 @@ use crate::report::table::{counters_line, plain_table};
 use crate::retention::{
     ConfidenceInterval, KeptRatio, METRICS, RetentionMetric, bootstrap_interval,
 };
-use anyhow::Result;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +218,7 @@ impl EvaluationRows {
     ///
     /// # Errors
     /// Fails if they can't be spelled as JSON.
-    pub(crate) fn render_json(&self) -> Result<String> {
+    pub(crate) fn render_json(&self) -> Result<String, serde_json::Error> {
         let row = |(data, policy, row): (&str, &str, EvaluationRow)| {
             let figures: Map<String, Value> = METRICS
                 .iter()

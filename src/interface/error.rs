@@ -1,5 +1,6 @@
 //! The errors of the library.
 
+use crate::conversation::source_location;
 use std::path::PathBuf;
 
 /// The reason why an input can't be opened.
@@ -11,16 +12,24 @@ pub struct OpenError {
 
 /// The reason why the rest of a file, or a record, can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {message}", crate::conversation::source_location(.file, *.line, *.column))]
+#[error("{}: {message}", read_error_place(.file, *.line, *.column))]
 pub struct ReadError {
     /// The input file.
     pub file: String,
-    /// The line of the record, from 1; 0 if the error is about the whole file.
-    pub line: u64,
+    /// The line of the record, from 1; none if the error is about the whole file.
+    pub line: Option<u64>,
     /// The column in bytes, from 1, where a single byte is to blame.
     pub column: Option<u64>,
     /// The fault.
     pub message: String,
+}
+
+/// Returns the place of a fault: the file alone, if the error is about the whole file.
+fn read_error_place(file: &str, line: Option<u64>, column: Option<u64>) -> String {
+    match line {
+        Some(line) => source_location(file, line, column),
+        None => file.to_owned(),
+    }
 }
 
 /// The reason why a conversation can't be planned or compacted.

@@ -1,5 +1,6 @@
 //! Restoring the inputs of an earlier compaction.
 
+use crate::error::describe_with_causes;
 use crate::interface::error::RestoreFailure;
 use crate::restoration::RestorationPaths;
 use std::path::Path;
@@ -29,11 +30,16 @@ pub fn restore(
         output,
     };
     let restoration = paths.restore(false);
-    let restoration = restoration.map_err(|error| RestoreFailure::Failed(format!("{error:#}")))?;
+    let restoration =
+        restoration.map_err(|error| RestoreFailure::Failed(describe_with_causes(&error)))?;
     if !restoration.failures.is_empty() {
         return Err(RestoreFailure::Incomplete {
             output: output.to_path_buf(),
-            failures: restoration.failures,
+            failures: restoration
+                .failures
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
         });
     }
     Ok(Restored {

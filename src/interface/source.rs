@@ -59,7 +59,7 @@ impl Iterator for RecordChunks {
             InputClaim::Unit(unit) => Ok(RecordChunk { unit }),
             InputClaim::Failed { name, error, .. } => Err(ReadError {
                 file: name,
-                line: 0,
+                line: None,
                 column: None,
                 message: crate::error::describe_with_causes(&error),
             }),
@@ -95,7 +95,7 @@ impl RecordChunk {
                 error,
             } => Err(ReadError {
                 file: file.clone(),
-                line,
+                line: Some(line),
                 column,
                 message: error,
             }),

@@ -6,6 +6,7 @@
 use std::error::Error as StdError;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A failure to write an output, an archive or a report.
@@ -55,6 +56,29 @@ pub(crate) enum WriteError {
     /// Buffered bytes can't be written to stdout.
     #[error("can't write to stdout")]
     Stdout(#[source] io::Error),
+    /// The bytes of a file can't be written to its output.
+    #[error("can't write the output")]
+    Output(#[source] io::Error),
+    /// A report can't be written while the run goes on.
+    #[error("can't write the report")]
+    Report(#[source] io::Error),
+    /// The lines of replayed model calls can't be written.
+    #[error("can't write the calls")]
+    ReplayedCalls(#[source] io::Error),
+    /// Training samples can't be written.
+    #[error("can't write the samples")]
+    Samples(#[source] io::Error),
+    /// The references of an evaluation can't be written.
+    #[error("can't write the references")]
+    References(#[source] io::Error),
+    /// Requests can't be written into an export directory.
+    #[error("can't write to {}", directory.display())]
+    Requests {
+        /// The export directory.
+        directory: PathBuf,
+        /// The cause.
+        source: Box<WriteError>,
+    },
     /// An archive file can't be written.
     #[error("can't write the archive {}", path.display())]
     WriteArchive {
@@ -64,12 +88,12 @@ pub(crate) enum WriteError {
         source: Box<WriteError>,
     },
     /// An archive file can't be synced, so nothing that relies on it may be published.
-    #[error("can't sync the archive {}: {reason}", path.display())]
+    #[error("can't sync the archive {}", path.display())]
     SyncArchive {
         /// The archive file.
         path: PathBuf,
-        /// The message of the cause.
-        reason: String,
+        /// The cause. The output that relies on the file fails as often as it is to be published.
+        source: Arc<io::Error>,
     },
     /// The originals of an earlier run can't be removed.
     #[error("can't remove the originals of an earlier run")]

@@ -14,6 +14,7 @@ mod sink;
 mod spool;
 mod tree;
 
+pub(crate) use archive_sync::ReliantOutput;
 pub(crate) use atomic_file::AtomicFile;
 pub(crate) use directories::create_empty_directory;
 pub(crate) use error::WriteError;

@@ -2,7 +2,7 @@
 
 use crate::archive::{ARCHIVE_DIRS, REPORT_FILE, originals_path};
 use crate::input::{Compression, InputEntry};
-use crate::output::archive_sync::UnsyncedArchives;
+use crate::output::archive_sync::{ReliantOutput, UnsyncedArchives};
 use crate::output::atomic_file::AtomicFile;
 use crate::output::directories::{create_parents, remove_if_exists, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
@@ -165,7 +165,7 @@ impl OutputTree {
     }
 
     /// Writes an archive file below the archive directory. It is durable after
-    /// [`OutputTree::sync_archives`].
+    /// [`OutputTree::sync_archives`] for `output`, which relies on it.
     ///
     /// # Errors
     /// Fails if the file exists or can't be written. No part of it is left then.
@@ -173,11 +173,12 @@ impl OutputTree {
         &self,
         relative: &Path,
         text: &[u8],
+        output: ReliantOutput,
     ) -> Result<(), WriteError> {
         let path = self.archive.join(relative);
         match self.create_archive_file(relative, &path, text) {
             Ok(()) => {
-                self.unsynced.push(path);
+                self.unsynced.push(path, output);
                 Ok(())
             }
             Err(source) => Err(WriteError::WriteArchive {
@@ -209,13 +210,12 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Waits until all archive files are on the disk. Must be called before anything that relies on
-    /// them is published.
+    /// Waits until all archive files are on the disk. Must be called before `output` is published.
     ///
     /// # Errors
-    /// Fails if an archive file can't be synced.
-    pub(crate) fn sync_archives(&self) -> Result<(), WriteError> {
-        self.unsynced.sync_all()
+    /// Fails if an archive file that `output` relies on could not be synced.
+    pub(crate) fn sync_archives(&self, output: ReliantOutput) -> Result<(), WriteError> {
+        self.unsynced.sync_for(output)
     }
 
     /// Removes the originals that an earlier run kept for the same output. They are not needed if

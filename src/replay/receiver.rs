@@ -6,13 +6,13 @@ use crate::archive::REPORT_FILE;
 use crate::batch::ReceiveInOrder;
 use crate::batch::run_log::RunLog;
 use crate::conversation::source_location;
-use crate::input::InputUnit;
-use crate::output::{AtomicFile, OutputTree};
+use crate::error::describe_with_causes;
+use crate::input::{InputError, InputUnit};
+use crate::output::{AtomicFile, OutputTree, ReliantOutput, WriteError};
 use crate::replay::thread::ReplayedThread;
 use crate::replay::thread_report::ThreadReport;
 use crate::replay::totals::ReplayTotals;
 use crate::report::json;
-use anyhow::{Context, Result};
 use std::io::Write;
 
 /// The file of model calls, one a line.
@@ -48,7 +48,7 @@ struct PolicyFiles<'t> {
 }
 
 impl<'t> PolicyFiles<'t> {
-    fn create(output: &'t PolicyOutput, has_samples: bool) -> Result<Self> {
+    fn create(output: &'t PolicyOutput, has_samples: bool) -> Result<Self, WriteError> {
         let tree = &output.tree;
         let mut files = Self {
             output,
@@ -68,12 +68,12 @@ impl<'t> PolicyFiles<'t> {
     }
 
     /// Writes the calls and samples of a thread. Returns its report.
-    fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport> {
+    fn write_thread(&mut self, thread: ReplayedThread) -> Result<ThreadReport, WriteError> {
         self.calls
             .write_all(&thread.lines)
-            .context("can't write the calls")?;
+            .map_err(WriteError::ReplayedCalls)?;
         if let (Some(file), Some(spool)) = (&mut self.samples, thread.samples.fitting) {
-            spool.copy_into(file).context("can't write the samples")?;
+            spool.copy_into(file).map_err(WriteError::Samples)?;
         }
         if let Some(spool) = thread.samples.too_long {
             let file = match self.long_samples.take() {
@@ -81,33 +81,31 @@ impl<'t> PolicyFiles<'t> {
                 None => self.output.tree.create_result(LONG_SAMPLES_FILE)?,
             };
             let file = self.long_samples.insert(file);
-            spool.copy_into(file).context("can't write the samples")?;
+            spool.copy_into(file).map_err(WriteError::Samples)?;
         }
         Ok(thread.report)
     }
 
     /// Adds a thread to the report and the totals.
-    fn write_report(&mut self, thread: &ThreadReport) -> Result<()> {
+    fn write_report(&mut self, thread: &ThreadReport) -> Result<(), WriteError> {
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
         for text in [separator, &json::report_entry(thread)] {
-            self.report
-                .write_all(text)
-                .context("can't write the report")?;
+            self.report.write_all(text).map_err(WriteError::Report)?;
         }
         self.reported += 1;
         Ok(())
     }
 
     /// Publishes the files, and removes the files of an earlier run that this run does not write.
-    fn publish(mut self) -> Result<(String, ReplayTotals)> {
+    fn publish(mut self) -> Result<(String, ReplayTotals), WriteError> {
         let stale = [
             (SAMPLES_FILE, self.samples.is_none()),
             (LONG_SAMPLES_FILE, self.long_samples.is_none()),
         ];
         self.report
             .write_all(json::report_closing(&self.totals).as_bytes())
-            .context("can't write the report")?;
+            .map_err(WriteError::Report)?;
         for file in [Some(self.calls), self.samples, self.long_samples]
             .into_iter()
             .flatten()
@@ -140,11 +138,11 @@ impl<'t> ReplayReceiver<'t> {
         outputs: &'t [PolicyOutput],
         has_samples: bool,
         run_log: RunLog,
-    ) -> Result<Self> {
+    ) -> Result<Self, WriteError> {
         let policies = outputs
             .iter()
             .map(|output| PolicyFiles::create(output, has_samples))
-            .collect::<Result<_>>()?;
+            .collect::<Result<_, WriteError>>()?;
         Ok(Self { policies, run_log })
     }
 
@@ -153,10 +151,10 @@ impl<'t> ReplayReceiver<'t> {
     /// # Errors
     ///
     /// If a file can't be written.
-    pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>> {
+    pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>, WriteError> {
         self.run_log.finish();
         for files in &self.policies {
-            files.output.tree.sync_archives()?;
+            files.output.tree.sync_archives(ReliantOutput::Results)?;
         }
         self.policies
             .into_iter()
@@ -165,7 +163,7 @@ impl<'t> ReplayReceiver<'t> {
     }
 
     /// Prints the error and the warnings of a thread, and adds it to the report of its policy.
-    fn add_report(&mut self, policy: usize, thread: &ThreadReport) -> Result<()> {
+    fn add_report(&mut self, policy: usize, thread: &ThreadReport) -> Result<(), WriteError> {
         let is_thread = thread.thread_id.is_some();
         // An unreadable record is the same under every policy, so it is printed once.
         if policy == 0 || is_thread {
@@ -185,7 +183,7 @@ impl<'t> ReplayReceiver<'t> {
 }
 
 impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
-    fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<(), WriteError> {
         let threads = unit.threads_by_policy.first().map_or(0, Vec::len);
         self.run_log.add_transcripts(threads as u64);
         for (policy, threads) in unit.threads_by_policy.into_iter().enumerate() {
@@ -197,8 +195,9 @@ impl ReceiveInOrder<ReplayedUnit> for ReplayReceiver<'_> {
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
-        let report = ThreadReport::unreadable(name, 0, None, None, "approx", format!("{error:#}"));
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        let error = describe_with_causes(error);
+        let report = ThreadReport::unreadable(name, 0, None, None, "approx", error);
         (0..self.policies.len()).try_for_each(|policy| self.add_report(policy, &report))
     }
 

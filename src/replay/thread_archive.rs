@@ -5,7 +5,7 @@
 use crate::archive::history;
 use crate::compaction::{ArchiveFile, history_section, mask_archive_files, write_archive_files};
 use crate::conversation::Conversation;
-use crate::output::OutputTree;
+use crate::output::{OutputTree, ReliantOutput};
 use crate::plan::{Edit, Eviction, Plan, Summary, overlay_edits};
 use crate::replay::effective::EffectiveList;
 use crate::replay::error::ReplayError;
@@ -144,6 +144,6 @@ impl ThreadArchive {
             let masked = mask_archive_files(&mut files);
             report.redacted.get_or_insert_default().archive += masked;
         }
-        Ok(write_archive_files(tree, &files)?)
+        Ok(write_archive_files(tree, &files, ReliantOutput::Results)?)
     }
 }

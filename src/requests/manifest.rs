@@ -1,14 +1,15 @@
 //! The files of an export directory beside the requests: how the requests were
 //! made, and which of them were submitted.
 
+use crate::input::InputError;
 use crate::input::line_files::read_small_file;
-use crate::output::AtomicFile;
+use crate::output::{AtomicFile, WriteError};
 use crate::policy::Dialect;
-use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The file that says how the requests were made.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -19,6 +20,37 @@ pub(crate) const POLICY: &str = "policy.toml";
 /// The file that lists the submitted batches.
 const BATCHES: &str = "batches.json";
 const VERSION: u32 = 1;
+
+/// The reason why an export directory can't be read. `Display` gives the outermost message only;
+/// the causes follow through `source`.
+#[derive(Debug, Error)]
+pub(crate) enum ExportError {
+    /// The directory has no manifest.
+    #[error(
+        "{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
+        .0.display()
+    )]
+    NoManifest(PathBuf),
+    /// The manifest has a version that this program does not know.
+    #[error("{} has version {version}, this program reads version {VERSION}", path.display())]
+    UnknownVersion {
+        /// The manifest.
+        path: PathBuf,
+        /// Its version.
+        version: u32,
+    },
+    /// A file is not the JSON that belongs there.
+    #[error("{} is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// A file can't be read.
+    #[error(transparent)]
+    Read(#[from] InputError),
+}
 
 /// The way in which requests were made.
 #[derive(Debug, Serialize, Deserialize)]
@@ -100,51 +132,65 @@ impl Manifest {
         }
     }
 
-    pub(crate) fn read(directory: &Path) -> Result<Self> {
+    /// Reads the manifest of an export directory.
+    ///
+    /// # Errors
+    /// Fails if there is no manifest, or none that this program reads.
+    pub(crate) fn read(directory: &Path) -> Result<Self, ExportError> {
         let path = directory.join(MANIFEST);
-        let Some(manifest) = read::<Self>(&path)? else {
-            bail!(
-                "{} is no export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
-                directory.display()
-            );
-        };
+        let manifest: Self =
+            read_json(&path)?.ok_or_else(|| ExportError::NoManifest(directory.to_path_buf()))?;
         if manifest.version != VERSION {
-            bail!(
-                "{} has version {}, this program reads version {VERSION}",
-                path.display(),
-                manifest.version
-            );
+            let version = manifest.version;
+            return Err(ExportError::UnknownVersion { path, version });
         }
         Ok(manifest)
     }
 
-    pub(crate) fn write(&self, directory: &Path) -> Result<()> {
-        write(&directory.join(MANIFEST), self)
+    /// Writes the manifest into an export directory.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written.
+    pub(crate) fn write(&self, directory: &Path) -> Result<(), WriteError> {
+        write_json(&directory.join(MANIFEST), self)
     }
 }
 
 impl SubmittedBatch {
     /// Reads the batches that were submitted so far.
-    pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>> {
-        Ok(read(&directory.join(BATCHES))?.unwrap_or_default())
+    ///
+    /// # Errors
+    /// Fails if their list exists and can't be read.
+    pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
+        Ok(read_json(&directory.join(BATCHES))?.unwrap_or_default())
     }
 
-    pub(crate) fn write_all(batches: &[Self], directory: &Path) -> Result<()> {
-        write(&directory.join(BATCHES), &batches)
+    /// Replaces the list of submitted batches.
+    ///
+    /// # Errors
+    /// Fails if the file can't be written.
+    pub(crate) fn write_all(batches: &[Self], directory: &Path) -> Result<(), WriteError> {
+        write_json(&directory.join(BATCHES), &batches)
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+/// Reads a file of JSON. Returns none if it does not exist.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError> {
     let Some(text) = read_small_file(path)? else {
         return Ok(None);
     };
-    Ok(Some(serde_json::from_str(&text).with_context(|| {
-        format!("{} is damaged", path.display())
-    })?))
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok(Some(value)),
+        Err(source) => Err(ExportError::Damaged {
+            path: path.to_path_buf(),
+            source,
+        }),
+    }
 }
 
-fn write<T: Serialize>(path: &Path, value: &T) -> Result<()> {
+fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {
     let mut file = AtomicFile::create(path)?;
-    writeln!(file, "{}", serde_json::to_string_pretty(value)?)?;
-    Ok(file.publish()?)
+    serde_json::to_writer_pretty(&mut file, value).map_err(io::Error::from)?;
+    file.write_all(b"\n")?;
+    file.publish()
 }

@@ -1,6 +1,8 @@
 //! Results of batch files as a summarizer: each summary is looked up by the hash of
 //! its question, so a result whose question has changed is never used.
 
+use crate::error::describe_with_causes;
+use crate::input::InputError;
 use crate::input::line_files::{LineFiles, LinePosition};
 use crate::output::print_message;
 use crate::report::SummaryUsage;
@@ -9,7 +11,6 @@ use crate::summary::model::{
     BatchResultLine, ModelEndpoint, SummaryTask, read_batch_result, read_reply,
 };
 use crate::summary::{PendingAnswer, Summarizer, SummaryAnswer, SummaryError, SummaryRequest};
-use anyhow::Result;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ impl RequestResults {
     ///
     /// # Errors
     /// Fails if a file can't be read.
-    pub(crate) fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self> {
+    pub(crate) fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self, InputError> {
         let files = LineFiles::new(paths);
         let (mut found, mut tally, mut contested) = (
             HashMap::<String, FoundResult>::new(),
@@ -173,9 +174,10 @@ impl RequestResults {
                 SummaryError::MissingResult(id.to_owned())
             });
         };
-        let line = self.files.read_line(found.place).map_err(|error| {
-            SummaryError::UnreadableResult(crate::error::describe_with_causes(&error))
-        })?;
+        let line = self
+            .files
+            .read_line(found.place)
+            .map_err(|error| SummaryError::UnreadableResult(describe_with_causes(&error)))?;
         let Some(result) = parse_result(&line) else {
             let place = self.files.display_position(found.place);
             return Err(SummaryError::ChangedResult(place));

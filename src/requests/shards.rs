@@ -1,14 +1,13 @@
 //! The request files of an export: requests are dealt out to files that the
 //! providers take, in input order, each question once.
 
-use crate::output::AtomicFile;
+use crate::output::{AtomicFile, WriteError};
 use crate::policy::Dialect;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::summary::model::ModelEndpoint;
-use anyhow::Result;
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The most that a request file may hold.
@@ -80,6 +79,22 @@ pub(crate) struct ExportedRequest {
     pub line: u64,
 }
 
+/// A request that is longer than a request file may be.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{file}:{line}: its request has {bytes} bytes, more than one file may have (--max-bytes {limit})"
+)]
+pub(crate) struct OversizedRequest {
+    /// The file of the conversation that asks.
+    pub file: String,
+    /// The line where its first record begins.
+    pub line: u64,
+    /// The length of a file with this request alone, in bytes.
+    pub bytes: u64,
+    /// The most bytes that a file may have.
+    pub limit: u64,
+}
+
 /// A request file that is being written.
 struct OpenShard {
     writer: AtomicFile,
@@ -87,7 +102,7 @@ struct OpenShard {
 }
 
 impl OpenShard {
-    fn write(&mut self, text: &str) -> Result<()> {
+    fn write(&mut self, text: &str) -> Result<(), WriteError> {
         self.writer.write_all(text.as_bytes())?;
         self.entry.bytes += text.len() as u64;
         Ok(())
@@ -112,7 +127,11 @@ impl RequestShards {
     ///
     /// # Errors
     /// Fails if the directory can't be written.
-    pub(crate) fn create(directory: &Path, manifest: Manifest, limits: FileLimits) -> Result<Self> {
+    pub(crate) fn create(
+        directory: &Path,
+        manifest: Manifest,
+        limits: FileLimits,
+    ) -> Result<Self, WriteError> {
         Ok(Self {
             directory: directory.to_path_buf(),
             manifest,
@@ -131,12 +150,15 @@ impl RequestShards {
         &self.directory
     }
 
-    /// Adds a request, unless its question is answered or in a file already. Returns an error line
-    /// for a request that is longer than a file may be.
+    /// Adds a request, unless its question is answered or in a file already. Returns the error of a
+    /// request that is longer than a file may be; it is left out.
     ///
     /// # Errors
     /// Fails if a file can't be written.
-    pub(crate) fn push(&mut self, request: ExportedRequest) -> Result<Option<String>> {
+    pub(crate) fn push(
+        &mut self,
+        request: ExportedRequest,
+    ) -> Result<Option<OversizedRequest>, WriteError> {
         self.expected.summaries += 1;
         if request.expected.cache_hit || self.written.contains(&request.expected.id) {
             return Ok(None);
@@ -144,10 +166,12 @@ impl RequestShards {
         let frame = FileFrame::of(self.manifest.dialect);
         let alone = (frame.opening.len() + request.json.len() + frame.closing.len()) as u64;
         if alone > self.limits.bytes {
-            return Ok(Some(format!(
-                "{}:{}: its request has {alone} bytes, more than one file may have (--max-bytes {})",
-                request.file, request.line, self.limits.bytes
-            )));
+            return Ok(Some(OversizedRequest {
+                file: request.file,
+                line: request.line,
+                bytes: alone,
+                limit: self.limits.bytes,
+            }));
         }
         let added = frame.separator.len() + request.json.len() + frame.closing.len();
         if let Some(open) = &self.open
@@ -171,7 +195,7 @@ impl RequestShards {
         Ok(None)
     }
 
-    fn open_shard(&self, frame: &FileFrame) -> Result<OpenShard> {
+    fn open_shard(&self, frame: &FileFrame) -> Result<OpenShard, WriteError> {
         let number = self.manifest.files.len() + 1;
         let name = format!("requests-{number:04}.{}", frame.ending);
         let mut shard = OpenShard {
@@ -186,7 +210,11 @@ impl RequestShards {
         Ok(shard)
     }
 
-    fn note_written(&mut self, request: ExportedRequest, request_file: String) -> Result<()> {
+    fn note_written(
+        &mut self,
+        request: ExportedRequest,
+        request_file: String,
+    ) -> Result<(), WriteError> {
         let expected = request.expected;
         let index = IndexLine {
             custom_id: expected.id.clone(),
@@ -196,7 +224,8 @@ impl RequestShards {
             line: request.line,
             input_tokens: expected.input_tokens,
         };
-        writeln!(self.index, "{}", serde_json::to_string(&index)?)?;
+        serde_json::to_writer(&mut self.index, &index).map_err(io::Error::from)?;
+        self.index.write_all(b"\n")?;
         self.written.insert(expected.id);
         self.masked_secrets += request.masked_secrets;
         self.expected.calls += 1;
@@ -205,7 +234,7 @@ impl RequestShards {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<()> {
+    fn close(&mut self) -> Result<(), WriteError> {
         if let Some(mut open) = self.open.take() {
             open.write(FileFrame::of(self.manifest.dialect).closing)?;
             open.writer.publish()?;
@@ -219,7 +248,11 @@ impl RequestShards {
     ///
     /// # Errors
     /// Fails if a file can't be written.
-    pub(crate) fn finish(mut self, policy: &str, endpoint: &ModelEndpoint) -> Result<String> {
+    pub(crate) fn finish(
+        mut self,
+        policy: &str,
+        endpoint: &ModelEndpoint,
+    ) -> Result<String, WriteError> {
         self.close()?;
         self.index.publish()?;
         let mut file = AtomicFile::create(&self.directory.join(POLICY))?;

@@ -2,7 +2,7 @@
 
 use crate::archive::REPORT_FILE;
 use crate::batch::run_log::RunLog;
-use crate::batch::{RunBrokeOff, run_batch};
+use crate::batch::{RunError, run_batch};
 use crate::cli::ReplayArgs;
 use crate::commands::archive_time::archive_time;
 use crate::commands::early_end::explain_early_end;
@@ -21,7 +21,7 @@ use crate::replay::work::{ReplayPolicy, ReplayWork};
 use crate::settings::{self, to_toml};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
             ..Ending::default()
         });
     }
-    let totals = receiver.publish().context(RunBrokeOff)?;
+    let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
         std::io::stdout()
             .lock()

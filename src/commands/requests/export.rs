@@ -7,15 +7,15 @@ use crate::cli::ExportArgs;
 use crate::commands::{Ending, collect_named_inputs, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
-use crate::input::{InputSource, InputUnit};
-use crate::output::{STDOUT, create_empty_directory, print_message};
+use crate::input::{InputError, InputSource, InputUnit};
+use crate::output::{STDOUT, WriteError, create_empty_directory, print_message};
 use crate::policy::SummarizerKind;
 use crate::requests::manifest::Manifest;
 use crate::requests::shards::{ExportedRequest, FileLimits, RequestShards};
 use crate::settings::{self, Settings, to_toml};
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask, batch_request_line};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::path::PathBuf;
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
@@ -167,23 +167,25 @@ struct ExportReceiver {
 }
 
 impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
-    fn receive(&mut self, _: &InputUnit, exported: ExportedUnit) -> Result<()> {
+    fn receive(&mut self, _: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
         self.log.add_transcripts(exported.transcripts);
         for error in &exported.errors {
             self.log.error(error);
         }
         for request in exported.requests {
-            let directory = self.shards.directory().display().to_string();
             let pushed = self.shards.push(request);
-            let refusal = pushed.with_context(|| format!("can't write to {directory}"))?;
-            if let Some(refusal) = refusal {
-                self.log.error(&refusal);
+            let refusal = pushed.map_err(|source| WriteError::Requests {
+                directory: self.shards.directory().to_path_buf(),
+                source: Box::new(source),
+            })?;
+            if let Some(too_long) = refusal {
+                self.log.error(&too_long.to_string());
             }
         }
         Ok(())
     }
 
-    fn file_failed(&mut self, _: usize, name: &str, error: &anyhow::Error) -> Result<()> {
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
         self.log.file_failed(name, error);
         Ok(())
     }

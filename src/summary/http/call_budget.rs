@@ -93,20 +93,17 @@ mod tests {
         };
         let calls = CallBudget::new(Some(2), None, None);
         assert!(calls.reserve(1, 1).is_ok() && calls.reserve(1, 1).is_ok());
-        assert!(
-            calls
-                .reserve(1, 1)
-                .is_err_and(|reason| reason.to_string().contains("--max-calls"))
-        );
+        let refusal = calls.reserve(1, 1).err();
+        assert_eq!(refusal, Some(NotAskedReason::CallLimit { limit: 2 }));
         // Half a dollar of input and half a dollar of output.
         let dollars = CallBudget::new(None, Some(1.5), Some(price));
         let first = dollars.reserve(500_000, 50_000).ok().unwrap();
-        assert!(
-            dollars
-                .reserve(500_000, 50_000)
-                .is_err_and(|reason| reason.to_string().contains("--max-cost")),
-            "reservations count"
-        );
+        let refusal = dollars.reserve(500_000, 50_000).err();
+        let limit = NotAskedReason::CostLimit {
+            dollars: 1.0,
+            limit: 1.5,
+        };
+        assert_eq!(refusal, Some(limit), "reservations count");
         dollars.settle(first, 100_000, 10_000);
         assert!(
             dollars.reserve(500_000, 50_000).is_ok(),

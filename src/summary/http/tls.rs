@@ -8,7 +8,7 @@ use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::Certificate;
 use reqwest::blocking::ClientBuilder;
-use rustls::CertificateError;
+use rustls::{CertificateError, OtherError};
 use std::error::Error;
 
 const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with --ca-file or SSL_CERT_FILE";
@@ -68,7 +68,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
             | CertificateError::ExpiredContext { .. }
             | CertificateError::NotValidYet
             | CertificateError::NotValidYetContext { .. } => "or is this machine's clock wrong?",
-            CertificateError::Other(why) if why.to_string().contains("CaUsedAsEndEntity") => {
+            CertificateError::Other(OtherError(cause)) if is_authority(cause.as_ref()) => {
                 "a server can't be its own authority: make its certificate with basicConstraints=critical,CA:FALSE and name that with --ca-file"
             }
             _ => REMEDY,
@@ -83,4 +83,9 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
     Some(format!(
         "its certificate is not trusted ({error}); {remedy}"
     ))
+}
+
+/// Returns true if a certificate is refused because it is that of an authority.
+fn is_authority(refusal: &(dyn Error + Send + Sync + 'static)) -> bool {
+    refusal.downcast_ref() == Some(&webpki::Error::CaUsedAsEndEntity)
 }
