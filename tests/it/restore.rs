@@ -180,7 +180,7 @@ fn what_does_not_belong_together_is_refused_and_the_rest_comes_back() {
     std::fs::remove_file(dir.path("out/sub/b.jsonl")).unwrap();
     dir.epitome("restore out -o without").fails(3).says([
         "sub/b.jsonl",
-        "not there",
+        "the file is missing",
         "0 restored, 1 unchanged and copied, 2 failed",
     ]);
 }
