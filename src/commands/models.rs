@@ -64,7 +64,7 @@ fn render_models(policy: &Policy) -> String {
         5,
     );
     for model in known_models(policy) {
-        let from = match (model.own, model.resold) {
+        let from = match (model.is_custom, model.resold) {
             (true, _) => "--limits",
             (false, Some(_)) => "its maker",
             (false, None) => "",
@@ -94,7 +94,7 @@ fn model_json(model: &KnownModel) -> serde_json::Value {
         "max_input_tokens": model.max_input_tokens,
         "context": model.limits.context,
         "output": model.limits.output,
-        "source": if model.own { "--limits" } else { "embedded" },
+        "source": if model.is_custom { "--limits" } else { "embedded" },
         "reseller_input_tokens": model.resold,
         "rules": model.rules.iter().map(|rule| rule.about()).collect::<Vec<_>>(),
     })
@@ -122,7 +122,7 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
         (None, Some(_), _) => "declared".to_owned(),
         (None, None, _) => "the context: no smaller input limit is declared".to_owned(),
     };
-    let from = if model.own {
+    let from = if model.is_custom {
         format!("--limits {}", policy.limits.as_deref().unwrap_or_default())
     } else {
         table_origin().to_owned()

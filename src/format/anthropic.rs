@@ -5,12 +5,12 @@
 //! eviction and cutoffs see it, but the blocks of one logged message are never separated.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::LocatedNode;
-use crate::format::message_parts::{is_incomplete, new_call, read_system_prompt, text_kind};
+use crate::format::message_parts::{is_incomplete, new_call, push_system_prompt, text_kind};
 use crate::format::recognition::{Recognition, Shape};
-use crate::format::summary_splices::{place_in_user_message, render_thread_entry};
+use crate::format::summary_splices::render_thread_entry;
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::{join_results_and_words, split_off_summary};
@@ -79,10 +79,7 @@ impl Format for AnthropicFormat {
                     .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?
             };
             let prompt = request.get("system");
-            transcript
-                .messages
-                .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
-            transcript.outside = transcript.messages.len();
+            push_system_prompt(transcript, record.record, prompt);
             transcript.tools = request
                 .get_kind("tools", JsonKind::Array)
                 .map(JsonNode::span);
@@ -93,15 +90,8 @@ impl Format for AnthropicFormat {
         })
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
-            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-        })
+    fn user_content_key(&self) -> Option<&'static str> {
+        Some("content")
     }
 
     fn render_message(
@@ -121,10 +111,6 @@ impl Format for AnthropicFormat {
         ]
         .concat()
     }
-}
-
-fn wrap_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
 }
 
 /// Recognizes a request, a list of messages or a message by what its messages hold.

@@ -2,18 +2,16 @@
 //! {"toolUse"} | {"toolResult"}]}], "toolConfig"}`. Blocks have no `type`.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::LocatedNode;
-use crate::format::message_parts::{is_incomplete, new_call, read_system_prompt};
+use crate::format::message_parts::{is_incomplete, new_call, push_system_prompt};
 use crate::format::recognition::{Recognition, Shape};
-use crate::format::summary_splices::{
-    place_in_user_message, render_block_list, render_block_message,
-};
+use crate::format::summary_splices::{render_block_list, render_block_message};
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::join_results_and_words;
-use crate::json::{JsonKind, encode_literal};
+use crate::json::JsonKind;
 use crate::transcript::{BlockKind, Content, Message, Record, Role, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -56,10 +54,7 @@ impl Format for BedrockFormat {
                 .get("messages")
                 .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?;
             let prompt = root.get("system");
-            transcript
-                .messages
-                .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
-            transcript.outside = transcript.messages.len();
+            push_system_prompt(transcript, record.record, prompt);
             transcript.tools = root
                 .get_path(&["toolConfig", "tools"])
                 .filter(|tools| tools.is_kind(JsonKind::Array))
@@ -72,15 +67,8 @@ impl Format for BedrockFormat {
         })
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
-            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-        })
+    fn user_content_key(&self) -> Option<&'static str> {
+        Some("content")
     }
 
     fn render_message(
@@ -90,15 +78,15 @@ impl Format for BedrockFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        render_block_message(role, text, wrap_text, b"}")
+        render_block_message(role, &self.render_text_block(text), b"}")
     }
 
-    fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap_text(&encode_literal(text))
+    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
+        [b"{\"text\": ".as_slice(), literal, b"}"].concat()
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
-        render_block_list(text, wrap_text)
+        render_block_list(&self.render_text_block(text))
     }
 }
 
@@ -106,10 +94,6 @@ fn content_blocks(record: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
     record
         .items_of("messages")
         .flat_map(|message| message.items_of("content"))
-}
-
-fn wrap_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"text\": ".as_slice(), literal, b"}"].concat()
 }
 
 fn block_kind(block: JsonNode<'_>) -> BlockKind {

@@ -3,16 +3,15 @@
 //! is either removed as a whole or stays unchanged.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::{LocatedNode, content_of_blocks};
-use crate::format::message_parts::{new_call, read_system_prompt};
+use crate::format::message_parts::{new_call, push_system_prompt};
 use crate::format::recognition::{Recognition, Shape};
-use crate::format::summary_splices::place_in_user_message;
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::join_results_and_words;
-use crate::json::{JsonKind, encode_literal};
+use crate::json::JsonKind;
 use crate::transcript::{
     BlockKind, Content, Message, MessageBlock, Record, Role, ToolCall, Transcript,
 };
@@ -62,10 +61,7 @@ impl Format for GeminiFormat {
                     .into_iter()
                     .find_map(|key| request.get(key))
                     .map(|prompt| prompt.get("parts").unwrap_or(prompt));
-                transcript
-                    .messages
-                    .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
-                transcript.outside = transcript.messages.len();
+                push_system_prompt(transcript, record.record, prompt);
                 transcript.tools = request
                     .get_kind("tools", JsonKind::Array)
                     .map(JsonNode::span);
@@ -77,15 +73,8 @@ impl Format for GeminiFormat {
         )
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_in_user_message(transcript, place, "parts", text, wrap_text).unwrap_or_else(|| {
-            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-        })
+    fn user_content_key(&self) -> Option<&'static str> {
+        Some("parts")
     }
 
     fn render_message(
@@ -101,15 +90,15 @@ impl Format for GeminiFormat {
         };
         [
             format!("{{\"role\": \"{name}\", \"parts\": [").as_bytes(),
-            &wrap_text(&encode_literal(text)),
+            &self.render_text_block(text),
             b"]}",
         ]
         .concat()
     }
-}
 
-fn wrap_text(literal: &[u8]) -> Vec<u8> {
-    [b"{\"text\": ".as_slice(), literal, b"}"].concat()
+    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
+        [b"{\"text\": ".as_slice(), literal, b"}"].concat()
+    }
 }
 
 /// Returns the request in a record: the object below `request`, or the record itself.

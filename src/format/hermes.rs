@@ -5,40 +5,32 @@
 //! For the model the tags are text, so they count as text and nothing inside them is cut. They only
 //! decide which turns belong together.
 
-use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::format::interface::Format;
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::sharegpt_calls::calls_in_string;
-use crate::format::sharegpt_summary::{place_summary_in_turns, place_turns, render_turn};
-use crate::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
+use crate::format::sharegpt_turns::{ShareGptTurn, find_turns};
 use crate::format::tree::JsonNode;
+use crate::format::turn_list_format::TurnList;
 use crate::format::user_turn::split_off_summary;
 use crate::json::decode_literal;
-use crate::transcript::{Message, Record, Role, ToolCall, Transcript};
+use crate::transcript::{Message, Role, ToolCall};
 use std::ops::Range;
 
 /// Conversations with calls in tags.
-pub(super) struct HermesFormat;
+pub(super) struct HermesTurns;
 
-const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
 const TEXT_KEYS: [&str; 2] = ["value", "content"];
 const CALL: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const RESPONSE: &str = "<tool_response>";
 /// The common beginning of the tags' names.
 const TAG_PREFIX: &str = "tool_";
 
-impl Format for HermesFormat {
-    fn name(&self) -> &'static str {
-        "hermes"
-    }
+impl TurnList for HermesTurns {
+    const NAME: &'static str = "hermes";
+    const HELP_LINE: &'static str = "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages";
+    const LISTS: &'static [&'static str] = &["conversations", "conversation", "messages"];
 
-    fn help_line(&self) -> &'static str {
-        "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (list, _) = find_turns(record, &LISTS)?;
+    fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
+        let (list, _) = find_turns(record, Self::LISTS)?;
         if !may_have_tags(list) || !list.items().all(is_text_turn) {
             return None;
         }
@@ -54,41 +46,31 @@ impl Format for HermesFormat {
         })
     }
 
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        _: Shape,
-    ) -> Result<Transcript<'a>, RecordError> {
-        read_turns(records, &LISTS, read_turn)
-    }
-
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_summary_in_turns(transcript, place, text)
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        render_turn(transcript, role, text)
-    }
-
-    fn place_messages(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        messages: &[(Role, String)],
-        separator: &[u8],
-    ) -> SummaryInsertion {
-        place_turns(transcript, place, messages, separator)
+    // Turns with tags have no content that a stage could replace, because the tags would be lost
+    // with it.
+    fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
+        let text = turn
+            .value
+            .as_literal()
+            .map(|literal| decode_literal(literal.slice(bytes)))
+            .unwrap_or_default();
+        let is_response = match turn.role {
+            Role::Tool => true,
+            Role::User => text.trim_start().starts_with(RESPONSE),
+            _ => false,
+        };
+        match turn.role {
+            _ if is_response => messages.push(Message {
+                content_span: None,
+                ..turn.to_message(Role::Function)
+            }),
+            Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
+            Role::Assistant => messages.push(Message {
+                calls: read_calls(bytes, &turn, &text),
+                ..turn.to_message(Role::Assistant)
+            }),
+            role => messages.push(turn.to_message(role)),
+        }
     }
 }
 
@@ -111,33 +93,6 @@ fn contains_text(turn: JsonNode<'_>, tag: &str) -> bool {
         .filter_map(|key| turn.get(key))
         .filter(|text| may_have_tags(*text))
         .any(|text| text.as_text().is_some_and(|text| text.contains(tag)))
-}
-
-/// Appends the messages of a turn. Turns with tags have no content that a stage could replace,
-/// because the tags would be lost with it.
-fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-    let text = turn
-        .value
-        .as_literal()
-        .map(|literal| decode_literal(literal.slice(bytes)))
-        .unwrap_or_default();
-    let is_response = match turn.role {
-        Role::Tool => true,
-        Role::User => text.trim_start().starts_with(RESPONSE),
-        _ => false,
-    };
-    match turn.role {
-        _ if is_response => messages.push(Message {
-            content_span: None,
-            ..turn.to_message(Role::Function)
-        }),
-        Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
-        Role::Assistant => messages.push(Message {
-            calls: read_calls(bytes, &turn, &text),
-            ..turn.to_message(Role::Assistant)
-        }),
-        role => messages.push(turn.to_message(role)),
-    }
 }
 
 /// Reads the calls in the tags of a turn; a tag that cannot be parsed is an opaque call.

@@ -4,6 +4,7 @@ use crate::error::RecordError;
 use crate::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::format::journal::interface::Journal;
 use crate::format::recognition::{Recognition, Shape};
+use crate::format::summary_splices::place_in_user_message;
 use crate::format::tree::JsonNode;
 use crate::json::encode_literal;
 use crate::transcript::journal::WriteMode;
@@ -33,10 +34,11 @@ use crate::transcript::{
 ///    fills in thread id, model and warnings; `LocatedNode` reads roles and contents with errors
 ///    that name the field. Give every message the span of its element in the list: edits replace
 ///    these spans, all other bytes stay as logged.
-/// 4. Write [`place_summary`](Self::place_summary) and [`render_message`](Self::render_message).
-///    If readers of the format want user and assistant to alternate, set
-///    `Transcript::alternates` and insert the summary into the user message that follows it.
-///    `bedrock.rs` is a short example.
+/// 4. Write [`render_message`](Self::render_message). If readers of the format want user and
+///    assistant to alternate, set `Transcript::alternates`, and name in
+///    [`user_content_key`](Self::user_content_key) the content of the user message that follows a
+///    summary and takes it in. If blocks of text have another spelling, write
+///    [`wrap_text`](Self::wrap_text). `bedrock.rs` is a short example.
 /// 5. Add the line to the table, before any format that would also accept the records: of equally
 ///    certain formats the first in the table wins.
 pub(crate) trait Format: Sync {
@@ -70,6 +72,13 @@ pub(crate) trait Format: Sync {
         shape: Shape,
     ) -> Result<Transcript<'a>, RecordError>;
 
+    /// Returns the key of the content of a user message into which a summary may be inserted as the
+    /// first block, or `None` if a summary is always a separate message. Readers that want user and
+    /// assistant to alternate reject a second user message in a row.
+    fn user_content_key(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the edits that insert a summary with this text: a separate message, or, where roles
     /// must alternate, a block in the message that follows. If each message is a record, the new
     /// message carries the thread key.
@@ -78,7 +87,15 @@ pub(crate) trait Format: Sync {
         transcript: &Transcript<'_>,
         place: &SummaryPlace<'_>,
         text: &str,
-    ) -> SummaryInsertion;
+    ) -> SummaryInsertion {
+        let wrap_text = |literal: &[u8]| self.wrap_text(literal);
+        self.user_content_key()
+            .and_then(|key| place_in_user_message(transcript, place, key, text, wrap_text))
+            .unwrap_or_else(|| {
+                let message = self.render_message(transcript, place, Role::User, text);
+                SummaryInsertion::from_message(message)
+            })
+    }
 
     /// Renders the JSON of a new message. If each message is a record, it carries the thread key.
     fn render_message(
@@ -111,14 +128,14 @@ pub(crate) trait Format: Sync {
         false
     }
 
+    /// Wraps the JSON literal of a text as a content block.
+    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
+        [b"{\"type\": \"text\", \"text\": ".as_slice(), literal, b"}"].concat()
+    }
+
     /// Renders a content block with this text.
     fn render_text_block(&self, text: &str) -> Vec<u8> {
-        [
-            b"{\"type\": \"text\", \"text\": ".as_slice(),
-            &encode_literal(text),
-            b"}",
-        ]
-        .concat()
+        self.wrap_text(&encode_literal(text))
     }
 
     /// Renders the content of a tool result that holds only this text.

@@ -2,18 +2,16 @@
 //! Calls have no ids, and one tool message may answer several calls.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::LocatedNode;
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::sharegpt_calls::calls_in_string;
-use crate::format::summary_splices::{
-    place_in_user_message, render_block_list, render_block_message,
-};
+use crate::format::summary_splices::{render_block_list, render_block_message};
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
 use crate::format::user_turn::split_off_summary;
-use crate::json::{JsonKind, encode_literal};
+use crate::json::JsonKind;
 use crate::transcript::{BlockKind, Message, Record, Role, ToolCall, Transcript};
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -66,15 +64,8 @@ impl Format for LlamaFactoryFormat {
         })
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_in_user_message(transcript, place, "content", text, wrap_text).unwrap_or_else(|| {
-            SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-        })
+    fn user_content_key(&self) -> Option<&'static str> {
+        Some("content")
     }
 
     fn render_message(
@@ -84,25 +75,25 @@ impl Format for LlamaFactoryFormat {
         role: Role,
         text: &str,
     ) -> Vec<u8> {
-        render_block_message(role, text, wrap_text, b", \"loss_weight\": 0.0}")
+        render_block_message(
+            role,
+            &self.render_text_block(text),
+            b", \"loss_weight\": 0.0}",
+        )
     }
 
-    fn render_text_block(&self, text: &str) -> Vec<u8> {
-        wrap_text(&encode_literal(text))
+    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
+        [
+            b"{\"type\": \"text\", \"value\": ".as_slice(),
+            literal,
+            b"}",
+        ]
+        .concat()
     }
 
     fn render_result(&self, text: &str) -> Vec<u8> {
-        render_block_list(text, wrap_text)
+        render_block_list(&self.render_text_block(text))
     }
-}
-
-fn wrap_text(literal: &[u8]) -> Vec<u8> {
-    [
-        b"{\"type\": \"text\", \"value\": ".as_slice(),
-        literal,
-        b"}",
-    ]
-    .concat()
 }
 
 /// Reads the messages that one logged message holds: an earlier summary is a separate message.

@@ -4,7 +4,7 @@
 use crate::format::tree::JsonNode;
 use crate::json::python_parser::parse_python_object;
 use crate::json::{JsonKind, Span, decode_literal_wtf8};
-use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall};
+use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall, Transcript};
 
 /// Returns true if a result reports that its call failed or has not ended.
 pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
@@ -14,8 +14,20 @@ pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
             .any(|status| result.has_text("status", status))
 }
 
-/// Reads a system prompt under its own key: a string, or blocks with a `text`.
-pub(super) fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
+/// Appends the system prompt that a record holds under its own key: a string, or blocks with a
+/// `text`. Notes that the messages so far stand outside the list of messages.
+pub(super) fn push_system_prompt(
+    transcript: &mut Transcript<'_>,
+    record: usize,
+    prompt: Option<JsonNode<'_>>,
+) {
+    transcript
+        .messages
+        .extend(prompt.and_then(|prompt| read_system_prompt(record, prompt)));
+    transcript.outside = transcript.messages.len();
+}
+
+fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
     let content = match value.kind() {
         JsonKind::String => Content::Text(value.span()),
         JsonKind::Array => Content::Blocks(value.items().map(read_text_block).collect()),

@@ -54,7 +54,10 @@ mod claude_session;
 mod claude_turns;
 mod codex_history;
 mod langchain_messages;
+mod message_path;
 mod message_prefix;
+mod openai_calls;
+mod openai_content;
 mod openai_messages;
 mod openai_records;
 mod opencode_compaction;
@@ -64,6 +67,7 @@ mod pi_messages;
 mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;
+mod turn_list_format;
 
 // What readers share.
 mod dialects;
@@ -84,6 +88,7 @@ pub(crate) use thread_id::{message_thread, thread_key};
 pub(crate) use vote::{FormatVerdict, FormatVote, shape_in_format};
 
 use journal::JournalFormat;
+use turn_list_format::TurnListFormat;
 
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
 pub(crate) static FORMATS: &[&dyn Format] = &[
@@ -102,8 +107,8 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &wrapped_openai::OPENAI_DPO,
     &wrapped_openai::SWE_AGENT,
     &wrapped_openai::TAU_BENCH,
-    &hermes::HermesFormat,
-    &sharegpt::ShareGptFormat,
+    &TurnListFormat(hermes::HermesTurns),
+    &TurnListFormat(sharegpt::ShareGptTurns),
     &llamafactory::LlamaFactoryFormat,
     &gemini::GeminiFormat,
     &bedrock::BedrockFormat,

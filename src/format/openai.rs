@@ -3,7 +3,7 @@
 //! `function` are its legacy spelling of calls.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::openai_records::{MessageListPath, read_openai_records};
 use crate::format::recognition::{Certainty, Recognition, Shape};
@@ -62,15 +62,6 @@ impl Format for OpenAiFormat {
 
     fn is_chat(&self) -> bool {
         true
-    }
-
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
     }
 
     fn render_message(

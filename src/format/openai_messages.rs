@@ -1,16 +1,17 @@
-//! The reader of OpenAI chat messages and their calls, key by key. `message_prefix` is a faster
+//! The reader of OpenAI chat messages, key by key. `message_prefix` is a faster
 //! reader for plain messages and leaves all others to this one.
 
 use crate::error::RecordError;
-use crate::format::located_node::{content_of_blocks, unknown_role_reason};
+use crate::format::located_node::unknown_role_reason;
+use crate::format::message_path::MessagePath;
 use crate::format::message_prefix::MessagePrefixes;
+use crate::format::openai_calls::{read_calls, read_function};
+use crate::format::openai_content::read_content;
 use crate::format::usage;
-use crate::json::python_parser::parse_python_object;
-use crate::json::repr_length::literal_repr_length;
-use crate::json::{JsonKind, Scanner, Span, decode_literal_wtf8, is_empty_literal, wtf8_to_str};
+use crate::json::{JsonKind, Scanner, Span, is_empty_literal, wtf8_to_str};
 use crate::transcript::message_time::is_time_key;
 use crate::transcript::summary_frame::is_framed_summary;
-use crate::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall, Usage};
+use crate::transcript::{Content, Message, Role, ToolCall, Usage};
 use std::cell::Cell;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -29,30 +30,6 @@ pub(super) struct OpenAiMessageReader<'a> {
     pub(super) list: &'static str,
     /// Set to true if a message has a key for its time.
     pub(super) times: &'a Cell<bool>,
-}
-
-/// The place of a message, for errors.
-#[derive(Clone, Copy)]
-struct MessagePath {
-    list: &'static str,
-    /// Index in the list; `None` if the message is the whole record.
-    index: Option<usize>,
-}
-
-impl MessagePath {
-    fn message_path(self) -> String {
-        match self.index {
-            Some(index) => format!("{}[{index}]", self.list),
-            None => "the record".to_owned(),
-        }
-    }
-
-    fn field_path(self, name: &str) -> String {
-        match self.index {
-            Some(index) => format!("{}[{index}].{name}", self.list),
-            None => name.to_owned(),
-        }
-    }
 }
 
 /// Fields of a message that can only be applied when all keys are read.
@@ -159,14 +136,14 @@ impl OpenAiMessageReader<'_> {
                     format!("{role} is {}, it must be a string", kind.noun()),
                 ));
             }
-            (b"content", _) => self.read_content(s, kind, message, path)?,
+            (b"content", _) => read_content(s, kind, message, path)?,
             (b"name", JsonKind::String) => {
                 message.name =
                     Some(s.read_string()?).filter(|name| !is_empty_literal(name.slice(self.bytes)))
             }
-            (b"tool_calls", JsonKind::Array) => message.calls = self.read_calls(s, path)?,
+            (b"tool_calls", JsonKind::Array) => message.calls = read_calls(self.bytes, s, path)?,
             (b"function_call", JsonKind::Object) => {
-                fields.legacy_call = Some(self.read_function(s, true)?);
+                fields.legacy_call = Some(read_function(self.bytes, s, true)?);
             }
             (b"tool_call_id", JsonKind::String) => message.answers = Some(s.read_string()?),
             (b"status", JsonKind::String) => {
@@ -215,111 +192,6 @@ impl OpenAiMessageReader<'_> {
         }
     }
 
-    #[inline]
-    fn read_content(
-        self,
-        scanner: &mut Scanner<'_>,
-        kind: JsonKind,
-        message: &mut Message,
-        path: MessagePath,
-    ) -> Result<()> {
-        message.code_points = None;
-        let (content, span) = match kind {
-            JsonKind::String => {
-                let span = scanner.read_string()?;
-                message.code_points = Some(scanner.last_string_code_points());
-                (Content::Text(span), span)
-            }
-            JsonKind::Null => (Content::Absent, scanner.skip_value()?),
-            JsonKind::Array => {
-                let mut blocks = Vec::new();
-                let span = scanner.read_array(|s| {
-                    let block = read_block(s, path, blocks.len())?;
-                    blocks.push(block);
-                    Ok(())
-                })?;
-                (content_of_blocks(blocks), span)
-            }
-            JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
-                let content = path.field_path("content");
-                return Err(RecordError::at(
-                    scanner.position(),
-                    format!(
-                        "{content} is {}, it must be a string, a list or null",
-                        kind.noun()
-                    ),
-                ));
-            }
-        };
-        (message.content, message.content_span) = (content, Some(span));
-        Ok(())
-    }
-
-    fn read_calls(self, scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Vec<ToolCall>> {
-        let mut calls = Vec::new();
-        scanner.read_array(|s| {
-            let kind = s.peek_kind()?;
-            if kind != JsonKind::Object {
-                let list = path.field_path("tool_calls");
-                return Err(RecordError::at(
-                    s.position(),
-                    format!(
-                        "{list}[{}] is {}, it must be an object",
-                        calls.len(),
-                        kind.noun()
-                    ),
-                ));
-            }
-            let (mut id, mut call) = (None, None);
-            let span = s.read_object(|s, key| {
-                match (key, s.peek_kind()?) {
-                    (b"id", JsonKind::String) => id = Some(s.read_string()?),
-                    (b"function" | b"custom", JsonKind::Object) => {
-                        call = Some(self.read_function(s, false)?)
-                    }
-                    _ => drop(s.skip_value()?),
-                }
-                Ok(())
-            })?;
-            calls.push(ToolCall {
-                span,
-                id,
-                ..call.unwrap_or_default()
-            });
-            Ok(())
-        })?;
-        Ok(calls)
-    }
-
-    /// Reads `{"name", "arguments"}`, or `{"name", "input"}` of a custom tool, whose input is free
-    /// text.
-    fn read_function(self, scanner: &mut Scanner<'_>, legacy: bool) -> Result<ToolCall> {
-        let mut call = ToolCall {
-            legacy,
-            ..ToolCall::default()
-        };
-        call.span = scanner.read_object(|s, key| {
-            match (key, s.peek_kind()?) {
-                (b"name", JsonKind::String) => call.name = Some(s.read_string()?),
-                (b"arguments", JsonKind::String) => {
-                    let span = s.read_string()?;
-                    call.arguments = Some(span);
-                    call.repr_points = literal_repr_length(self.bytes, span);
-                    call.valid = call.repr_points.is_some()
-                        || parse_python_object(&decode_literal_wtf8(span.slice(self.bytes)))
-                            .is_some();
-                }
-                (b"arguments", JsonKind::Object) => {
-                    (call.arguments, call.valid) = (Some(s.skip_value()?), true)
-                }
-                (b"input", JsonKind::String) => call.arguments = Some(s.read_string()?),
-                _ => drop(s.skip_value()?),
-            }
-            Ok(())
-        })?;
-        Ok(call)
-    }
-
     /// Reads the provider in LangChain's `response_metadata`.
     fn read_provider(self, scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
         let mut provider = None;
@@ -354,47 +226,6 @@ fn read_role(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Role> {
             unknown_role_reason(&path.field_path("role"), &name, &Role::ALL.map(Role::name));
         RecordError::at(at, reason)
     })
-}
-
-/// Reads a block of a content list: a bare string, or an object with a `type`.
-fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Result<MessageBlock> {
-    match scanner.peek_kind()? {
-        JsonKind::String => {
-            let span = scanner.read_string()?;
-            let kind = BlockKind::Text(span);
-            return Ok(MessageBlock { span, kind });
-        }
-        JsonKind::Object => {}
-        kind => {
-            let content = path.field_path("content");
-            return Err(RecordError::at(
-                scanner.position(),
-                format!(
-                    "{content}[{number}] is {}, it must be an object or a string",
-                    kind.noun()
-                ),
-            ));
-        }
-    }
-    let (mut kind, mut text) = (BlockKind::Other, None);
-    let mut is_text = false;
-    let span = scanner.read_object(|s, key| {
-        match (key, s.peek_kind()?) {
-            (b"type", JsonKind::String) => match s.read_text()?.as_ref() {
-                b"text" => is_text = true,
-                b"image" | b"image_url" => kind = BlockKind::Image,
-                _ => {}
-            },
-            (b"text", JsonKind::String) => text = Some(s.read_string()?),
-            _ => drop(s.skip_value()?),
-        }
-        Ok(())
-    })?;
-    if is_text {
-        // A text block without text counts as empty text.
-        kind = BlockKind::Text(text.unwrap_or_default());
-    }
-    Ok(MessageBlock { span, kind })
 }
 
 fn first_string(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {

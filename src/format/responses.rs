@@ -6,10 +6,10 @@
 //! stay together. Encrypted reasoning is removed as a whole or stays unchanged.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::located_node::LocatedNode;
-use crate::format::message_parts::{new_call, read_system_prompt, read_text_block, text_kind};
+use crate::format::message_parts::{new_call, push_system_prompt, read_text_block, text_kind};
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::summary_splices::render_thread_entry;
 use crate::format::tree::JsonNode;
@@ -102,15 +102,6 @@ impl Format for ResponsesFormat {
         Ok(transcript)
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-    }
-
     fn render_message(
         &self,
         transcript: &Transcript<'_>,
@@ -136,10 +127,10 @@ impl Format for ResponsesFormat {
         .concat()
     }
 
-    fn render_text_block(&self, text: &str) -> Vec<u8> {
+    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
         [
             b"{\"type\": \"input_text\", \"text\": ".as_slice(),
-            &encode_literal(text),
+            literal,
             b"}",
         ]
         .concat()
@@ -154,10 +145,7 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         .filter(|body| body.has_key("input"))
         .unwrap_or(root);
     let prompt = request.get("instructions");
-    transcript
-        .messages
-        .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
-    transcript.outside = transcript.messages.len();
+    push_system_prompt(transcript, record.record, prompt);
     transcript.tools = request
         .get_kind("tools", JsonKind::Array)
         .map(JsonNode::span);

@@ -4,35 +4,27 @@
 //! Calls have no ids: a result answers the call right before it. Turns must alternate, so a summary
 //! is inserted into the human turn that follows it.
 
-use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
-use crate::format::interface::Format;
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::sharegpt_calls::thought_and_calls;
-use crate::format::sharegpt_summary::{place_summary_in_turns, place_turns, render_turn};
-use crate::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
+use crate::format::sharegpt_turns::{ShareGptTurn, find_turns};
 use crate::format::tree::JsonNode;
+use crate::format::turn_list_format::TurnList;
 use crate::format::user_turn::split_off_summary;
-use crate::transcript::{Content, Message, Record, Role, ToolCall, Transcript};
+use crate::transcript::{Content, Message, Role, ToolCall};
 
 /// Conversations of ShareGPT.
-pub(super) struct ShareGptFormat;
+pub(super) struct ShareGptTurns;
 
-const LISTS: [&str; 2] = ["conversations", "conversation"];
 /// Tags of turns that are calls.
 const CALL_TAGS: [&str; 2] = ["function_call", "function"];
 
-impl Format for ShareGptFormat {
-    fn name(&self) -> &'static str {
-        "sharegpt"
-    }
+impl TurnList for ShareGptTurns {
+    const NAME: &'static str = "sharegpt";
+    const HELP_LINE: &'static str = "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation";
+    const LISTS: &'static [&'static str] = &["conversations", "conversation"];
 
-    fn help_line(&self) -> &'static str {
-        "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (list, _) = find_turns(record, &LISTS)?;
+    fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
+        let (list, _) = find_turns(record, Self::LISTS)?;
         let first = list.items().next()?;
         let why = if first.has_key("from") && first.has_key("value") {
             "a list conversations of objects with from and value"
@@ -44,73 +36,35 @@ impl Format for ShareGptFormat {
         Some(Recognition::by_message(Shape::Conversation, why))
     }
 
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        _: Shape,
-    ) -> Result<Transcript<'a>, RecordError> {
-        read_turns(records, &LISTS, read_turn)
-    }
-
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        place_summary_in_turns(transcript, place, text)
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        render_turn(transcript, role, text)
-    }
-
-    fn place_messages(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        messages: &[(Role, String)],
-        separator: &[u8],
-    ) -> SummaryInsertion {
-        place_turns(transcript, place, messages, separator)
-    }
-}
-
-/// Appends the messages of a turn.
-fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-    let message = turn.to_message(turn.role);
-    if turn.role == Role::User {
-        return messages.extend(split_off_summary(bytes, message));
-    }
-    if !CALL_TAGS.contains(&turn.tag.as_ref()) {
-        return messages.push(message);
-    }
-    let (thought, calls) = turn
-        .value
-        .as_literal()
-        .map_or_else(Default::default, |literal| {
-            thought_and_calls(bytes, literal)
+    fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
+        let message = turn.to_message(turn.role);
+        if turn.role == Role::User {
+            return messages.extend(split_off_summary(bytes, message));
+        }
+        if !CALL_TAGS.contains(&turn.tag.as_ref()) {
+            return messages.push(message);
+        }
+        let (thought, calls) = turn
+            .value
+            .as_literal()
+            .map_or_else(Default::default, |literal| {
+                thought_and_calls(bytes, literal)
+            });
+        messages.push(if calls.is_empty() {
+            // A turn that cannot be parsed is an opaque call, so that its result stays with it.
+            Message {
+                calls: vec![ToolCall {
+                    span: turn.value.span(),
+                    ..ToolCall::default()
+                }],
+                ..message
+            }
+        } else {
+            Message {
+                calls,
+                content: thought.map_or(Content::Absent, Content::Text),
+                ..message
+            }
         });
-    messages.push(if calls.is_empty() {
-        // A turn that cannot be parsed is an opaque call, so that its result stays with it.
-        Message {
-            calls: vec![ToolCall {
-                span: turn.value.span(),
-                ..ToolCall::default()
-            }],
-            ..message
-        }
-    } else {
-        Message {
-            calls,
-            content: thought.map_or(Content::Absent, Content::Text),
-            ..message
-        }
-    });
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::located_node::LocatedNode;
-use crate::format::message_parts::read_system_prompt;
+use crate::format::message_parts::push_system_prompt;
 use crate::format::recognition::Shape;
 use crate::format::tree::JsonNode;
 use crate::format::tree_reading::{for_each_element, no_messages_error, read_as_trees};
@@ -116,10 +116,7 @@ pub(super) fn read_turns<'a>(
         let prompt = root
             .get("system")
             .filter(|prompt| prompt.as_text().is_some_and(|text| !text.is_empty()));
-        transcript
-            .messages
-            .extend(prompt.and_then(|prompt| read_system_prompt(record.record, prompt)));
-        transcript.outside = transcript.messages.len();
+        push_system_prompt(transcript, record.record, prompt);
         transcript.tools = root
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))

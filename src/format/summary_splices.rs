@@ -7,9 +7,6 @@ use crate::transcript::splice::Splice;
 use crate::transcript::summary_frame::SUMMARY_JOINT;
 use crate::transcript::{Message, Role, Transcript};
 
-/// Wraps the literal of a text as a content block.
-pub(super) type WrapText = fn(&[u8]) -> Vec<u8>;
-
 /// Renders the thread key and its value, followed by a comma: the first entry of a message that is
 /// a record. Empty if the messages are elements of a list.
 pub(super) fn render_thread_entry(
@@ -26,37 +23,33 @@ pub(super) fn render_thread_entry(
     out
 }
 
-/// Renders a list of one text block.
-pub(super) fn render_block_list(text: &str, wrap: WrapText) -> Vec<u8> {
-    [b"[", wrap(&encode_literal(text)).as_slice(), b"]"].concat()
+/// Renders a list of one block.
+pub(super) fn render_block_list(block: &[u8]) -> Vec<u8> {
+    [b"[", block, b"]"].concat()
 }
 
-/// Renders a message whose content is a list of one text block. `ending` closes the object.
-pub(super) fn render_block_message(
-    role: Role,
-    text: &str,
-    wrap: WrapText,
-    ending: &[u8],
-) -> Vec<u8> {
+/// Renders a message whose content is a list of one block. `ending` closes the object.
+pub(super) fn render_block_message(role: Role, block: &[u8], ending: &[u8]) -> Vec<u8> {
     [
         format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes(),
-        &render_block_list(text, wrap),
+        &render_block_list(block),
         ending,
     ]
     .concat()
 }
 
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that
-/// message's blocks. Returns `None` if no user message follows, or if its content is no text.
+/// message's content, and `wrap_text` wraps the literal of a text as a block. Returns `None` if no
+/// user message follows, or if its content is neither a list nor a string.
 pub(super) fn place_in_user_message(
     transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     key: &str,
     text: &str,
-    wrap: WrapText,
+    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
 ) -> Option<SummaryInsertion> {
     let message = place.user_that_follows(transcript)?;
-    let splices = prepend_block(transcript, message, key, text, wrap)?;
+    let splices = prepend_block(transcript, message, key, text, wrap_text)?;
     Some(SummaryInsertion::from_splices(splices))
 }
 
@@ -67,12 +60,12 @@ fn prepend_block(
     message: &Message,
     key: &str,
     text: &str,
-    wrap: WrapText,
+    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
 ) -> Option<Vec<(usize, Splice)>> {
     let element = message.span.slice(transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
-    let block = wrap(&encode_literal(text));
+    let block = wrap_text(&encode_literal(text));
     let Span { start, end } = value.span();
     match value.kind() {
         JsonKind::Array => {
@@ -85,7 +78,7 @@ fn prepend_block(
         }
         JsonKind::String => {
             // The literal stays where it is; the block around it is written in two halves.
-            let around = wrap(b"\0");
+            let around = wrap_text(b"\0");
             let middle = around.iter().position(|byte| *byte == 0)?;
             let before = [b"[", block.as_slice(), b", ", &around[..middle]].concat();
             let after = [&around[middle + 1..], b"]"].concat();

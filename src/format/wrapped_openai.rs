@@ -2,7 +2,7 @@
 //! file; only the list is compacted, everything around it stays as logged.
 
 use crate::error::RecordError;
-use crate::format::insertion::{SummaryInsertion, SummaryPlace};
+use crate::format::insertion::SummaryPlace;
 use crate::format::interface::Format;
 use crate::format::openai::render_chat_message;
 use crate::format::openai_records::{MessageListPath, read_openai_records};
@@ -121,15 +121,6 @@ impl Format for WrappedOpenAi {
         _: Shape,
     ) -> Result<Transcript<'a>, RecordError> {
         read_openai_records(records, Shape::Conversation, self.path)
-    }
-
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
     }
 
     fn render_message(

@@ -3,11 +3,15 @@
 //! retried in other spellings (`spelling.rs`).
 
 mod lookup;
+mod nearest_names;
 mod prices;
 mod providers;
+mod resolved_model;
+mod row_search;
 mod spelling;
 mod table;
 
-pub(crate) use lookup::{KnownModel, Models, ResolvedModel};
+pub(crate) use lookup::Models;
 pub(crate) use prices::{ModelPrice, Prices};
+pub(crate) use resolved_model::{KnownModel, ResolvedModel};
 pub(crate) use table::{LimitsError, ModelLimits, parse_limits, table_origin};

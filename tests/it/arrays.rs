@@ -1,7 +1,7 @@
 //! Files that are one JSON array of conversations: what is not written as an array is told where it
 //! stands, costs nothing else, and every byte leaves as it came.
 
-use crate::harness::{Dir, Ran};
+use crate::harness::{Dir, FinishedRun};
 use crate::talk::{CUT, talk};
 
 const UNTERMINATED: &str = "the array is not closed (unterminated; the file may still be written)";
@@ -12,7 +12,7 @@ fn element(thread: &str) -> String {
 }
 
 /// Compacts an array that has so many faults and none of whose elements changes.
-fn leaves_as_it_came(array: &str, elements: usize) -> (Dir, Ran) {
+fn leaves_as_it_came(array: &str, elements: usize) -> (Dir, FinishedRun) {
     let dir = Dir::new();
     dir.write("in.json", array);
     let ran = dir

@@ -1,12 +1,12 @@
 //! One bad record costs that record: it is reported as `file:line:column: reason`, leaves as it
 //! came and in its place, the rest is compacted, and the run ends with 3.
 
-use crate::harness::{Dir, Ran};
+use crate::harness::{Dir, FinishedRun};
 use crate::talk::{CUT, talk};
 
 /// Compacts `bad` between two good conversations; both must be compacted, and `bad` must stand
 /// between them as it came.
-fn between_good_ones(bad: &[u8]) -> Ran {
+fn between_good_ones(bad: &[u8]) -> FinishedRun {
     let dir = Dir::new();
     let [before, after] = ["before", "after"].map(|thread| talk(thread, 8));
     dir.write(
@@ -265,7 +265,7 @@ fn a_file_of_no_known_format_is_named_with_its_keys() {
 
 /// Compacts what begins with `bad`; the last line is a good conversation and must be compacted, the
 /// rest is as it came.
-fn before_a_good_one(bad: &str, options: &str) -> Ran {
+fn before_a_good_one(bad: &str, options: &str) -> FinishedRun {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{bad}\n{}", talk("good", 8)));
     let ran = dir

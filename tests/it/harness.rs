@@ -153,12 +153,12 @@ impl Epitome {
         self
     }
 
-    pub(crate) fn ok(self) -> Ran {
+    pub(crate) fn ok(self) -> FinishedRun {
         self.fails(0)
     }
 
     /// Runs it; it must end with this status, and without a panic.
-    pub(crate) fn fails(self, status: i32) -> Ran {
+    pub(crate) fn fails(self, status: i32) -> FinishedRun {
         let words = self.words.clone();
         let (code, ran) = self.run();
         assert_eq!(
@@ -170,9 +170,9 @@ impl Epitome {
     }
 
     /// Runs it; it must end with a status, and without a panic.
-    pub(crate) fn run(mut self) -> (i32, Ran) {
+    pub(crate) fn run(mut self) -> (i32, FinishedRun) {
         let output = self.command.output().unwrap();
-        let ran = Ran {
+        let ran = FinishedRun {
             stdout: output.stdout,
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
@@ -187,12 +187,12 @@ impl Epitome {
 }
 
 /// A command that has run.
-pub(crate) struct Ran {
+pub(crate) struct FinishedRun {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
 }
 
-impl Ran {
+impl FinishedRun {
     pub(crate) fn stdout(&self) -> &str {
         std::str::from_utf8(&self.stdout).unwrap()
     }

@@ -73,10 +73,10 @@ fn every_command_of_the_readme_runs() {
 fn the_samples_of_the_readme_are_what_the_program_prints() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let dir = project();
-    let done = dir
+    let run = dir
         .epitome("compact fixtures/demo/sessions.jsonl -o out")
         .ok();
-    assert!(readme.contains(done.stderr.trim_end()), "{}", done.stderr);
+    assert!(readme.contains(run.stderr.trim_end()), "{}", run.stderr);
     let converted = dir
         .epitome("convert fixtures/demo/sessions.jsonl --to sharegpt -o chats")
         .ok();

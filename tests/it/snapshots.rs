@@ -11,7 +11,7 @@ use crate::catalog::{PRESETS, TARGETS, commands};
 use crate::expected::{Files, assert_none, differences, overwrites, write};
 #[cfg(target_os = "linux")]
 use crate::harness::PROGRAM;
-use crate::harness::{Dir, Epitome, Ran, tree};
+use crate::harness::{Dir, Epitome, FinishedRun, tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -195,7 +195,7 @@ fn session(dir: &Dir, words: &str) -> Vec<u8> {
     transcript(words, status, &ran)
 }
 
-fn transcript(words: &str, status: i32, ran: &Ran) -> Vec<u8> {
+fn transcript(words: &str, status: i32, ran: &FinishedRun) -> Vec<u8> {
     let command = words.replace(" && ", " && epitome ");
     let mut text = format!("$ epitome {command}\n").into_bytes();
     text.extend_from_slice(&ran.stdout);

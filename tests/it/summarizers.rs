@@ -1,11 +1,11 @@
 //! External summarizers: what they get, and what becomes of a transcript whose summary fails.
 #![cfg(unix)]
 
-use crate::harness::{Dir, Ran};
+use crate::harness::{Dir, FinishedRun};
 use crate::talk::{CUT, talk, text};
 
 /// Compacts one transcript with a script as summarizer.
-fn summarized_by(body: &str, options: &str, status: i32) -> (Dir, Ran) {
+fn summarized_by(body: &str, options: &str, status: i32) -> (Dir, FinishedRun) {
     let dir = Dir::new();
     let script = dir.script("summarize", body);
     dir.write("in.jsonl", talk("t", 8));

@@ -1,6 +1,6 @@
 //! The scanner compared with other parsers, and its errors on broken text.
 
-use super::*;
+use super::{Scanner, is_unfinished_json, validate_json};
 use proptest::prelude::*;
 
 #[test]

@@ -11,7 +11,7 @@ use crate::catalog::{FORMATS, PRESETS};
 use crate::originals::restored;
 use crate::promises::reader::{elements, value};
 use crate::promises::support::{Place, cases, epitome, json_lines};
-use dialects::{DIALECTS, Dialect, Told};
+use dialects::{DIALECTS, Dialect, ToldStory};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -126,7 +126,7 @@ struct Run {
     entry: Value,
 }
 
-fn compact(told: &Told, policy: &str) -> Run {
+fn compact(told: &ToldStory, policy: &str) -> Run {
     let place = Place::new(&told.bytes, policy);
     let output = place.compact("in.jsonl", "out", &[]);
     let stderr = show(&output.stderr);

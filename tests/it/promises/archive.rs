@@ -3,7 +3,7 @@
 
 use crate::promises::generate::{Message, Sample, Shape, policy, sample, sample_of};
 use crate::promises::plan::{Eviction, Fate, Plan};
-use crate::promises::support::{Compacted, Done, Place, cases, script};
+use crate::promises::support::{Compacted, Place, ThreadOutcome, cases, script};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::fs;
@@ -37,10 +37,10 @@ fn file_of(eviction: &Eviction) -> PathBuf {
 }
 
 /// The summarised messages that are no summaries themselves.
-fn removed<'m>(messages: &'m [Message], done: &Done) -> Vec<&'m Message> {
+fn removed<'m>(messages: &'m [Message], outcome: &ThreadOutcome) -> Vec<&'m Message> {
     let gone = messages
         .iter()
-        .zip(done.fates())
+        .zip(outcome.fates())
         .filter(|(_, fate)| *fate == Fate::Summarized);
     gone.map(|(message, _)| message)
         .filter(|message| !message.earlier_summary)
@@ -56,15 +56,16 @@ fn found(messages: &[Message], plan: &Plan, index: usize) -> String {
         })
 }
 
-fn check_history(messages: &[Message], done: &Done, out: &Path) {
-    let plan = done.carried_out();
+fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
+    let plan = outcome.carried_out();
     let pruned: Vec<usize> = plan.prunings().map(|pruning| pruning.message).collect();
     if pruned.is_empty() && plan.summary().is_none() {
-        assert!(done.entry["archive"].is_null(), "an archive of nothing");
+        assert!(outcome.entry["archive"].is_null(), "an archive of nothing");
         return;
     }
-    let history = fs::read_to_string(out.join(done.entry["archive"].as_str().expect("an archive")))
-        .expect("a history");
+    let history =
+        fs::read_to_string(out.join(outcome.entry["archive"].as_str().expect("an archive")))
+            .expect("a history");
     let mut rest = history.as_str();
     if !pruned.is_empty() {
         rest = rest
@@ -114,8 +115,8 @@ fn check_history(messages: &[Message], done: &Done, out: &Path) {
     }
 }
 
-fn check_results(messages: &[Message], done: &Done, out: &Path) {
-    for eviction in done.carried_out().evictions() {
+fn check_results(messages: &[Message], outcome: &ThreadOutcome, out: &Path) {
+    for eviction in outcome.carried_out().evictions() {
         let message = &messages[eviction.message];
         let text = fs::read_to_string(out.join(file_of(eviction))).expect("an evicted result");
         assert!(
@@ -152,9 +153,9 @@ proptest! {
     #[test]
     fn what_is_removed_is_in_the_archive(sample in prop_oneof![sample(), long()], policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
-        for (thread, done) in sample.threads.iter().zip(&run.threads) {
-            check_history(&thread.messages, done, &run.place.path("out"));
-            check_results(&thread.messages, done, &run.place.path("out"));
+        for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
+            check_history(&thread.messages, outcome, &run.place.path("out"));
+            check_results(&thread.messages, outcome, &run.place.path("out"));
         }
     }
 
@@ -164,16 +165,16 @@ proptest! {
         let program = script(scripts.path(), "fails.sh", &format!("cat > /dev/null; {answer}"));
         let run = Compacted::run_with(&sample, EAGER, &["--summarizer", &program]);
         let mut failed = sample.bad.len();
-        for (thread, done) in sample.threads.iter().zip(&run.threads) {
-            if done.planned.summary().is_none() {
+        for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
+            if outcome.planned.summary().is_none() {
                 continue;
             }
             failed += 1;
-            prop_assert_eq!(&done.entry["status"], "failed");
-            prop_assert!(done.entry["error"].is_string() && done.entry["archive"].is_null());
-            prop_assert_eq!(&done.entry["tokens_after"], &done.entry["tokens_before"]);
+            prop_assert_eq!(&outcome.entry["status"], "failed");
+            prop_assert!(outcome.entry["error"].is_string() && outcome.entry["archive"].is_null());
+            prop_assert_eq!(&outcome.entry["tokens_after"], &outcome.entry["tokens_before"]);
             let before: Vec<&[u8]> = thread.messages.iter().map(|message| message.raw.as_bytes()).collect();
-            prop_assert_eq!(before, done.written.clone());
+            prop_assert_eq!(before, outcome.written.clone());
         }
         prop_assert_eq!(run.status, if failed > 0 { 3 } else { 0 }, "{}", run.stderr);
         prop_assert!(!run.place.path("out/conversation_history").exists());
@@ -183,11 +184,11 @@ proptest! {
     fn an_archive_that_cannot_be_written_changes_nothing(sample in sample_of(Shape::Lines, 24), which in any::<prop::sample::Index>()) {
         // Tried once to see the names, then again where something stands in the way of one of them.
         let run = Compacted::run(&sample, EAGER);
-        let files = |done: &Done| {
-            let history = done.entry["archive"].as_str().map(PathBuf::from);
-            history.into_iter().chain(done.carried_out().evictions().map(file_of)).collect::<Vec<_>>()
+        let files = |outcome: &ThreadOutcome| {
+            let history = outcome.entry["archive"].as_str().map(PathBuf::from);
+            history.into_iter().chain(outcome.carried_out().evictions().map(file_of)).collect::<Vec<_>>()
         };
-        let all: Vec<(usize, PathBuf)> = run.threads.iter().enumerate().flat_map(|(place, done)| files(done).into_iter().map(move |file| (place, file))).collect();
+        let all: Vec<(usize, PathBuf)> = run.threads.iter().enumerate().flat_map(|(place, outcome)| files(outcome).into_iter().map(move |file| (place, file))).collect();
         if all.is_empty() {
             return Ok(());
         }
@@ -213,11 +214,11 @@ proptest! {
         let planned = plans_again(&run);
         let output = run.place.compact("out/in.jsonl", "again", &[]);
         prop_assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?}", output);
-        for ((thread, done), plan) in sample.threads.iter().zip(&run.threads).zip(planned) {
+        for ((thread, outcome), plan) in sample.threads.iter().zip(&run.threads).zip(planned) {
             let Some(summary) = plan.summary() else { continue };
-            let is_log = |index: &usize| crate::promises::support::tag_of(&done.written[*index]).is_some();
+            let is_log = |index: &usize| crate::promises::support::tag_of(&outcome.written[*index]).is_some();
             prop_assert!(summary.messages.iter().any(is_log), "a summary alone is summarised");
-            let first = removed(&thread.messages, done);
+            let first = removed(&thread.messages, outcome);
             let name = Path::new(&summary.path).file_name().expect("a name");
             let Ok(again) = fs::read_to_string(run.place.path("again/conversation_history").join(name)) else { continue };
             for frame in ["A condensed summary follows", "Here is a summary of the conversation to date"] {
@@ -235,13 +236,13 @@ proptest! {
     fn compacting_again_below_the_trigger_changes_nothing(sample in prop_oneof![sample(), long()], policy in policy(Some(true))) {
         let run = Compacted::run(&sample, &policy.toml);
         let planned = plans_again(&run);
-        for (done, plan) in run.threads.iter().zip(planned) {
+        for (outcome, plan) in run.threads.iter().zip(planned) {
             // Where the trigger fires again there may be more to do; what was evicted or cut once
             // is not again.
             if plan.reasons.iter().any(|reason| reason.why.contains("reached") || reason.why.contains("no trigger, but")) {
                 continue;
             }
-            prop_assert!(plan.is_empty(), "{:?}\n{:?}", plan, done.carried_out());
+            prop_assert!(plan.is_empty(), "{:?}\n{:?}", plan, outcome.carried_out());
         }
     }
 
@@ -250,9 +251,9 @@ proptest! {
         let scripts = tempfile::tempdir().expect("a temporary directory");
         let program = script(scripts.path(), "count.sh", "cat > /dev/null; echo \" $EPITOME_MESSAGES messages \"");
         let run = Compacted::run_with(&sample, EAGER, &["--summarizer", &program]);
-        for done in &run.threads {
-            let Some(summary) = done.carried_out().summary().cloned() else { continue };
-            let written = done.written.iter().find(|message| crate::promises::support::tag_of(message).is_none()).expect("a summary");
+        for outcome in &run.threads {
+            let Some(summary) = outcome.carried_out().summary().cloned() else { continue };
+            let written = outcome.written.iter().find(|message| crate::promises::support::tag_of(message).is_none()).expect("a summary");
             let text = crate::promises::reader::decode(&written[crate::promises::reader::value(written, "content").expect("content")]);
             let wanted = format!("<summary>\n{} messages\n</summary>", summary.hole.window.len());
             prop_assert!(text.ends_with(&wanted), "{}", text);

@@ -5,7 +5,7 @@ use crate::originals::restored;
 use crate::promises::generate::{ALL_OFF, Sample, Shape, policy, sample};
 use crate::promises::plan::{Fate, Stage};
 use crate::promises::reader::value;
-use crate::promises::support::{Compacted, Done, cases, messages_of, records, tag_of};
+use crate::promises::support::{Compacted, ThreadOutcome, cases, messages_of, records, tag_of};
 use proptest::prelude::*;
 
 /// A message without the bytes of one value.
@@ -17,17 +17,17 @@ fn without(message: &[u8], key: &str) -> Vec<u8> {
     rest
 }
 
-fn check_messages(sample: &Sample, thread: usize, done: &Done) {
+fn check_messages(sample: &Sample, thread: usize, outcome: &ThreadOutcome) {
     let messages = &sample.threads[thread].messages;
-    let fates = done.fates();
+    let fates = outcome.fates();
     assert_eq!(
         fates.len(),
         messages.len(),
         "the plan has other messages than the transcript"
     );
-    let mut written = done.written.iter();
+    let mut written = outcome.written.iter();
     let mut summaries = 0;
-    let plan = done.carried_out();
+    let plan = outcome.carried_out();
     let summary = plan.summary().map(|summary| summary.first_kept);
     let presented = plan
         .summary()
@@ -83,7 +83,7 @@ fn check_messages(sample: &Sample, thread: usize, done: &Done) {
         "a message nobody knows of"
     );
     assert_eq!(summaries, presented);
-    assert_eq!(presented > 0, done.applied(Stage::Summarize));
+    assert_eq!(presented > 0, outcome.applied(Stage::Summarize));
 }
 
 /// What stands around the messages of a record.
@@ -102,8 +102,8 @@ proptest! {
     #[test]
     fn what_no_stage_touched_leaves_byte_for_byte(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
-        for (thread, done) in run.threads.iter().enumerate() {
-            check_messages(&sample, thread, done);
+        for (thread, outcome) in run.threads.iter().enumerate() {
+            check_messages(&sample, thread, outcome);
         }
         if sample.shape == Shape::MessageLines {
             return Ok(());

@@ -38,10 +38,10 @@ proptest! {
     #[test]
     fn no_call_is_parted_from_its_results(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
-        for (thread, done) in sample.threads.iter().zip(&run.threads) {
+        for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
             let known = by_tag(thread);
             let before: Vec<Option<&Message>> = thread.messages.iter().map(Some).collect();
-            let tags: Vec<Option<u64>> = done.written.iter().map(|message| tag_of(message)).collect();
+            let tags: Vec<Option<u64>> = outcome.written.iter().map(|message| tag_of(message)).collect();
             let after: Vec<Option<&Message>> = tags.iter().map(|tag| tag.and_then(|tag| known.get(&tag).copied())).collect();
             let left = pairs(&after);
             for (result, call) in pairs(&before) {
@@ -55,11 +55,11 @@ proptest! {
     #[test]
     fn system_messages_stay_in_their_order(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
-        for (thread, done) in sample.threads.iter().zip(&run.threads) {
+        for (thread, outcome) in sample.threads.iter().zip(&run.threads) {
             let known = by_tag(thread);
             let is_system = |message: &&Message| matches!(message.role, "system" | "developer");
             let before: Vec<u64> = thread.messages.iter().filter(is_system).map(|message| message.tag).collect();
-            let written = done.written.iter().filter_map(|message| known.get(&tag_of(message)?).copied());
+            let written = outcome.written.iter().filter_map(|message| known.get(&tag_of(message)?).copied());
             let after: Vec<u64> = written.filter(is_system).map(|message| message.tag).collect();
             prop_assert_eq!(before, after);
         }

@@ -2,15 +2,15 @@
 
 use crate::promises::generate::{ALL_OFF, policy, sample};
 use crate::promises::plan::STAGES;
-use crate::promises::support::{Compacted, Done, cases, json_lines, script};
+use crate::promises::support::{Compacted, ThreadOutcome, cases, json_lines, script};
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::Value;
 
 /// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
 fn counted_again(run: &Compacted) -> Vec<usize> {
-    let counter = run.threads.first().map_or("approx", |done| {
-        done.explained["counter"].as_str().unwrap_or_default()
+    let counter = run.threads.first().map_or("approx", |outcome| {
+        outcome.explained["counter"].as_str().unwrap_or_default()
     });
     run.place.write(
         "off.toml",
@@ -31,18 +31,18 @@ fn number(entry: &Value, key: &str) -> usize {
     .expect("a count")
 }
 
-fn check_growth(done: &Done) {
-    check_reasons(&done.explained["reasons"]);
-    check_reasons(&done.entry["reasons"]);
+fn check_growth(outcome: &ThreadOutcome) {
+    check_reasons(&outcome.explained["reasons"]);
+    check_reasons(&outcome.entry["reasons"]);
     assert!(
-        number(&done.entry, "tokens_after") <= number(&done.entry, "tokens_before"),
+        number(&outcome.entry, "tokens_after") <= number(&outcome.entry, "tokens_before"),
         "{}",
-        done.entry
+        outcome.entry
     );
     assert!(
-        number(&done.entry, "total_tokens") <= number(&done.entry, "tokens_before"),
+        number(&outcome.entry, "total_tokens") <= number(&outcome.entry, "tokens_before"),
         "{}",
-        done.entry
+        outcome.entry
     );
 }
 
@@ -70,8 +70,8 @@ fn check_reasons(reasons: &Value) {
     }
 }
 
-fn check_agreement(done: &Done) {
-    let (plan, entry) = (&done.planned, &done.entry);
+fn check_agreement(outcome: &ThreadOutcome) {
+    let (plan, entry) = (&outcome.planned, &outcome.entry);
     for key in [
         "thread_id",
         "file",
@@ -84,7 +84,7 @@ fn check_agreement(done: &Done) {
         "tokens_before",
         "total_tokens",
     ] {
-        assert_eq!(done.explained[key], entry[key], "{key}");
+        assert_eq!(outcome.explained[key], entry[key], "{key}");
     }
     let evicted: Vec<&str> = plan
         .evictions()
@@ -92,12 +92,12 @@ fn check_agreement(done: &Done) {
         .collect();
     assert_eq!(serde_json::json!(evicted), entry["evicted"]);
     assert_eq!(plan.truncated_arguments(), number(entry, "truncated_args"));
-    let reasons = &done.explained["reasons"];
+    let reasons = &outcome.explained["reasons"];
     assert_eq!(plan.prunings().count(), number(entry, "pruned"));
     for stage in 0..3 {
         assert_eq!(reasons[stage], entry["reasons"][stage]);
     }
-    let changes = done.explained["changes"] == Value::Bool(true);
+    let changes = outcome.explained["changes"] == Value::Bool(true);
     assert_eq!(changes, !plan.is_empty());
     let Some(summary) = plan.summary() else {
         assert_eq!(entry["summarized"], Value::Bool(false));
@@ -151,9 +151,9 @@ proptest! {
         let run = Compacted::run_with(&sample, &policy.toml, &more);
         let counted = counted_again(&run);
         prop_assert_eq!(counted.len(), run.threads.len());
-        for (done, counted) in run.threads.iter().zip(counted) {
-            check_growth(done);
-            prop_assert_eq!(number(&done.entry, "tokens_after"), counted, "reported is another number than what is there");
+        for (outcome, counted) in run.threads.iter().zip(counted) {
+            check_growth(outcome);
+            prop_assert_eq!(number(&outcome.entry, "tokens_after"), counted, "reported is another number than what is there");
         }
     }
 
@@ -173,8 +173,8 @@ proptest! {
         let run = Compacted::run_with(&sample, &toml, &more);
         let counted = counted_again(&run);
         let mut over = 0;
-        for (done, counted) in run.threads.iter().zip(counted) {
-            let entry = &done.entry;
+        for (outcome, counted) in run.threads.iter().zip(counted) {
+            let entry = &outcome.entry;
             prop_assert_eq!(number(entry, "tokens_after"), counted);
             let tried = entry["reasons"].as_array().and_then(|reasons| reasons.iter().find(|reason| reason["stage"] == "overflow"));
             if counted <= most as usize {
@@ -196,11 +196,11 @@ proptest! {
     fn plan_and_compact_agree_on_every_number(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
         run.threads.iter().for_each(check_agreement);
-        for done in &run.threads {
-            prop_assert_eq!(done.written.len(), number(&done.entry, "messages_after"));
+        for outcome in &run.threads {
+            prop_assert_eq!(outcome.written.len(), number(&outcome.entry, "messages_after"));
         }
         let totals = &run.report["totals"];
-        let sum = |key: &str| run.threads.iter().map(|done| number(&done.entry, key)).sum::<usize>();
+        let sum = |key: &str| run.threads.iter().map(|outcome| number(&outcome.entry, key)).sum::<usize>();
         for key in ["messages_before", "messages_after", "tokens_before", "tokens_after"] {
             prop_assert_eq!(number(totals, key), sum(key), "{}", key);
         }
@@ -211,8 +211,8 @@ proptest! {
     fn a_plan_is_the_same_twice(sample in sample(), policy in policy(None)) {
         let run = Compacted::run(&sample, &policy.toml);
         let again = run.place.plan("in.jsonl", "policy.toml");
-        for (done, again) in run.threads.iter().zip(json_lines(&again)) {
-            prop_assert_eq!(&done.explained, &again);
+        for (outcome, again) in run.threads.iter().zip(json_lines(&again)) {
+            prop_assert_eq!(&outcome.explained, &again);
         }
     }
 }

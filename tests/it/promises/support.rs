@@ -123,13 +123,13 @@ pub(crate) struct Compacted {
     pub(crate) stderr: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) report: Value,
-    pub(crate) threads: Vec<Done>,
+    pub(crate) threads: Vec<ThreadOutcome>,
     /// Whether threads keep their places in the file.
     one_a_record: bool,
 }
 
 /// One conversation: what was planned, reported and written.
-pub(crate) struct Done {
+pub(crate) struct ThreadOutcome {
     pub(crate) planned: Plan,
     /// The whole line of `plan --json`.
     pub(crate) explained: Value,
@@ -185,7 +185,7 @@ impl Compacted {
                 .into_iter()
                 .zip(entries)
                 .zip(written)
-                .map(|((explained, entry), written)| Done {
+                .map(|((explained, entry), written)| ThreadOutcome {
                     planned: serde_json::from_value(explained.clone()).expect("a plan"),
                     explained,
                     entry,
@@ -204,7 +204,7 @@ impl Compacted {
     }
 }
 
-impl Done {
+impl ThreadOutcome {
     /// The plan as it was carried out: without a summary that came out too long.
     pub(crate) fn carried_out(&self) -> Plan {
         let mut plan = self.planned.clone();
@@ -236,7 +236,7 @@ impl Compacted {
         let ids: Vec<&Value> = self
             .threads
             .iter()
-            .map(|done| &done.explained["thread_id"])
+            .map(|outcome| &outcome.explained["thread_id"])
             .collect();
         assert_eq!(
             lines.len(),

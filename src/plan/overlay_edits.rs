@@ -1,0 +1,41 @@
+//! The conversation as it reads with edits in place, without a change to its bytes.
+
+use super::edit::{Edit, truncations};
+use crate::transcript::Transcript;
+use crate::transcript::overlay::Overlay;
+use crate::transcript::rewrite_arguments::rewrite_call_arguments;
+
+/// Returns the texts that edits put in the place of the originals.
+#[must_use]
+pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Overlay {
+    let mut overlay = Overlay::default();
+    for edit in edits {
+        match edit {
+            Edit::Evict(eviction) => {
+                overlay
+                    .results
+                    .insert(eviction.message, eviction.notice.clone());
+            }
+            Edit::Prune(pruning) => {
+                overlay
+                    .results
+                    .insert(pruning.message, pruning.placeholder.clone());
+                overlay.cleared.insert(pruning.message);
+            }
+            Edit::Truncate(_) | Edit::Summarize(_) => {}
+        }
+    }
+    // The truncations of one call are consecutive: its arguments are rewritten once.
+    let mut truncations = truncations(edits).peekable();
+    while let Some(first) = truncations.next() {
+        let call = (first.message, first.call);
+        let mut values = vec![(first.place, first.value.as_str())];
+        while let Some(next) = truncations.next_if(|next| (next.message, next.call) == call) {
+            values.push((next.place, &next.value));
+        }
+        if let Some(new) = rewrite_call_arguments(transcript, first.message, first.call, &values) {
+            overlay.arguments.insert(call, new);
+        }
+    }
+    overlay
+}

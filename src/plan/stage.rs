@@ -1,0 +1,42 @@
+//! The stages of the planner.
+
+use serde::{Deserialize, Serialize};
+
+/// A stage of the planner. The variants stand in the order in which the stages run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Moves large tool results into files.
+    Evict,
+    /// Shortens long string arguments of old calls.
+    Truncate,
+    /// Replaces old tool results by a placeholder.
+    Prune,
+    /// Replaces the messages before the cutoff by a summary.
+    Summarize,
+    /// Shrinks a conversation that still exceeds its limit, by edits of the other stages.
+    Overflow,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Self; 5] = [
+        Self::Evict,
+        Self::Truncate,
+        Self::Prune,
+        Self::Summarize,
+        Self::Overflow,
+    ];
+
+    /// Returns the stage's name in plans, reports and options.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Evict => "evict",
+            Self::Truncate => "truncate",
+            Self::Prune => "prune",
+            Self::Summarize => "summarize",
+            Self::Overflow => "overflow",
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! All journals.
+
+use super::claude::{claude_code, claude_stream};
+use super::codex::{codex, codex_exec, codex_items};
+use super::gemini::{gemini_cli, gemini_stream};
+use super::langsmith::langsmith;
+use super::opencode::opencode;
+use super::openhands::openhands;
+use super::pi::{pi, pi_tree};
+use crate::formats::journals::Journal;
+
+const PLAIN: Journal = Journal {
+    name: "",
+    format: "",
+    lines: true,
+    thread: "",
+    beside: true,
+    system: false,
+    users: true,
+    paired: false,
+    write: claude_code,
+};
+
+pub(crate) const JOURNALS: &[Journal] = &[
+    Journal {
+        name: "claude_code",
+        format: "claude-code",
+        thread: "s-1",
+        ..PLAIN
+    },
+    Journal {
+        name: "claude_stream",
+        format: "claude-stream",
+        thread: "s-1",
+        write: claude_stream,
+        ..PLAIN
+    },
+    Journal {
+        name: "codex",
+        format: "codex",
+        thread: "0199-1",
+        system: true,
+        write: codex,
+        ..PLAIN
+    },
+    Journal {
+        name: "codex_items",
+        format: "codex-items",
+        thread: "a-1",
+        system: true,
+        write: codex_items,
+        ..PLAIN
+    },
+    Journal {
+        name: "codex_exec",
+        format: "codex-exec",
+        thread: "0199-2",
+        beside: false,
+        users: false,
+        paired: true,
+        write: codex_exec,
+        ..PLAIN
+    },
+    Journal {
+        name: "pi",
+        format: "pi",
+        thread: "p1",
+        write: pi,
+        ..PLAIN
+    },
+    Journal {
+        name: "pi_tree",
+        format: "pi",
+        thread: "p1",
+        write: pi_tree,
+        ..PLAIN
+    },
+    Journal {
+        name: "opencode",
+        format: "opencode",
+        lines: false,
+        thread: "ses_1",
+        write: opencode,
+        ..PLAIN
+    },
+    Journal {
+        name: "openhands",
+        format: "openhands",
+        lines: false,
+        thread: "x__y-1",
+        system: true,
+        write: openhands,
+        ..PLAIN
+    },
+    Journal {
+        name: "gemini_cli",
+        format: "gemini-cli",
+        thread: "g1",
+        write: gemini_cli,
+        ..PLAIN
+    },
+    Journal {
+        name: "gemini_stream",
+        format: "gemini-stream",
+        thread: "g1",
+        write: gemini_stream,
+        ..PLAIN
+    },
+    Journal {
+        name: "langsmith",
+        format: "langsmith",
+        thread: "t1",
+        system: true,
+        write: langsmith,
+        ..PLAIN
+    },
+];
