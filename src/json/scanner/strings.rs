@@ -84,7 +84,10 @@ impl<'a> Scanner<'a> {
     /// that is its last value, and the closing brace. Returns the span of the object and that of
     /// the string. Returns `None` and reads nothing if anything but the brace follows the string.
     #[inline]
-    pub(crate) fn finish_object_with_last_string(&mut self, object_start: Span) -> Option<(Span, Span)> {
+    pub(crate) fn finish_object_with_last_string(
+        &mut self,
+        object_start: Span,
+    ) -> Option<(Span, Span)> {
         let scanned = scan_string(self.bytes, object_start.end)?;
         let end = scanned.closing_quote + 1;
         if self.bytes.get(end) != Some(&b'}') {

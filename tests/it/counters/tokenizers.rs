@@ -1,6 +1,6 @@
 //! Counters from `tokenizer.json` files.
 
-use super::support::{rows, two_models};
+use super::support::two_models;
 
 /// Where the tokenizer of the tests lies.
 const TOKENIZER: &str = concat!(

@@ -1,6 +1,6 @@
 //! What each journal can take in, and its conversion to chat messages.
 
-use super::support::{file, line, plans, session};
+use super::support::{file, plans, session};
 use crate::harness::Dir;
 use crate::talk::{CUT, quoted, text};
 use serde_json::{Value, json};

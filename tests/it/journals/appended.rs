@@ -3,7 +3,7 @@
 use super::support::{file, line, plans, session};
 use crate::harness::Dir;
 use crate::originals::restored;
-use crate::talk::{CUT, text};
+use crate::talk::CUT;
 use serde_json::{Value, json};
 
 #[test]

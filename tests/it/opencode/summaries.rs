@@ -1,6 +1,6 @@
 //! Summaries: their frame, their prompt and their headings.
 
-use super::support::{messages, talk};
+use super::support::talk;
 use crate::harness::Dir;
 use serde_json::{Value, json};
 

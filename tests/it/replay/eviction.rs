@@ -2,7 +2,7 @@
 
 use super::support::{calls, column, lines};
 use crate::harness::Dir;
-use crate::talk::{log, message, text, with_result};
+use crate::talk::{log, message, with_result};
 use serde_json::{Value, json};
 
 #[test]

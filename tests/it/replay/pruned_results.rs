@@ -2,7 +2,6 @@
 
 use super::support::{called, calls, lines};
 use crate::harness::Dir;
-use crate::talk::message;
 use serde_json::{Value, json};
 
 /// What prune cleared is cleared in the training data, too, and stands in the archive.

@@ -2,7 +2,6 @@
 
 use super::support::{called, calls, lines, said};
 use crate::harness::Dir;
-use crate::talk::text;
 use serde_json::{Value, json};
 
 /// OpenCode clears where the agent has ended its turn, in one go, and what it cleared stays so

@@ -1,7 +1,6 @@
 //! The files that a replay writes, and messages for its input.
 
 use crate::harness::Dir;
-use crate::talk::{message, text};
 use serde_json::{Value, json};
 
 pub(super) fn lines(dir: &Dir, name: &str) -> Vec<Value> {

@@ -1,6 +1,6 @@
 //! What must hold for every output: it is well formed, and it holds every text of the story.
 
-use super::reading::{ConvertedChat, leaves, pieces, read, strings};
+use super::reading::{ConvertedChat, leaves, pieces, strings};
 use crate::formats::TAG;
 use crate::formats::dialects::ToldStory;
 use crate::promises::support::json_lines;

@@ -1,6 +1,5 @@
 //! A dialect: how it tells a story, and what the tests know of the result.
 
-use super::json::name;
 use crate::formats::TAG;
 use crate::formats::story::{Exchange, Story};
 use serde_json::{Value, json};

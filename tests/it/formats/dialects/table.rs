@@ -1,7 +1,7 @@
 //! All dialects.
 
 use super::dialect::Dialect;
-use super::json::{beside, name, record};
+use super::json::{beside, record};
 use super::langchain::{langchain_dict, langchain_dumpd, langchain_flat};
 use super::openai::{openai, responses, swe_agent};
 use super::providers::{anthropic, bedrock, gemini};

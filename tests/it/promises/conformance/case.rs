@@ -1,6 +1,6 @@
 //! The published cases, and what each expects.
 
-use crate::promises::reader::{value, without_lone_surrogates};
+use crate::promises::reader::without_lone_surrogates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

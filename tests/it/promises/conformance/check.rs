@@ -2,9 +2,9 @@
 
 use super::case::{CALL_FIELDS, Case, FIELDS, NULL, expectations, load, parse, text};
 use super::policy::{input_limit, input_line, policy, summarizer};
-use crate::promises::reader::value;
 use crate::promises::support::{Place, epitome, messages_of, tree};
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Output;

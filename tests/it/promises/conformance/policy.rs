@@ -4,6 +4,7 @@ use super::case::{Case, text};
 use crate::promises::reader::value;
 use crate::promises::support::script;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 

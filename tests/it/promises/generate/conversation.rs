@@ -1,6 +1,5 @@
 //! The structure of a conversation: turns, calls and results, before they are spelled.
 
-use super::policy::shape;
 use super::words::{IDS, SHORTS, WORDS};
 use proptest::collection::vec;
 use proptest::option;

@@ -1,13 +1,8 @@
 //! Messages as they are made from turns, and the texts that the program is to see in them.
 
-use super::conversation::{
-    Arguments, Call, Content, SummaryShape, Text, Turn, arguments, content, conversation, id, text,
-    turn,
-};
+use super::conversation::{Arguments, Call, Content, SummaryShape, Text, Turn};
 use super::pen::LONE;
-use super::policy::shape;
 use super::sample::Message;
-use proptest::collection::vec;
 
 const ARCHIVED_FRAME: [&str; 2] = [
     "You are in the middle of a conversation that has been summarized.\n\nThe full conversation history has been saved to /conversation_history/t.md should \

@@ -1,10 +1,9 @@
 //! Files of each shape, made from conversations.
 
-use super::conversation::{Conversation, conversation, id, text};
+use super::conversation::{Conversation, conversation};
 use super::drafts::settled;
 use super::layout::{BOM, File, Layout, bad_element, bad_line, layout};
 use super::pen::Pen;
-use super::policy::shape;
 use super::sample::{Bad, Message, Sample, Shape, Thread};
 use super::words::IDS;
 use proptest::collection::vec;

@@ -1,8 +1,6 @@
 //! The bytes between records: line ends, blank lines, and records that cannot be read.
 
-use super::conversation::text;
 use super::pen::Pen;
-use super::policy::shape;
 use super::sample::Shape;
 use proptest::collection::vec;
 use proptest::prelude::*;

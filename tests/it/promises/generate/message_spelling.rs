@@ -1,13 +1,9 @@
 //! Spells messages and conversations with a pen.
 
-use super::conversation::{
-    Arguments, Block, Call, Content, Conversation, Text, arguments, call, content, conversation,
-    id, text,
-};
+use super::conversation::{Arguments, Block, Call, Content, Conversation, Text};
 use super::drafts::{Draft, drafts, read};
 use super::pen::Pen;
 use super::sample::{Message, TAG, THREAD_KEY};
-use proptest::collection::vec;
 
 impl Pen {
     pub(crate) fn arguments(&mut self, arguments: &Arguments) -> Option<String> {

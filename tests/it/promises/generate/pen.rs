@@ -1,7 +1,5 @@
 //! Spells JSON: blanks, the order of keys, escapes and unknown keys follow from a seed.
 
-use super::conversation::text;
-
 /// Stands for a lone surrogate in a text: spelled as half an escape pair, read as U+FFFD.
 pub(crate) const LONE: char = '\u{f8ff}';
 

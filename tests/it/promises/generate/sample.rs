@@ -1,8 +1,5 @@
 //! An input file, and everything that the tests know of it.
 
-use super::conversation::text;
-use super::policy::shape;
-
 /// The key that tells a message in the output from others: it is the tests' own, no format knows
 /// it.
 pub(crate) const TAG: &str = "x_tag";

@@ -1,6 +1,6 @@
 //! A replay of a generated file, and its calls and samples.
 
-use crate::promises::generate::{Message, Sample, policy, sample};
+use crate::promises::generate::{Message, Sample};
 use crate::promises::reader::value;
 use crate::promises::support::{Place, epitome, json_lines, messages_of};
 use proptest::prelude::*;
