@@ -29,6 +29,9 @@
 mod apply;
 mod archive;
 mod batch;
+#[cfg(feature = "benching")]
+#[doc(hidden)]
+pub mod benching;
 mod cli;
 mod commands;
 mod compaction;

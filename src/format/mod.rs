@@ -58,7 +58,7 @@ mod message_path;
 mod message_prefix;
 mod openai_calls;
 mod openai_content;
-mod openai_messages;
+pub(crate) mod openai_messages;
 mod openai_records;
 mod opencode_compaction;
 mod opencode_messages;

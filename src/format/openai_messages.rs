@@ -22,14 +22,14 @@ const BYTES_PER_MESSAGE: usize = 96;
 
 /// A reader of the messages of one record.
 #[derive(Clone, Copy)]
-pub(super) struct OpenAiMessageReader<'a> {
-    pub(super) bytes: &'a [u8],
+pub(crate) struct OpenAiMessageReader<'a> {
+    pub(crate) bytes: &'a [u8],
     /// Index of the record.
-    pub(super) record: usize,
+    pub(crate) record: usize,
     /// The key of the list, for errors.
-    pub(super) list: &'static str,
+    pub(crate) list: &'static str,
     /// Set to true if a message has a key for its time.
-    pub(super) times: &'a Cell<bool>,
+    pub(crate) times: &'a Cell<bool>,
 }
 
 /// Fields of a message that can only be applied when all keys are read.
@@ -51,7 +51,7 @@ struct PendingFields {
 
 impl OpenAiMessageReader<'_> {
     /// Reads a list of messages.
-    pub(super) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
+    pub(crate) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         let estimate = self.bytes.len() / BYTES_PER_MESSAGE;
         let mut messages = Vec::with_capacity(estimate.clamp(4, 4096));
         let mut prefixes = MessagePrefixes::default();
@@ -67,7 +67,7 @@ impl OpenAiMessageReader<'_> {
 
     /// Reads a message and appends it. `index` is its place in the list, or `None` if it is the
     /// whole record. Returns the number of its keys.
-    pub(super) fn read_message(
+    pub(crate) fn read_message(
         self,
         scanner: &mut Scanner<'_>,
         index: Option<usize>,

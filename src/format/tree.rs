@@ -276,7 +276,7 @@ impl<'t> JsonNode<'t> {
 }
 
 /// Returns true if the literal of a key decodes to `name`.
-fn key_equals(literal: &[u8], name: &str) -> bool {
+pub(crate) fn key_equals(literal: &[u8], name: &str) -> bool {
     let (inner, name_bytes) = (&literal[1..literal.len() - 1], name.as_bytes());
     if inner.len() <= name_bytes.len() {
         return inner == name_bytes;

@@ -13,7 +13,7 @@ pub(crate) mod python_printable;
 pub(crate) mod python_value;
 pub(crate) mod repr_length;
 mod scanner;
-mod seen_keys;
+pub(crate) mod seen_keys;
 mod span;
 pub(crate) mod string_scan;
 mod unescape;

@@ -7,7 +7,7 @@ const MAX_KEYS: usize = 16;
 
 /// The keys of an object that were read so far.
 #[derive(Debug, Default)]
-pub(super) struct SeenKeys {
+pub(crate) struct SeenKeys {
     /// Offsets of their literals.
     starts: [usize; MAX_KEYS],
     count: usize,
@@ -19,7 +19,7 @@ impl SeenKeys {
     /// Adds a key, given by the span of its literal in `bytes`. Returns true if an earlier key is
     /// spelled the same.
     #[inline]
-    pub(super) fn observe_key(&mut self, bytes: &[u8], key: Span) -> bool {
+    pub(crate) fn observe_key(&mut self, bytes: &[u8], key: Span) -> bool {
         let Some(free) = self.starts.get_mut(self.count) else {
             return false;
         };

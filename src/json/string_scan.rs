@@ -98,7 +98,7 @@ pub(crate) fn count_code_points(bytes: &[u8]) -> usize {
 }
 
 #[inline(always)]
-fn count_code_points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
+pub(crate) fn count_code_points_by<S: Simd>(simd: S, bytes: &[u8]) -> usize {
     let mut content = StringContent::new(bytes, 0);
     for at in (find_plain_end(bytes, 0)..bytes.len()).step_by(LANES) {
         let lanes = Lanes::load(simd, bytes, at);

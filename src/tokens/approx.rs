@@ -23,7 +23,7 @@ pub(crate) struct ApproxCounter {
 
 impl ApproxCounter {
     /// Returns the tokens of a number of code points.
-    fn to_tokens(self, chars: usize) -> usize {
+    pub(crate) fn to_tokens(self, chars: usize) -> usize {
         // The usual price. Integer division rounds the same here and is faster.
         if self.chars_per_token == 4.0 {
             return chars.div_ceil(4);

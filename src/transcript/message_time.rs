@@ -64,7 +64,7 @@ impl Transcript<'_> {
 }
 
 /// Returns true if any object in `json` may have a time key.
-fn contains_time_key(json: &[u8]) -> bool {
+pub(crate) fn contains_time_key(json: &[u8]) -> bool {
     KEY_STARTS.iter().any(|start| {
         memchr::memmem::find_iter(json, start).any(|at| starts_with_time_key(&json[at + 1..]))
     })

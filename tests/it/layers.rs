@@ -40,6 +40,7 @@ const LAYERS: [&str; 36] = [
     "commands",
     "interface",
     "program",
+    "benching",
     "fuzzing",
     "lib",
     "main",

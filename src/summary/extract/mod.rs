@@ -7,10 +7,10 @@
 //! reads the conversation once with the help of `lex`, and `render` spends the
 //! budget.
 
-mod facts;
+pub(crate) mod facts;
 mod labels;
-mod lex;
-mod lexicon;
+pub(crate) mod lex;
+pub(crate) mod lexicon;
 mod render;
 
 #[cfg(test)]

@@ -185,6 +185,31 @@ impl PieceCache {
     }
 }
 
+/// Returns the tokens of a text without the cache: each piece is looked up alone.
+#[cfg(any(test, feature = "benching"))]
+pub(super) fn count_uncached(
+    text: Classified<'_>,
+    split: impl Fn(Classified<'_>, usize) -> usize,
+    vocabulary: &Vocabulary,
+) -> usize {
+    let (mut merger, mut tokens, mut at) = (Merger::default(), 0, 0);
+    while at < text.bytes.len() {
+        let end = split(text, at);
+        let piece = &text.bytes[at..end];
+        let is_token = match piece.len() {
+            0..=SHORT => vocabulary.has_short(piece_key(text.bytes, at, piece.len())),
+            _ => piece.len() <= LONGEST && vocabulary.has_long(piece, hash_long(piece)),
+        };
+        tokens += if is_token {
+            1
+        } else {
+            merger.count_tokens(vocabulary, piece)
+        };
+        at = end;
+    }
+    tokens
+}
+
 /// Returns the place of a short piece.
 #[inline]
 fn place_of_key(key: u128) -> u16 {

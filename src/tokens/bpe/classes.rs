@@ -33,13 +33,13 @@ fn mask_letters<S: Simd>(simd: S, bytes: &[u8; LANES], any_case: bool) -> u64 {
 
 /// Text with access to the classes of its characters.
 #[derive(Clone, Copy)]
-pub(super) struct Classified<'t> {
+pub(crate) struct Classified<'t> {
     /// UTF-8.
-    pub(super) bytes: &'t [u8],
+    pub(crate) bytes: &'t [u8],
 }
 
 impl<'t> Classified<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self {
             bytes: text.as_bytes(),
         }
@@ -73,7 +73,7 @@ impl<'t> Classified<'t> {
 
     /// Returns the end of the run of ASCII letters at `at`: lower case only, or any case.
     #[inline(always)]
-    pub(super) fn end_of_ascii_letters(self, mut at: usize, any_case: bool) -> usize {
+    pub(crate) fn end_of_ascii_letters(self, mut at: usize, any_case: bool) -> usize {
         // Blocks avoid a branch per letter, which the ends of words make unpredictable.
         while let Some(bytes) = self
             .bytes

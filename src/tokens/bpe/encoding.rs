@@ -76,4 +76,15 @@ impl Encoding {
             Pattern::R50k => cache.count_tokens(text, split::end_r50k, self.vocabulary),
         })
     }
+
+    /// Returns the tokens of a text without the cache: each piece is looked up alone.
+    #[cfg(any(test, feature = "benching"))]
+    pub(crate) fn count_uncached(&self, text: &str) -> usize {
+        let split = match self.pattern {
+            Pattern::O200k => split::end_o200k,
+            Pattern::Cl100k => split::end_cl100k,
+            Pattern::R50k => split::end_r50k,
+        };
+        cache::count_uncached(Classified::new(text), split, self.vocabulary)
+    }
 }

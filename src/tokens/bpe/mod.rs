@@ -7,7 +7,7 @@
 
 mod cache;
 mod character;
-mod classes;
+pub(crate) mod classes;
 mod encoding;
 mod exact_encoding;
 mod layout;

@@ -19,7 +19,7 @@ const BEFORE_MARK: usize = 40;
 const FROM_MARK: usize = LONGEST_ERROR_LINE - 80;
 
 /// Searches for all marks at once, each in lower case, capitalised and in capitals.
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+pub(crate) static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let spellings = ERROR_MARKS
         .iter()
         .map(|mark| (*mark).to_owned())

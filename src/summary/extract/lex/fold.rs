@@ -129,7 +129,7 @@ fn is_word_char(c: char) -> bool {
 
 /// Returns the number of bytes from `at` on that can be copied as they are: ASCII without control
 /// characters and without repeated blanks. `keeps_blanks` allows repeated blanks.
-fn plain_length(bytes: &[u8], at: usize, keeps_blanks: bool) -> usize {
+pub(crate) fn plain_length(bytes: &[u8], at: usize, keeps_blanks: bool) -> usize {
     dispatch!(Level::new(), simd => plain_length_by(simd, bytes, at, keeps_blanks))
 }
 
