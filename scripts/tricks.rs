@@ -283,7 +283,8 @@ fn python_rows(table: &Table, input: &Input) {
         |text| text_repr_length(text),
         |text| benching::text_repr_length(text),
     );
-    let beyond_ascii = input.texts(8).join("").chars().filter(|c| !c.is_ascii());
+    let text = input.texts(8).join("");
+    let beyond_ascii = text.chars().filter(|c| !c.is_ascii());
     table.compare(
         &Row {
             trick: "common ranges of printable characters",
@@ -975,7 +976,7 @@ impl Writer {
         ];
         let code = [
             include_str!("../src/apply.rs"),
-            include_str!("../src/plan.rs"),
+            include_str!("../src/planner/mod.rs"),
             include_str!("../src/json/scanner/mod.rs"),
             include_str!("measure.py"),
         ];
