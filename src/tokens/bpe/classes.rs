@@ -2,9 +2,6 @@
 
 use super::character::BLOCK_BITS;
 pub(super) use super::character::{CASELESS, LINE_END, LOWER, MARK, NUMBER, SPACE, UPPER};
-use crate::json::lanes::{Level, Simd, dispatch};
-use fearless_simd::prelude::*;
-use fearless_simd::u8x16;
 
 /// Any letter (L).
 pub(super) const LETTER: u8 = UPPER | LOWER | CASELESS;
@@ -19,16 +16,6 @@ static BLOCKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.blocks"
 fn class_of_point(point: usize) -> u8 {
     let block = usize::from(INDEX.get(point >> BLOCK_BITS).copied().unwrap_or_default());
     BLOCKS[block << BLOCK_BITS | (point & ((1 << BLOCK_BITS) - 1))]
-}
-
-/// Bytes in a block.
-const LANES: usize = 16;
-
-/// Masks lower-case ASCII letters, or those of any case.
-#[inline(always)]
-fn mask_letters<S: Simd>(simd: S, bytes: &[u8; LANES], any_case: bool) -> u64 {
-    let bytes = u8x16::load_array_ref(simd, bytes) | if any_case { 0x20 } else { 0 };
-    (bytes - b'a').simd_le(b'z' - b'a').to_bitmask()
 }
 
 /// Text with access to the classes of its characters.
@@ -73,21 +60,7 @@ impl<'t> Classified<'t> {
 
     /// Returns the end of the run of ASCII letters at `at`: lower case only, or any case.
     #[inline(always)]
-    pub(crate) fn end_of_ascii_letters(self, mut at: usize, any_case: bool) -> usize {
-        // Blocks avoid a branch per letter, which the ends of words make unpredictable.
-        while let Some(bytes) = self
-            .bytes
-            .get(at..)
-            .and_then(|rest| rest.first_chunk::<LANES>())
-        {
-            // Words are too short to pay for a selection by CPU.
-            let letters = dispatch!(Level::baseline(), simd => mask_letters(simd, bytes, any_case));
-            let run = letters.trailing_ones() as usize;
-            if run < LANES {
-                return at + run;
-            }
-            at += LANES;
-        }
+    pub(crate) fn end_of_ascii_letters(self, at: usize, any_case: bool) -> usize {
         at + self.bytes[at..]
             .iter()
             .take_while(|byte| byte.is_ascii_lowercase() || any_case && byte.is_ascii_uppercase())

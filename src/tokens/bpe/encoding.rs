@@ -78,7 +78,7 @@ impl Encoding {
     }
 
     /// Returns the tokens of a text without the cache: each piece is looked up alone.
-    #[cfg(any(test, feature = "benching"))]
+    #[cfg(feature = "benching")]
     pub(crate) fn count_uncached(&self, text: &str) -> usize {
         let split = match self.pattern {
             Pattern::O200k => split::end_o200k,
