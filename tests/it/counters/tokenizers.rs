@@ -1,5 +1,7 @@
 //! Counters from `tokenizer.json` files.
 
+#[cfg(feature = "tokenizers")]
+use super::support::rows;
 use super::support::two_models;
 
 /// Where the tokenizer of the tests lies.
