@@ -20,12 +20,27 @@ messages=4. The metrics are shares of:
   files      files in the arguments of calls
   faithful   identifiers of the summary that are found in its source
 
+user, errors, files and faithful look at the summary with the last 4 messages before the cut, the
+others at what only the summary can hold. These are of the summary alone:
+
+  joined        later calls that need several identifiers of the compacted part, under several names
+                of arguments: the summary has all of them on one line
+  goal_first    content words of the user's first request, without the text that a harness puts
+                around it (mean over cuts)
+  goal_last     the same for the last request, if there are several
+  goal_first60, goal_last60
+                the same, but of a long request 60 words are enough
+  used          identifiers of the summary that the assistant writes later
+  false_reads   paths listed as read or written although every call on them failed or only
+                searched: less is better
+
 Intervals are 95 % bootstrap intervals over transcripts; the same log gives the same numbers.
 
 Examples:
   epitome evaluate logs/ --summary-tokens 512
   epitome evaluate logs/ --compare small.toml --compare model.toml --json
-  epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9";
+  epitome evaluate logs/ --fail-under recall=0.5 --fail-under faithful=0.9
+  epitome evaluate logs/ --fail-under goal_first60=0.5 --fail-under false_reads=0.2";
 
 /// The arguments of `evaluate`.
 #[derive(Debug, Args)]
@@ -39,8 +54,8 @@ pub(crate) struct EvaluateArgs {
     /// Also measure the policy in this TOML file; its row has the file's name (repeatable)
     #[arg(long, value_name = "FILE")]
     pub compare: Vec<PathBuf>,
-    /// Exit with status 1 if this metric of any policy is lower over all data, or could not be
-    /// measured (repeatable)
+    /// Exit with status 1 if this metric of any policy is lower over all data (false_reads: higher),
+    /// or could not be measured (repeatable)
     #[arg(long, value_name = "METRIC=SHARE")]
     pub fail_under: Vec<String>,
     /// Also write what the embedded summarizer knows of each identifier, as JSON lines for

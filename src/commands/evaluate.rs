@@ -8,7 +8,7 @@ use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missi
 use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
 use crate::conversation::{Panicked, UnitRecord, catch_panic, read_unit, source_location};
 use crate::evaluation::contender::Contender;
-use crate::evaluation::gate::{GateError, RetentionGate};
+use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::rows::EvaluationRows;
 use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
 use crate::input::{InputError, InputSource, InputUnit};
@@ -38,12 +38,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     }
     let kinds = contenders.iter().map(Contender::summarizer_kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
-    let gates: Result<Vec<RetentionGate>, GateError> = arguments
-        .fail_under
-        .iter()
-        .map(|text| RetentionGate::parse(text))
-        .collect();
-    let gates = gates?;
+    let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let run = settings::resolve_run(&arguments.run)?;
     let external = kinds
         .into_iter()
@@ -100,7 +95,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     std::io::stdout().write_all(text.as_bytes())?;
     let complaints: Vec<String> = gates
         .iter()
-        .flat_map(|gate| receiver.rows.complaints(gate.metric, gate.share))
+        .flat_map(|gate| receiver.rows.complaints(gate))
         .collect();
     complaints
         .iter()

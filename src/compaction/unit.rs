@@ -16,7 +16,7 @@ use crate::input::{InputFile, InputUnit, UnitItemKind};
 use crate::output::ReliantOutput;
 use crate::planner;
 use crate::report::{TranscriptReport, TranscriptStatus, json};
-use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut};
+use crate::retention::{CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut};
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
@@ -378,7 +378,8 @@ fn measure_retention(filled: &Filled<'_, '_>) -> Option<RetentionScores> {
         let kept = &passages[cut.tail..cut.end];
         left.extend(kept.iter().map(Passage::full_text));
         let needs = FutureNeeds::from_cut(&passages, cut);
-        Ok(Some(RetentionScores::measure(&needs, &left.join("\n"))))
+        let left = CompactedText::new(left, kept);
+        Ok(Some(RetentionScores::measure(&needs, &left)))
     });
     measured.ok().flatten()
 }

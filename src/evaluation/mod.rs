@@ -2,6 +2,7 @@
 //! measures how many of the identifiers that the messages after it need were kept.
 
 pub(crate) mod contender;
+pub(crate) mod figures;
 pub(crate) mod gate;
 mod references;
 pub(crate) mod rows;

@@ -1,11 +1,13 @@
 //! The figures of an evaluation by data set and policy, as a table and as JSON.
 
-use crate::evaluation::session::SessionScores;
-use crate::report::table::{counters_line, plain_table};
-use crate::retention::{
-    ConfidenceInterval, KeptRatio, METRICS, RetentionMetric, bootstrap_interval,
+use crate::evaluation::figures::{
+    FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
 };
-use serde_json::{Map, Value, json};
+use crate::evaluation::gate::RetentionGate;
+use crate::evaluation::session::SessionScores;
+use crate::report::table::counters_line;
+use crate::retention::RetentionScores;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the JSON's shape.
@@ -25,19 +27,9 @@ struct EvaluationRow {
 }
 
 impl EvaluationRow {
-    fn session_ratios(&self, metric: &RetentionMetric) -> Vec<KeptRatio> {
-        self.sessions
-            .iter()
-            .map(|session| (metric.ratio)(&session.scores))
-            .collect()
-    }
-
-    fn total_ratio(&self, metric: &RetentionMetric) -> KeptRatio {
-        let mut sum = KeptRatio::default();
-        self.session_ratios(metric)
-            .into_iter()
-            .for_each(|ratio| sum += ratio);
-        sum
+    fn scores(&self) -> Vec<&RetentionScores> {
+        let sessions = self.sessions.iter();
+        sessions.map(|session| &session.scores).collect()
     }
 
     fn cuts(&self) -> u64 {
@@ -137,78 +129,49 @@ impl EvaluationRows {
             .collect()
     }
 
-    /// Returns a complaint about each policy whose figure is below `share` over all data, or could
-    /// not be measured: that is no success.
+    /// Returns a complaint about each policy that does not pass a gate over all data, or whose
+    /// figure could not be measured: that is no success.
     #[must_use]
-    pub(crate) fn complaints(&self, metric: &RetentionMetric, share: f64) -> Vec<String> {
-        let mut complaints = Vec::new();
-        for (_, policy, row) in self.total() {
-            let name = metric.name;
-            match row.total_ratio(metric).share() {
-                Some(got) if got >= share => {}
-                Some(got) => {
-                    complaints.push(format!("{policy}: {name} is {got:.3}, less than {share}"))
-                }
-                None => {
-                    let why = row.unmeasured().unwrap_or_else(|| {
-                        format!(
-                            "in {} cuts there was nothing that it is a share of",
-                            row.cuts()
-                        )
-                    });
-                    complaints.push(format!("{policy}: {name} could not be measured, so it is not {share} or more: {why}"));
-                }
-            }
-        }
-        complaints
+    pub(crate) fn complaints(&self, gate: &RetentionGate) -> Vec<String> {
+        let complaints = self.total().into_iter().filter_map(|(_, policy, row)| {
+            let value = sum_values(&metric_values(&row.scores(), gate.metric));
+            gate.complaint(policy, value, || {
+                row.unmeasured()
+                    .ok_or_else(|| format!("{} cuts", row.cuts()))
+            })
+        });
+        complaints.collect()
     }
 
     /// Renders the figures as a table.
     #[must_use]
     pub(crate) fn render_table(&self) -> String {
-        let mut header = vec!["data", "policy", "cuts", "tokens"];
-        for metric in METRICS {
-            header.push(metric.name);
-            if metric.name == "recall" {
-                header.push("95 %");
-            }
-        }
-        let mut table = plain_table(&header, 2);
-        for (data, policy, row) in self.all_rows() {
-            let mut cells = vec![
-                data.to_owned(),
-                policy.to_owned(),
-                row.cuts().to_string(),
-                row.tokens().to_string(),
-            ];
-            for metric in METRICS {
-                cells.push(
-                    row.total_ratio(metric)
-                        .share()
-                        .map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")),
-                );
-                if metric.name == "recall" {
-                    cells.push(bootstrap_interval(&row.session_ratios(metric)).map_or_else(
-                        || "-".to_owned(),
-                        |[low, high]| format!("{low:.2}-{high:.2}"),
-                    ));
-                }
-            }
-            table.add_row(cells);
-        }
-        let mut text: String = table
-            .to_string()
-            .lines()
-            .map(|line| format!("{}\n", line.trim_end()))
+        let rows = self.all_rows();
+        let rows: Vec<FigureRow<'_>> = rows
+            .iter()
+            .map(|(data, policy, row)| FigureRow {
+                cells: vec![
+                    (*data).to_owned(),
+                    (*policy).to_owned(),
+                    row.cuts().to_string(),
+                    row.tokens().to_string(),
+                ],
+                sessions: row.scores(),
+            })
             .collect();
-        let rows = self.total();
-        let counters: BTreeSet<&str> = rows.iter().flat_map(|(_, _, row)| row.counters()).collect();
+        let mut text = render_figure_tables(&["data", "policy", "cuts", "tokens"], 2, &rows);
+        let total = self.total();
+        let counters: BTreeSet<&str> = total
+            .iter()
+            .flat_map(|(_, _, row)| row.counters())
+            .collect();
         text += &counters_line(&counters);
-        if rows.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
+        if total.iter().all(|(_, _, row)| row.cuts() + row.failed == 0) {
             return text + NO_CUT + "\n";
         }
         text.extend(
-            rows.iter()
+            total
+                .iter()
                 .filter_map(|(_, policy, row)| Some(format!("{policy}: {}\n", row.unmeasured()?))),
         );
         text
@@ -219,21 +182,19 @@ impl EvaluationRows {
     /// # Errors
     /// Fails if they can't be spelled as JSON.
     pub(crate) fn render_json(&self) -> Result<String, serde_json::Error> {
-        let row = |(data, policy, row): (&str, &str, EvaluationRow)| {
-            let figures: Map<String, Value> = METRICS
-                .iter()
-                .map(|metric| (metric.name.to_owned(), figure_json(&row, metric)))
-                .collect();
-            json!({ "data": data, "policy": policy, "transcripts": row.sessions.len(), "cuts": row.cuts(), "failed": row.failed, "tokens": row.tokens(), "counters": row.counters(), "figures": figures })
-        };
-        let rows: Vec<Value> = self.all_rows().into_iter().map(row).collect();
+        let rows = self.all_rows().into_iter().map(|(data, policy, row)| {
+            json!({
+                "data": data,
+                "policy": policy,
+                "transcripts": row.sessions.len(),
+                "cuts": row.cuts(),
+                "failed": row.failed,
+                "tokens": row.tokens(),
+                "counters": row.counters(),
+                "figures": figures_json(&row.scores()),
+            })
+        });
+        let rows: Vec<Value> = rows.collect();
         Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "rows": rows }))? + "\n")
     }
-}
-
-/// Returns a share with its parts and its interval.
-fn figure_json(row: &EvaluationRow, metric: &RetentionMetric) -> Value {
-    let ratio = row.total_ratio(metric);
-    let interval: Option<ConfidenceInterval> = bootstrap_interval(&row.session_ratios(metric));
-    json!({ "share": ratio.share(), "kept": ratio.kept, "of": ratio.total, "interval": interval })
 }

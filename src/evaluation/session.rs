@@ -5,7 +5,9 @@ use crate::conversation::Conversation;
 use crate::evaluation::contender::Contender;
 use crate::evaluation::references::render_references;
 use crate::report::{SummaryUsage, SummaryUsageTotals};
-use crate::retention::{FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts};
+use crate::retention::{
+    CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut, session_cuts,
+};
 use crate::settings::Settings;
 use crate::stop_flag::StopFlag;
 use crate::tokens::TokenCounter;
@@ -54,12 +56,12 @@ pub(crate) struct SessionEvaluation<'c> {
 struct CompactedCut<'c> {
     /// The cost of the summary, where a model was asked.
     usage: Option<SummaryUsage>,
-    left: Result<LeftText<'c>, CompactionError>,
+    left: Result<CountedText<'c>, CompactionError>,
 }
 
-/// The text that a policy leaves of a session up to a cut.
-struct LeftText<'c> {
-    text: String,
+/// The text that a policy leaves of a session up to a cut, and its counter.
+struct CountedText<'c> {
+    text: CompactedText,
     counter: &'c dyn TokenCounter,
 }
 
@@ -81,13 +83,14 @@ impl SessionEvaluation<'_> {
         };
         for cut in session_cuts(&passages) {
             let needs = FutureNeeds::from_cut(&passages, cut);
+            let tail = &passages[cut.tail..cut.end];
             for (contender, scores) in self.contenders.iter().zip(&mut measured.scores) {
-                let compacted = self.compact_before(conversation, cut, contender);
+                let compacted = self.compact_before(conversation, cut, tail, contender);
                 if let Some(usage) = &compacted.usage {
                     measured.usage += usage;
                 }
                 match compacted.left {
-                    Ok(left) => scores.add_cut(&needs, &passages[cut.tail..cut.end], &left),
+                    Ok(left) => scores.add_cut(&needs, tail, &left),
                     Err(error) => {
                         scores.failed += 1;
                         measured.errors.push(format!(
@@ -110,6 +113,7 @@ impl SessionEvaluation<'_> {
         &self,
         conversation: &Conversation<'_>,
         cut: SessionCut,
+        tail: &[Passage],
         contender: &'c Contender,
     ) -> CompactedCut<'c> {
         let settings = &contender.settings;
@@ -127,8 +131,8 @@ impl SessionEvaluation<'_> {
         let asked = planned.ask(contender.summarizer.as_deref());
         match asked.fill(self.stop, &place) {
             Ok(mut filled) => CompactedCut {
-                left: Ok(LeftText {
-                    text: left_text(&filled, cut),
+                left: Ok(CountedText {
+                    text: CompactedText::new(left_messages(&filled, cut), tail),
                     counter: prefix.counter(settings),
                 }),
                 usage: filled.take_notes().asked,
@@ -142,11 +146,12 @@ impl SessionEvaluation<'_> {
 }
 
 impl SessionScores {
-    fn add_cut(&mut self, needs: &FutureNeeds, tail: &[Passage], left: &LeftText<'_>) {
+    fn add_cut(&mut self, needs: &FutureNeeds, tail: &[Passage], left: &CountedText<'_>) {
         let tail: Vec<String> = tail.iter().map(Passage::full_text).collect();
         let counter = left.counter;
         let tail_tokens = counter.count_text(&tail.join("\n"));
-        let tokens = counter.count_text(&left.text).saturating_sub(tail_tokens);
+        let left_tokens = counter.count_text(&left.text.whole());
+        let tokens = left_tokens.saturating_sub(tail_tokens);
         self.scores += RetentionScores::measure(needs, &left.text);
         self.cuts += 1;
         self.counter = Some(counter.name());
@@ -165,7 +170,7 @@ fn conversation_before<'u>(
 }
 
 /// Returns the summary and the messages that a compaction leaves, without system prompts.
-fn left_text(filled: &Filled<'_, '_>, cut: SessionCut) -> String {
+fn left_messages(filled: &Filled<'_, '_>, cut: SessionCut) -> Vec<String> {
     let overlay = filled.overlay();
     let view = TranscriptView {
         transcript: &filled.conversation().transcript,
@@ -180,5 +185,5 @@ fn left_text(filled: &Filled<'_, '_>, cut: SessionCut) -> String {
     }
     let kept = (first_kept..cut.end).filter(|&index| !view.message(index).role.is_system());
     texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
-    texts.join("\n")
+    texts
 }

@@ -23,6 +23,14 @@ pub(crate) enum PythonValue<'a> {
     Object(Vec<PythonEntry<'a>>),
 }
 
+impl<'a> PythonValue<'a> {
+    /// Returns a string with this text.
+    #[must_use]
+    pub(crate) fn from_text(text: &'a str) -> Self {
+        Self::String(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
 /// One key of an object and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PythonEntry<'a> {

@@ -5,6 +5,7 @@
 use crate::report::digest::{RunDigest, TranscriptSaving};
 use crate::report::numbers::{group_count, group_digits, percent_change};
 use crate::report::totals::RunTotals;
+use crate::retention::METRICS;
 
 /// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +49,7 @@ pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
     for line in [usage, redacted].into_iter().flatten() {
         parts.push(PagePart::Line(vec![PageText::Plain(format!("{line}."))]));
     }
+    parts.extend(retention_parts(totals));
     if !digest.largest.is_empty() {
         parts.push(PagePart::Heading("Largest savings"));
         parts.push(savings_table(&digest.largest, totals.counters.len() > 1));
@@ -141,6 +143,30 @@ fn recall_paragraph(totals: &RunTotals) -> Option<PagePart> {
         )),
         PageText::Plain(" identifiers that later messages came back to.".to_owned()),
     ]))
+}
+
+/// Returns the heading and the table of all figures on summaries that were measured.
+fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
+    let Some(scores) = &totals.recall else {
+        return Vec::new();
+    };
+    let rows = METRICS.iter().filter_map(|metric| {
+        let value = (metric.value)(scores);
+        Some(vec![
+            PageText::Plain(metric.name.to_owned()),
+            PageText::Plain(metric.scope.heading().to_owned()),
+            PageText::Number(format!("{:.3}", value.share()?)),
+            PageText::Number(group_count(value.counts.kept)),
+            PageText::Number(group_count(value.counts.total)),
+        ])
+    });
+    vec![
+        PagePart::Heading("What summaries kept"),
+        PagePart::Table(
+            &["figure", "measured on", "share", "kept", "of"],
+            rows.collect(),
+        ),
+    ]
 }
 
 /// Returns the table of the largest savings. It names the counter if there is more than one.

@@ -30,7 +30,7 @@ pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>)
 
 /// Removes trailing blanks from each line. The result ends with a line end.
 #[must_use]
-pub(super) fn trim_line_ends(text: &str) -> String {
+pub(crate) fn trim_line_ends(text: &str) -> String {
     text.lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect()

@@ -1,6 +1,6 @@
 //! Bootstrap confidence intervals of a share over sessions.
 
-use crate::retention::ratio::KeptRatio;
+use crate::retention::metrics::MetricValue;
 
 /// The number of resamples for one interval.
 const RESAMPLES: usize = 1000;
@@ -15,8 +15,13 @@ pub(crate) type ConfidenceInterval = [f64; 2];
 /// Whole sessions are resampled, because the cuts of a session depend on each
 /// other. Returns `None` if fewer than two sessions needed anything.
 #[must_use]
-pub(crate) fn bootstrap_interval(sessions: &[KeptRatio]) -> Option<ConfidenceInterval> {
-    if sessions.iter().filter(|session| session.total > 0).count() < 2 {
+pub(crate) fn bootstrap_interval(sessions: &[MetricValue]) -> Option<ConfidenceInterval> {
+    if sessions
+        .iter()
+        .filter(|session| session.whole > 0.0)
+        .count()
+        < 2
+    {
         return None;
     }
     let mut state = SEED;
@@ -28,8 +33,8 @@ pub(crate) fn bootstrap_interval(sessions: &[KeptRatio]) -> Option<ConfidenceInt
 }
 
 /// Returns the share over as many sessions, drawn with replacement.
-fn resampled_share(sessions: &[KeptRatio], state: &mut u64) -> Option<f64> {
-    let mut sum = KeptRatio::default();
+fn resampled_share(sessions: &[MetricValue], state: &mut u64) -> Option<f64> {
+    let mut sum = MetricValue::default();
     for _ in sessions {
         sum += sessions[next_below(state, sessions.len())];
     }
@@ -62,14 +67,17 @@ fn next_below(state: &mut u64, limit: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::retention::ratio::KeptRatio;
 
     #[test]
     fn intervals_contain_the_share_and_narrow_with_more_sessions() {
         let ratios = |sessions: u64| {
             (0..sessions)
-                .map(|at| KeptRatio {
-                    kept: at % 4,
-                    total: 4,
+                .map(|at| {
+                    MetricValue::from(KeptRatio {
+                        kept: at % 4,
+                        total: 4,
+                    })
                 })
                 .collect::<Vec<_>>()
         };

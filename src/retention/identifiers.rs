@@ -6,6 +6,7 @@
 
 use crate::retention::passage::PassageValue;
 use regex::Regex;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -39,7 +40,7 @@ const MAX_ERROR_LINE: usize = 400;
     clippy::unwrap_used,
     reason = "the patterns are constants, and a test compiles them all"
 )]
-fn compile_pattern(text: &str) -> Regex {
+pub(super) fn compile_pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
 
@@ -143,12 +144,17 @@ pub(super) fn is_file_name(identifier: &str) -> bool {
             && identifier.bytes().any(|byte| byte.is_ascii_lowercase()))
 }
 
+/// Returns the path of a value without positions in lists: `flights[0].date` gives `flights.date`.
+pub(super) fn path_without_indices(leaf: &PassageValue) -> Cow<'_, str> {
+    ARRAY_INDEX.replace_all(&leaf.path, "")
+}
+
 /// Returns the words of the last two named steps of an argument's path.
 ///
 /// `flights[0].flight_number` gives `flight`. Generic words such as `number` are
 /// left out unless there are no others. A plural `s` is removed.
 pub(super) fn argument_keywords(leaf: &PassageValue) -> BTreeSet<String> {
-    let path = ARRAY_INDEX.replace_all(&leaf.path, "");
+    let path = path_without_indices(leaf);
     let steps: Vec<&str> = path
         .split('.')
         .filter(|step| !step.is_empty() && !step.contains(|c: char| c.is_numeric()))
@@ -200,7 +206,16 @@ pub(super) fn find_occurrences<'t>(
     identifier: &'t str,
     text: &'t str,
 ) -> impl Iterator<Item = usize> + 't {
-    memchr::memmem::find_iter(text.as_bytes(), identifier.as_bytes()).filter(move |&at| {
+    // Occurrences may overlap: in `xa-a-a`, only the second `a-a` stands apart.
+    let finder = memchr::memmem::Finder::new(identifier.as_bytes());
+    let mut from = 0;
+    let starts = std::iter::from_fn(move || {
+        let rest = text.as_bytes().get(from..)?;
+        let at = from + finder.find(rest)?;
+        from = at + 1;
+        Some(at)
+    });
+    starts.filter(move |&at| {
         !text[..at].chars().next_back().is_some_and(is_word_char)
             && !text[at + identifier.len()..]
                 .chars()

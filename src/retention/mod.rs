@@ -12,19 +12,37 @@
 //! - occurs in the compacted messages, and
 //! - occurs neither in the system prompt nor in the messages next to the cut.
 //!
+<<<<<<< HEAD
 //! Only the compacted text can carry such a reference past the cut. See `docs/reference/summaries.md`.
+=======
+//! So the compacted text is its only carrier. Further figures look at the summary alone: whether
+//! it joins what a call needs, keeps the requests, and lists only files that were read or written.
+//! See `docs/reference/summaries.md`.
+>>>>>>> aa13f04 (Evaluate measures what a summary alone is good for: joined, goals, used, false reads)
 
 mod bootstrap;
+mod call_outcomes;
+mod compacted_text;
 mod cut;
+mod file_claims;
+mod harness_texts;
 mod identifiers;
+mod joint_calls;
+mod mean_ratio;
+mod metrics;
 mod needs;
 mod passage;
 mod ratio;
+mod redirects;
+mod requests;
 mod scores;
+mod summary_needs;
+mod summary_scores;
 
-pub(crate) use bootstrap::{ConfidenceInterval, bootstrap_interval};
+pub(crate) use bootstrap::bootstrap_interval;
+pub(crate) use compacted_text::CompactedText;
 pub(crate) use cut::{SEEN_TAIL, SessionCut, session_cuts};
+pub(crate) use metrics::{BetterShare, METRICS, MetricScope, MetricValue, RetentionMetric};
 pub(crate) use needs::FutureNeeds;
 pub(crate) use passage::Passage;
-pub(crate) use ratio::KeptRatio;
-pub(crate) use scores::{METRICS, RetentionMetric, RetentionScores};
+pub(crate) use scores::RetentionScores;

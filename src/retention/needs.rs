@@ -6,6 +6,7 @@ use crate::retention::identifiers::{
     find_identifiers, is_file_name, is_self_explanatory, normalize_identifier,
 };
 use crate::retention::passage::Passage;
+use crate::retention::summary_needs::SummaryNeeds;
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,8 @@ pub(crate) struct FutureNeeds {
     pub files: BTreeSet<String>,
     /// All text that the compactor saw, in lowercase. A summary may only name what it contains.
     pub source: String,
+    /// What is asked of the summary alone.
+    pub alone: SummaryNeeds,
 }
 
 impl FutureNeeds {
@@ -52,10 +55,11 @@ impl FutureNeeds {
             later.push_str(&passage.lower);
         }
         uses.add_keywords_of_results(evicted);
-        let mut needs = Self {
-            source: compacted + &seen + &system,
-            ..uses.into_needs()
-        };
+        let mut needs = uses.into_needs();
+        needs.source = [compacted.as_str(), &seen, &system].concat();
+        needs.alone = SummaryNeeds::new(evicted, compacted, &passages[cut.end..], |identifier| {
+            needs.arguments.contains_key(identifier)
+        });
         for passage in evicted {
             needs.add_content(passage);
         }

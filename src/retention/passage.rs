@@ -1,11 +1,13 @@
 //! A message as the retention metric reads it: text, and calls as names and values.
 
 use crate::json::python_parser::parse_python_json;
-use crate::json::python_value::PythonValue;
-use crate::json::{decode_literal, wtf8_to_str};
+use crate::json::python_value::{PythonEntry, PythonValue};
+use crate::json::{Span, decode_literal, wtf8_to_str};
+use crate::retention::redirects::has_redirect;
 use crate::tokens::python;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
+use std::borrow::Cow;
 
 /// A value in the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,10 +21,56 @@ pub(crate) struct PassageValue {
 /// A call with the values of its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PassageCall {
+    /// The id of the call, if the log has it.
+    pub id: Option<String>,
     /// The name of the tool.
     pub name: String,
     /// The values in the arguments, in order.
     pub leaves: Vec<PassageValue>,
+    /// True if the arguments hold the redirection of a shell into a file.
+    pub redirects: bool,
+}
+
+impl PassageCall {
+    /// Creates a call from its arguments as JSON.
+    fn from_json(id: Option<String>, name: String, json: &[u8]) -> Self {
+        let arguments = wrapped_arguments(json);
+        let mut leaves = Vec::new();
+        push_leaves(&arguments, String::new(), &mut leaves);
+        Self {
+            id,
+            name,
+            leaves,
+            redirects: may_redirect(json) && has_redirect(&arguments),
+        }
+    }
+
+    /// Creates a call that the text of a message holds, from the names and values of its
+    /// arguments. A repeated name keeps its place and gets the last value.
+    pub(super) fn from_text<'t>(
+        name: &str,
+        arguments: impl Iterator<Item = (&'t str, &'t str)>,
+    ) -> Self {
+        let mut leaves: Vec<PassageValue> = Vec::new();
+        for (path, value) in arguments {
+            match leaves.iter_mut().find(|leaf| leaf.path == path) {
+                Some(leaf) => value.clone_into(&mut leaf.value),
+                None => leaves.push(PassageValue {
+                    path: path.to_owned(),
+                    value: value.to_owned(),
+                }),
+            }
+        }
+        let values = leaves
+            .iter()
+            .map(|leaf| PythonValue::from_text(&leaf.value));
+        Self {
+            id: None,
+            name: name.to_owned(),
+            redirects: has_redirect(&PythonValue::Array(values.collect())),
+            leaves,
+        }
+    }
 }
 
 /// The text and the calls of a message.
@@ -34,6 +82,8 @@ pub(crate) struct Passage {
     pub text: String,
     /// The calls.
     pub calls: Vec<PassageCall>,
+    /// The id of the call that the message answers, if the log has it.
+    pub answers: Option<String>,
     /// The text and the calls in lowercase, to search for identifiers.
     pub lower: String,
 }
@@ -48,16 +98,19 @@ impl Passage {
                 .name
                 .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned())
                 .unwrap_or_default();
-            PassageCall {
-                name,
-                leaves: argument_leaves(&view.call_arguments(index, number)),
-            }
+            let id = call
+                .id
+                .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned());
+            PassageCall::from_json(id, name, &view.call_arguments(index, number))
         });
-        Self::new(
+        let mut passage = Self::new(
             message.role,
             view.joined_text(index, "\n").into_owned(),
             calls.collect(),
-        )
+        );
+        let answers = view.transcript.answered_id(message);
+        passage.answers = answers.map(Cow::into_owned);
+        passage
     }
 
     /// Creates a passage from its parts.
@@ -67,6 +120,7 @@ impl Passage {
             role,
             text,
             calls,
+            answers: None,
             lower: String::new(),
         };
         passage.lower = passage.full_text().to_lowercase();
@@ -103,23 +157,25 @@ impl Passage {
     }
 }
 
-/// Returns the values in the arguments of a call.
+/// Returns true if JSON holds a `>`, spelled plainly or as an escape.
+fn may_redirect(json: &[u8]) -> bool {
+    json.contains(&b'>') || memchr::memmem::find(json, b"\\u003").is_some()
+}
+
+/// Returns the arguments of a call as an object or a list.
 ///
-/// A value outside of an object or array has the path `_`. Arguments that are no
-/// JSON are a single value with the path `_raw`.
-fn argument_leaves(json: &[u8]) -> Vec<PassageValue> {
-    let mut leaves = Vec::new();
-    match parse_python_json(json) {
-        Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => {
-            push_leaves(&value, String::new(), &mut leaves);
-        }
-        Some(value) => push_leaves(&value, "_".to_owned(), &mut leaves),
-        None => leaves.push(PassageValue {
-            path: "_raw".to_owned(),
-            value: wtf8_to_str(json).into_owned(),
-        }),
-    }
-    leaves
+/// A value outside of both is put under the key `_`, arguments that are no JSON under `_raw`.
+fn wrapped_arguments(json: &[u8]) -> PythonValue<'_> {
+    let (key, value) = match parse_python_json(json) {
+        Some(value @ (PythonValue::Object(_) | PythonValue::Array(_))) => return value,
+        Some(value) => ("_", value),
+        None => ("_raw", PythonValue::String(Cow::Borrowed(json))),
+    };
+    PythonValue::Object(vec![PythonEntry {
+        key: Cow::Borrowed(key.as_bytes()),
+        value,
+        span: Span::default(),
+    }])
 }
 
 /// Appends all strings and numbers in a value, with their paths.

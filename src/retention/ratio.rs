@@ -22,6 +22,14 @@ impl KeptRatio {
         })
     }
 
+    /// Returns the ratio with both counts limited to `limit`.
+    pub(super) fn capped(self, limit: u64) -> Self {
+        Self {
+            kept: self.kept.min(limit),
+            total: self.total.min(limit),
+        }
+    }
+
     /// Returns the share of kept items, from 0 to 1. Returns `None` if there are no items.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

@@ -1,10 +1,12 @@
 //! Scores what a compaction kept of what was needed.
 
+use crate::retention::compacted_text::CompactedText;
 use crate::retention::identifiers::{
     contains_identifier, content_words, find_identifiers, find_occurrences,
 };
 use crate::retention::needs::FutureNeeds;
 use crate::retention::ratio::KeptRatio;
+use crate::retention::summary_scores::SummaryScores;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -14,55 +16,8 @@ const KEYWORD_BEFORE: usize = 160;
 /// The bytes after a value in which a keyword counts as beside it.
 const KEYWORD_AFTER: usize = 60;
 
-/// A retention metric.
-pub(crate) struct RetentionMetric {
-    /// The name in JSON and for `--fail-under`.
-    pub name: &'static str,
-    /// Returns the value of the metric.
-    pub ratio: fn(&RetentionScores) -> KeptRatio,
-}
-
-/// All metrics, in the order of reports.
-pub(crate) static METRICS: &[RetentionMetric] = &[
-    RetentionMetric {
-        name: "recall",
-        // Identifiers that the assistant writes later and that only the compacted part held.
-        ratio: |scores| scores.recall,
-    },
-    RetentionMetric {
-        name: "arguments",
-        // Those of them that it writes in arguments of calls.
-        ratio: |scores| scores.arguments,
-    },
-    RetentionMetric {
-        name: "linked",
-        // Those of them that stand beside their name.
-        ratio: |scores| scores.linked,
-    },
-    RetentionMetric {
-        name: "user",
-        // The user's content words.
-        ratio: |scores| scores.user,
-    },
-    RetentionMetric {
-        name: "errors",
-        // Error lines, each kind once.
-        ratio: |scores| scores.errors,
-    },
-    RetentionMetric {
-        name: "files",
-        // Files in arguments of calls.
-        ratio: |scores| scores.files,
-    },
-    RetentionMetric {
-        name: "faithful",
-        // Identifiers of the result that its source holds.
-        ratio: |scores| scores.faithful,
-    },
-];
-
 /// The scores of one compaction, or the sums over several.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct RetentionScores {
     /// Needed references.
     pub recall: KeptRatio,
@@ -78,15 +33,19 @@ pub(crate) struct RetentionScores {
     pub files: KeptRatio,
     /// Identifiers of the result that the source contains, out of all its identifiers.
     pub faithful: KeptRatio,
+    /// The scores of the summary alone.
+    #[serde(flatten)]
+    pub alone: SummaryScores,
 }
 
 impl RetentionScores {
     /// Scores the text that is left after a compaction.
     #[must_use]
-    pub(crate) fn measure(needs: &FutureNeeds, left: &str) -> Self {
+    pub(crate) fn measure(needs: &FutureNeeds, text: &CompactedText) -> Self {
+        let left = text.whole();
         let lower = left.to_lowercase();
-        let words: BTreeSet<String> = content_words(left).collect();
-        let named: BTreeSet<String> = find_identifiers(left).collect();
+        let words: BTreeSet<String> = content_words(&left).collect();
+        let named: BTreeSet<String> = find_identifiers(&left).collect();
         let is_kept = |identifier: &String| contains_identifier(&lower, identifier);
         Self {
             recall: KeptRatio::from_kept(needs.references.iter().map(is_kept)),
@@ -110,6 +69,7 @@ impl RetentionScores {
                     .iter()
                     .map(|identifier| needs.source.contains(identifier.as_str())),
             ),
+            alone: SummaryScores::measure(&needs.alone, &text.summary()),
         }
     }
 }
@@ -123,6 +83,7 @@ impl AddAssign for RetentionScores {
         self.errors += other.errors;
         self.files += other.files;
         self.faithful += other.faithful;
+        self.alone += other.alone;
     }
 }
 
@@ -155,23 +116,13 @@ fn is_linked(text: &str, identifier: &str, keywords: &BTreeSet<String>) -> bool 
 mod tests {
     use super::*;
     use crate::retention::cut::SessionCut;
-    use crate::retention::passage::{Passage, PassageCall, PassageValue};
+    use crate::retention::passage::{Passage, PassageCall};
     use crate::transcript::Role;
 
     fn session() -> Vec<Passage> {
         let call = |path: &str, value: &str| {
-            let leaf = PassageValue {
-                path: path.to_owned(),
-                value: value.to_owned(),
-            };
-            Passage::new(
-                Role::Assistant,
-                String::new(),
-                vec![PassageCall {
-                    name: "book".to_owned(),
-                    leaves: vec![leaf],
-                }],
-            )
+            let call = PassageCall::from_text("book", std::iter::once((path, value)));
+            Passage::new(Role::Assistant, String::new(), vec![call])
         };
         let message = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
         vec![
@@ -222,9 +173,10 @@ mod tests {
                 end: 4,
             },
         );
+        let left = |text: &str| CompactedText::new(vec![text.to_owned()], &[]);
         let scores = RetentionScores::measure(
             &needs,
-            "flight: HAT175\nalso: card_77 made_up_1\nno insurance",
+            &left("flight: HAT175\nalso: card_77 made_up_1\nno insurance"),
         );
         assert_eq!(scores.recall, KeptRatio { kept: 2, total: 2 });
         assert_eq!(scores.linked, KeptRatio { kept: 1, total: 2 });
@@ -232,7 +184,7 @@ mod tests {
         assert_eq!((scores.files.kept, scores.errors.kept), (0, 0));
         assert_eq!(scores.user, KeptRatio { kept: 2, total: 4 });
         assert_eq!(
-            RetentionScores::measure(&needs, "HAT1750 card_777")
+            RetentionScores::measure(&needs, &left("HAT1750 card_777"))
                 .recall
                 .kept,
             0

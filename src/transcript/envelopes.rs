@@ -47,12 +47,12 @@ impl RequestEnvelope {
         Self { open, close: None }
     }
 
-    /// Returns the text in the first envelope of this kind, without blanks around it.
+    /// Returns the text in the first envelope of this kind.
     fn content(self, text: &str) -> Option<&str> {
         let (_, inside) = text.split_once(self.open)?;
         match self.close {
             Some(close) => Some(trim_blanks(inside.split_once(close)?.0)),
-            None => Some(trim_blanks(inside)),
+            None => Some(inside.trim_start_matches(is_blank)),
         }
     }
 }
@@ -65,13 +65,19 @@ pub(crate) fn strip_envelope(text: &str) -> &str {
         .iter()
         .filter_map(|envelope| envelope.content(text))
         .find(|request| request.chars().nth(MIN_REQUEST).is_some())
-        .unwrap_or_else(|| trim_blanks(text))
+        .map_or_else(|| trim_blanks(text), trim_blanks)
 }
 
-/// Removes white space around a text, and the separators that Python counts as white space.
+/// Removes blanks around a text.
 #[must_use]
 pub(crate) fn trim_blanks(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
+    text.trim_matches(is_blank)
+}
+
+/// Returns true for white space as Python defines it, which includes the information separators.
+#[must_use]
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
 #[cfg(test)]
