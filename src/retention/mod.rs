@@ -12,13 +12,10 @@
 //! - occurs in the compacted messages, and
 //! - occurs neither in the system prompt nor in the messages next to the cut.
 //!
-<<<<<<< HEAD
-//! Only the compacted text can carry such a reference past the cut. See `docs/reference/summaries.md`.
-=======
-//! So the compacted text is its only carrier. Further figures look at the summary alone: whether
-//! it joins what a call needs, keeps the requests, and lists only files that were read or written.
-//! See `docs/reference/summaries.md`.
->>>>>>> aa13f04 (Evaluate measures what a summary alone is good for: joined, goals, used, false reads)
+//! Only the compacted text can carry such a reference past the cut.
+//!
+//! Further figures look at the summary alone: does it join what a call needs, keep the requests,
+//! and list only files that were read or written? See `docs/reference/summaries.md`.
 
 mod bootstrap;
 mod call_outcomes;
