@@ -72,7 +72,7 @@ mod tests {
         ] {
             assert!(is_text_result(result), "{result}");
         }
-        for request in ["[a] Result", "Please OBSERVATION: look", "cost: 5$"] {
+        for request in ["[A] Result", "Please OBSERVATION: look", "cost: 5$"] {
             assert!(!is_text_result(request), "{request}");
         }
     }
