@@ -5,7 +5,7 @@ use crate::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::Format;
-use crate::format::journal::{RebuiltJournal, ThreadTranscript, rebuild_journal};
+use crate::format::journal::{JournalThread, RebuiltJournal, ThreadTranscript, rebuild_journal};
 use crate::input::InputUnit;
 use crate::settings::Settings;
 use crate::transcript::Record;
@@ -35,19 +35,8 @@ pub(super) fn read_journals<'u>(
         for thread in &rebuilt.threads {
             // A panic in a format or counter costs this thread only.
             let read = catch_panic_while_reading(|| {
-                let ThreadTranscript {
-                    transcript,
-                    numbers,
-                    left_out,
-                } = thread.read_transcript(&records)?;
-                // The rebuilt document stands for the first item; nothing in it is ever spliced.
-                let sources = numbers.into_iter().map(|number| items[number]);
-                let items = std::iter::once(items[0]).chain(sources).collect();
-                let format = journal.format;
-                Ok((
-                    Conversation::new(transcript, items, format, settings),
-                    left_out,
-                ))
+                thread_conversation(thread, &records, items, journal.format, settings)
+                    .map_err(ThreadError::from)
             });
             match read {
                 Ok((conversation, left_out)) => {
@@ -62,6 +51,30 @@ pub(super) fn read_journals<'u>(
         }
     }
     found
+}
+
+/// Reads a thread of a journal as a conversation. Returns also its elements that can't be read: the
+/// index of their record, and why.
+///
+/// # Errors
+/// Fails if the thread can't be read although each of its elements can.
+pub(super) fn thread_conversation<'r>(
+    thread: &'r JournalThread,
+    records: &[Record<'r>],
+    items: &[usize],
+    format: &'static dyn Format,
+    settings: &Settings,
+) -> Result<(Conversation<'r>, Vec<(usize, RecordError)>), RecordError> {
+    let ThreadTranscript {
+        transcript,
+        numbers,
+        left_out,
+    } = thread.read_transcript(records)?;
+    // The rebuilt document stands for the first item; nothing in it is ever spliced.
+    let sources = numbers.into_iter().map(|number| items[number]);
+    let items = std::iter::once(items[0]).chain(sources).collect();
+    let conversation = Conversation::new(transcript, items, format, settings);
+    Ok((conversation, left_out))
 }
 
 /// The reason why a thread can't be read.

@@ -2,6 +2,7 @@
 
 mod conversation;
 mod guard;
+mod journal_history;
 mod journal_threads;
 mod location;
 mod reading;
@@ -10,6 +11,7 @@ mod unit_record;
 
 pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};
+pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_line, message_position};
 pub(crate) use location::source_location;
-pub(crate) use reading::read_unit;
+pub(crate) use reading::{read_histories, read_unit};
 pub(crate) use unit_record::UnitRecord;

@@ -2,6 +2,7 @@
 
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::catch_panic_while_reading;
+use crate::conversation::journal_history::JournalHistory;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
@@ -33,6 +34,43 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
     reader.finish()
 }
 
+/// Rebuilds the journals of a unit in which agents made compactions themselves.
+#[must_use]
+pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
+    let mut journals = Vec::new();
+    let records = unit.items.iter().enumerate();
+    for (index, _) in records.filter(|(_, item)| item.kind == UnitItemKind::Record) {
+        if let Ok(format) = identify_format(unit, item_bytes(unit, index)) {
+            push_journal_item(&mut journals, unit.file.shape, format, index);
+        }
+    }
+    let journals = journals.into_iter();
+    journals
+        .filter_map(|journal| JournalHistory::rebuild(unit, journal))
+        .collect()
+}
+
+/// Adds an item to the journal that it belongs to. Returns false if its format is none.
+fn push_journal_item(
+    journals: &mut Vec<JournalRecords>,
+    shape: Shape,
+    format: &'static dyn Format,
+    index: usize,
+) -> bool {
+    if format.as_journal().is_none() {
+        return false;
+    }
+    match journals.last_mut() {
+        // The records of a file that is a journal belong together.
+        Some(journal) if shape == Shape::Journal => journal.items.push(index),
+        _ => journals.push(JournalRecords {
+            format,
+            items: vec![index],
+        }),
+    }
+    true
+}
+
 fn framing_fault<'u>(fault: &InputFault) -> (u64, UnitRecord<'u>) {
     let unreadable = UnitRecord::Unreadable {
         line: fault.line,
@@ -56,17 +94,10 @@ struct UnitReader<'u, 's> {
 impl<'u> UnitReader<'u, '_> {
     fn read_item(&mut self, format: &'static dyn Format, index: usize) {
         let unit = self.unit;
+        if push_journal_item(&mut self.journals, unit.file.shape, format, index) {
+            return;
+        }
         match unit.file.shape {
-            shape if format.as_journal().is_some() => {
-                match self.journals.last_mut() {
-                    // The records of a file that is a journal belong together.
-                    Some(journal) if shape == Shape::Journal => journal.items.push(index),
-                    _ => self.journals.push(JournalRecords {
-                        format,
-                        items: vec![index],
-                    }),
-                }
-            }
             // One message a record: each is read by itself first, so that a bad record costs only
             // itself.
             Shape::Message => {

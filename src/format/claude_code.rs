@@ -4,9 +4,12 @@
 //! it, and in the boundary a list of the lines that are kept word for word. See
 //! `docs/reference/formats.md`.
 
+use crate::format::claude_compactions::ClaudeCompactionFinder;
 use crate::format::claude_session::ClaudeSession;
 use crate::format::insertion::SummaryPlace;
-use crate::format::journal::{Journal, JournalReader, append_lines, uuid_like_id};
+use crate::format::journal::{
+    CompactionFinder, Journal, JournalReader, append_lines, uuid_like_id,
+};
 use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::encode_literal;
@@ -67,6 +70,10 @@ impl Journal for ClaudeCodeJournal {
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(ClaudeSession::new(self.write_mode()))
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(ClaudeCompactionFinder::default())
     }
 
     fn append_summary(

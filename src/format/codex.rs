@@ -5,7 +5,10 @@
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem, render_user_item};
 use crate::format::insertion::SummaryPlace;
-use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread, append_lines};
+use crate::format::journal::{
+    CompactionFinder, CompactionRecords, EventPlace, Journal, JournalReader, JournalThread,
+    append_lines,
+};
 use crate::format::recognition::Recognition;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, encode_literal};
@@ -56,6 +59,12 @@ impl Journal for CodexJournal {
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(CodexReader::default())
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(CompactionRecords(|record| {
+            record.has_text("type", "compacted")
+        }))
     }
 
     fn append_summary(

@@ -4,9 +4,11 @@
 
 use crate::error::RecordError;
 use crate::format::dialects::GEMINI;
+use crate::format::gemini_compactions::GeminiCompactionFinder;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines, uuid_like_id,
+    CompactionFinder, ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines,
+    uuid_like_id,
 };
 use crate::format::recognition::{Recognition, Shape};
 use crate::format::tree::{JsonNode, JsonTree};
@@ -64,6 +66,10 @@ impl Journal for GeminiCliJournal {
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(GeminiCliReader::default())
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(GeminiCompactionFinder::default())
     }
 
     fn append_summary(

@@ -36,11 +36,13 @@ mod wrapped_openai;
 
 // Formats of journals.
 mod claude_code;
+mod claude_compactions;
 mod claude_stream;
 mod codex;
 mod codex_exec;
 mod codex_items;
 mod gemini_cli;
+mod gemini_compactions;
 mod gemini_stream;
 mod langsmith;
 mod opencode;

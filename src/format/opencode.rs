@@ -6,7 +6,10 @@
 use crate::error::RecordError;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::insertion::SummaryPlace;
-use crate::format::journal::{ElementMark, EventPlace, Journal, JournalReader, JournalThread};
+use crate::format::journal::{
+    CompactionFinder, CompactionSpan, ElementMark, EventPlace, Journal, JournalReader,
+    JournalThread,
+};
 use crate::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::format::opencode_messages::{is_question, is_summary, push_message, render_text_part};
 use crate::format::recognition::{Recognition, Shape};
@@ -50,6 +53,10 @@ impl Journal for OpenCodeJournal {
         Box::new(OpenCodeReader { thread: None })
     }
 
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(OpenCodeCompactions)
+    }
+
     fn append_summary(
         &self,
         transcript: &Transcript<'_>,
@@ -61,6 +68,25 @@ impl Journal for OpenCodeJournal {
 
     fn mark_cleared(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
         mark_result_cleared(transcript, index).into_iter().collect()
+    }
+}
+
+/// The search for compactions: questions that were answered by a summary.
+struct OpenCodeCompactions;
+
+impl CompactionFinder for OpenCodeCompactions {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        let messages: Vec<JsonNode<'_>> = record.items_of("messages").collect();
+        let mut end = messages.len();
+        let mut found = Vec::new();
+        while let Some(LastCompaction { question, answer }) =
+            LastCompaction::find_in(&messages[..end])
+        {
+            let (first, last) = (messages[question], messages[answer]);
+            found.push(CompactionSpan::of_objects(at, first, last));
+            end = question;
+        }
+        spans.extend(found.into_iter().rev());
     }
 }
 

@@ -6,7 +6,8 @@ use crate::error::RecordError;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
-    ElementMark, EventPlace, Journal, JournalReader, JournalThread, append_lines, hex_id,
+    CompactionFinder, CompactionRecords, ElementMark, EventPlace, Journal, JournalReader,
+    JournalThread, append_lines, hex_id,
 };
 use crate::format::pi_messages::{render_message, render_user_message};
 use crate::format::recognition::Recognition;
@@ -73,6 +74,12 @@ impl Journal for PiJournal {
 
     fn new_reader(&self) -> Box<dyn JournalReader> {
         Box::new(PiReader::default())
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(CompactionRecords(|record| {
+            record.has_text("type", "compaction")
+        }))
     }
 
     fn append_summary(

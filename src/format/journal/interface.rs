@@ -2,6 +2,7 @@
 
 use crate::error::RecordError;
 use crate::format::insertion::SummaryPlace;
+use crate::format::journal::compactions::{CompactionFinder, NoCompactions};
 use crate::format::journal::thread::JournalThread;
 use crate::format::recognition::Recognition;
 use crate::format::tree::JsonNode;
@@ -30,6 +31,11 @@ pub(crate) trait Journal: Sync {
 
     /// Returns a reader for one journal.
     fn new_reader(&self) -> Box<dyn JournalReader>;
+
+    /// Returns a search for the compactions that the agent made itself. By default there are none.
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        Box::new(NoCompactions)
+    }
 
     /// Returns the splices that append a summary with this text, each with its record. Only called
     /// if [`write_mode`](Self::write_mode) is [`WriteMode::Appended`].
