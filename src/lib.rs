@@ -28,6 +28,7 @@
 
 mod apply;
 mod archive;
+mod audit;
 mod batch;
 #[cfg(feature = "benching")]
 #[doc(hidden)]

@@ -4,8 +4,8 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Ending, compact, convert, count, evaluate, formats, models, plan, presets, replay, requests,
-    restore,
+    Ending, audit, compact, convert, count, evaluate, formats, models, plan, presets, replay,
+    requests, restore,
 };
 use crate::output::print_message;
 use anyhow::Result;
@@ -61,6 +61,7 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Audit(arguments) => audit::run(arguments),
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),

@@ -1,5 +1,6 @@
 //! The command line: the subcommands and their one-line descriptions.
 
+use super::audit::{AUDIT_HELP, AuditArgs};
 use super::compact::{COMPACT_HELP, CompactArgs};
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::count::CountArgs;
@@ -35,6 +36,8 @@ Examples:
     epitome count session.jsonl
   Measure what a compaction would have lost:
     epitome evaluate logs/
+  Measure what the compactions of agents have lost:
+    epitome audit ~/.claude/projects
   Show how the format of a file is detected:
     epitome formats --explain session.jsonl
 
@@ -81,6 +84,9 @@ pub(crate) enum Command {
     /// Measure how much of what is needed later a compaction would have kept
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(EvaluateArgs),
+    /// Measure what the compactions that agents made themselves have lost
+    #[command(after_help = AUDIT_HELP)]
+    Audit(AuditArgs),
     /// List the models whose limits are known, or explain how a name is looked up
     #[command(after_help = MODELS_HELP)]
     Models(ModelsArgs),

@@ -1,6 +1,7 @@
 //! The command line as typed arguments, which `settings` resolves: a file for each
 //! subcommand, and the options that several of them share.
 
+mod audit;
 pub(crate) mod checked_values;
 mod clap_parsers;
 mod command_line;
@@ -19,6 +20,7 @@ mod restore;
 mod table_help;
 mod value_error;
 
+pub(crate) use audit::AuditArgs;
 pub(crate) use command_line::{Cli, Command};
 pub(crate) use compact::CompactArgs;
 pub(crate) use convert::ConvertArgs;

@@ -1,6 +1,7 @@
 //! The subcommands, a file each: what to run, and what to print.
 
 mod archive_time;
+pub(crate) mod audit;
 pub(crate) mod compact;
 pub(crate) mod convert;
 pub(crate) mod count;

@@ -132,7 +132,7 @@ impl SessionEvaluation<'_> {
         match asked.fill(self.stop, &place) {
             Ok(mut filled) => CompactedCut {
                 left: Ok(CountedText {
-                    text: CompactedText::new(left_messages(&filled, cut), tail),
+                    text: CompactedText::new(left_messages(&filled, cut.end), tail),
                     counter: prefix.counter(settings),
                 }),
                 usage: filled.take_notes().asked,
@@ -169,8 +169,10 @@ fn conversation_before<'u>(
     prefix
 }
 
-/// Returns the summary and the messages that a compaction leaves, without system prompts.
-fn left_messages(filled: &Filled<'_, '_>, cut: SessionCut) -> Vec<String> {
+/// Returns the texts of the summary and of the messages before message `end` that a compaction
+/// leaves, without system prompts.
+#[must_use]
+pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
     let overlay = filled.overlay();
     let view = TranscriptView {
         transcript: &filled.conversation().transcript,
@@ -183,7 +185,7 @@ fn left_messages(filled: &Filled<'_, '_>, cut: SessionCut) -> Vec<String> {
         texts.extend(framed.into_iter().map(|(_, text)| text));
         first_kept = summary.first_kept;
     }
-    let kept = (first_kept..cut.end).filter(|&index| !view.message(index).role.is_system());
+    let kept = (first_kept..end).filter(|&index| !view.message(index).role.is_system());
     texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
     texts
 }

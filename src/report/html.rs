@@ -1,16 +1,16 @@
 //! The digest as an HTML page without scripts or external resources.
 
 use crate::report::digest::RunDigest;
-use crate::report::page::{PagePart, PageText, lay_out_page};
+use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
 
-/// The beginning of the page.
+/// The beginning of the page. `{title}` stands for its title.
 const PAGE_HEAD: &str = "\
 <!DOCTYPE html>
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-<title>Transcript compaction</title>
+<title>{title}</title>
 <style>
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -20,14 +20,21 @@ th, td { border-bottom: 1px solid #8886; padding: .3rem .8rem; text-align: left;
 </style>
 </head>
 <body>
-<h1>Transcript compaction</h1>
+<h1>{title}</h1>
 ";
 
 /// Renders a digest as an HTML page.
 #[must_use]
 pub(super) fn render_html(digest: &RunDigest) -> String {
-    let parts: String = lay_out_page(digest).iter().map(render_part).collect();
-    format!("{PAGE_HEAD}{parts}</body>\n</html>\n")
+    render_html_page(DIGEST_TITLE, &lay_out_page(digest))
+}
+
+/// Renders the parts of a page as HTML.
+#[must_use]
+pub(crate) fn render_html_page(title: &str, parts: &[PagePart]) -> String {
+    let head = PAGE_HEAD.replace("{title}", &escape_html(title));
+    let parts: String = parts.iter().map(render_part).collect();
+    format!("{head}{parts}</body>\n</html>\n")
 }
 
 fn render_part(part: &PagePart) -> String {

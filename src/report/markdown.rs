@@ -1,14 +1,20 @@
 //! The digest as Markdown, for example for the job summary of a CI run.
 
 use crate::report::digest::RunDigest;
-use crate::report::page::{PagePart, PageText, lay_out_page};
+use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.
 #[must_use]
 pub(super) fn render_markdown(digest: &RunDigest) -> String {
-    let mut out = String::from("## Transcript compaction\n");
-    for part in lay_out_page(digest) {
+    render_markdown_page(DIGEST_TITLE, lay_out_page(digest))
+}
+
+/// Renders the parts of a page as Markdown.
+#[must_use]
+pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String {
+    let mut out = format!("## {title}\n");
+    for part in parts {
         // Writing to a String can't fail.
         let _ = match part {
             PagePart::Heading(title) => writeln!(out, "\n### {title}"),

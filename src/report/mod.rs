@@ -10,7 +10,7 @@ mod html;
 pub(crate) mod json;
 mod markdown;
 pub(crate) mod numbers;
-mod page;
+pub(crate) mod page;
 mod redaction;
 mod reported_usage;
 mod run_table;
@@ -49,3 +49,6 @@ pub(crate) static REPORT_VIEWS: &[ReportView] = &[
     ReportView::new("md", markdown::render_markdown),
     ReportView::new("html", html::render_html),
 ];
+
+pub(crate) use html::render_html_page;
+pub(crate) use markdown::render_markdown_page;

@@ -7,9 +7,12 @@ use crate::report::numbers::{group_count, group_digits, percent_change};
 use crate::report::totals::RunTotals;
 use crate::retention::METRICS;
 
+/// The title of the page of a run.
+pub(super) const DIGEST_TITLE: &str = "Transcript compaction";
+
 /// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PageText {
+pub(crate) enum PageText {
     /// Words of this program.
     Plain(String),
     /// Words of this program, emphasized.
@@ -22,7 +25,7 @@ pub(super) enum PageText {
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PagePart {
+pub(crate) enum PagePart {
     /// A heading of the parts that follow.
     Heading(&'static str),
     /// A paragraph.

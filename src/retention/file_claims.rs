@@ -1,9 +1,10 @@
 //! Judges the files that a summary lists as read or written by what the calls on them came to.
 
 use crate::retention::call_outcomes::{CallOutcome, pair_calls};
-use crate::retention::identifiers::{compile_pattern, contains_identifier};
+use crate::retention::identifiers::compile_pattern;
 use crate::retention::passage::{Passage, PassageCall};
 use crate::retention::ratio::KeptRatio;
+use crate::retention::word_search::contains_identifier;
 use crate::transcript::envelopes::{is_blank, trim_blanks};
 use regex::Regex;
 use std::collections::BTreeSet;

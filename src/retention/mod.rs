@@ -35,6 +35,7 @@ mod requests;
 mod scores;
 mod summary_needs;
 mod summary_scores;
+mod word_search;
 
 pub(crate) use bootstrap::bootstrap_interval;
 pub(crate) use compacted_text::CompactedText;

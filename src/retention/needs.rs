@@ -1,12 +1,14 @@
 //! The needs of the messages after a cut from the messages before it.
 
+use crate::retention::compacted_text::CompactedText;
 use crate::retention::cut::SessionCut;
 use crate::retention::identifiers::{
-    ValueIdentifiers, argument_keywords, contains_identifier, content_words, error_signatures,
-    find_identifiers, is_file_name, is_self_explanatory, normalize_identifier,
+    ValueIdentifiers, argument_keywords, content_words, error_signatures, find_identifiers,
+    is_file_name, is_self_explanatory, normalize_identifier,
 };
 use crate::retention::passage::Passage;
 use crate::retention::summary_needs::SummaryNeeds;
+use crate::retention::word_search::contains_identifier;
 use crate::transcript::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +66,16 @@ impl FutureNeeds {
             needs.add_content(passage);
         }
         needs
+    }
+
+    /// Returns the needed references that a text holds.
+    #[must_use]
+    pub(crate) fn references_in(&self, text: &CompactedText) -> BTreeSet<String> {
+        let lower = text.whole().to_lowercase();
+        let held = self.references.iter();
+        held.filter(|identifier| contains_identifier(&lower, identifier))
+            .cloned()
+            .collect()
     }
 
     /// Adds the words, errors and files of a compacted message.

@@ -4,6 +4,7 @@ use crate::json::python_parser::parse_python_json;
 use crate::json::python_value::{PythonEntry, PythonValue};
 use crate::json::{Span, decode_literal, wtf8_to_str};
 use crate::retention::redirects::has_redirect;
+use crate::retention::word_search::find_occurrences;
 use crate::tokens::python;
 use crate::transcript::Role;
 use crate::transcript::view::TranscriptView;
@@ -140,6 +141,18 @@ impl Passage {
             full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
         }
         full
+    }
+
+    /// Returns an identifier, given in lowercase, as it is spelled first in text or calls. Returns
+    /// `None` if it is in neither.
+    #[must_use]
+    pub(crate) fn spelling_of(&self, identifier: &str) -> Option<String> {
+        let at = find_occurrences(identifier, &self.lower).next()?;
+        let full = self.full_text();
+        // Few letters change their length with their case.
+        let spelled = full.get(at..at + identifier.len());
+        let spelled = spelled.filter(|spelled| spelled.to_lowercase() == identifier);
+        Some(spelled.unwrap_or(identifier).to_owned())
     }
 
     /// Returns the values of the text if it is a JSON object or array, else none.

@@ -1,12 +1,11 @@
 //! Scores what a compaction kept of what was needed.
 
 use crate::retention::compacted_text::CompactedText;
-use crate::retention::identifiers::{
-    contains_identifier, content_words, find_identifiers, find_occurrences,
-};
+use crate::retention::identifiers::{content_words, find_identifiers};
 use crate::retention::needs::FutureNeeds;
 use crate::retention::ratio::KeptRatio;
 use crate::retention::summary_scores::SummaryScores;
+use crate::retention::word_search::{contains_identifier, find_occurrences};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;

@@ -1,9 +1,10 @@
 //! Scores a summary alone, without the messages that stay beside it.
 
-use crate::retention::identifiers::{contains_identifier, content_words, find_identifiers};
+use crate::retention::identifiers::{content_words, find_identifiers};
 use crate::retention::mean_ratio::MeanRatio;
 use crate::retention::ratio::KeptRatio;
 use crate::retention::summary_needs::SummaryNeeds;
+use crate::retention::word_search::contains_identifier;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 37] = [
+const LAYERS: [&str; 38] = [
     "error",
     "sha256",
     "stop_flag",
@@ -34,6 +34,7 @@ const LAYERS: [&str; 37] = [
     "batch",
     "compaction",
     "evaluation",
+    "audit",
     "replay",
     "requests",
     "restoration",

@@ -17,10 +17,10 @@ mod thread;
 
 pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
+pub(super) use compactions::CompactionRecords;
 pub(crate) use compactions::{
     CompactionFinder, CompactionSpan, JournalPosition, find_compactions, records_before,
 };
-pub(super) use compactions::{CompactionRecords, NoCompactions};
 pub(super) use document::{ElementMark, EventPlace};
 pub(crate) use interface::{Journal, JournalReader};
 pub(crate) use rebuild::{RebuiltJournal, rebuild_journal};

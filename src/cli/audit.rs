@@ -1,0 +1,54 @@
+//! The arguments of `audit`.
+
+use super::options::{CountingArgs, InputArgs, RunArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const AUDIT_HELP: &str = "\
+Sessions of Claude Code, Codex, pi, OpenCode and Gemini CLI record the compactions that the agent
+made itself, with the summary that its model wrote. What the assistant wrote afterwards, up to the
+next compaction, shows what it still needed. For each compaction, and over all, this shows:
+
+  - The tokens of the conversation before and after
+  - The figures of `epitome evaluate` (see its --help) for the agent's summary, and beside them for
+    the summary that `extract` writes of the same messages in as many tokens
+  - The lost facts: identifiers that the assistant wrote later although its summary did not hold
+    them, with the message in which each stood last. It had to look them up again, or guessed
+
+A compaction after which the assistant wrote nothing is listed, but can't be measured. The same
+holds for one whose summary is encrypted. A log without a compaction is named as such.
+
+Examples:
+  Audit all sessions of Claude Code:
+    epitome audit ~/.claude/projects
+  Write a page to send around:
+    epitome audit session.jsonl --report audit.html
+  Exit with status 1 if the agents' summaries kept less than half of what was needed:
+    epitome audit logs/ --fail-under recall=0.5";
+
+/// The arguments of `audit`.
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// The inputs.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with status 1 if this metric of all agents' summaries together is lower (false_reads:
+    /// higher), or could not be measured (repeatable)
+    #[arg(long, value_name = "METRIC=SHARE")]
+    pub fail_under: Vec<String>,
+    /// Also write a report: JSON, Markdown or a page, by its ending (.json, .md, .html; repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Vec<PathBuf>,
+    /// Replace reports that exist
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+    /// The counting of tokens.
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    /// The parameters of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
