@@ -72,7 +72,7 @@ impl<'u> JournalHistory<'u> {
     ) -> Vec<Result<AgentCompaction<'_>, (u64, RecordError)>> {
         let stages = self.stages.windows(2);
         let compactions = self.spans.iter().zip(stages).map(|(span, stages)| {
-            let line = self.records[span.start.record].line;
+            let line = self.line_of(*span);
             self.compaction(*span, [&stages[0], &stages[1]], settings)
                 .map_err(|error| (line, error))
         });
@@ -108,7 +108,7 @@ impl<'u> JournalHistory<'u> {
                 RecordError::new("nothing that was compacted is in the file".to_owned())
             })?;
         Ok(AgentCompaction {
-            line: self.records[span.start.record].line,
+            line: self.line_of(span),
             before: earlier.swap_remove(same),
             after,
             start,
@@ -131,6 +131,11 @@ impl<'u> JournalHistory<'u> {
             conversations.push(conversation?);
         }
         Ok(conversations)
+    }
+
+    /// Returns the line on which a compaction begins.
+    fn line_of(&self, span: CompactionSpan) -> u64 {
+        line_of_byte(self.records[span.start.record], span.start.byte)
     }
 
     /// Returns a position whose record is the index of an item of the unit.
@@ -164,6 +169,15 @@ pub(crate) fn message_position(
 #[must_use]
 pub(crate) fn message_line(conversation: &Conversation<'_>, index: usize) -> Option<u64> {
     let sources = conversation.transcript.message_sources(index);
-    let (record, _) = sources.first()?;
-    Some(conversation.transcript.records[*record].line)
+    let (record, span) = sources.first()?;
+    Some(line_of_byte(
+        conversation.transcript.records[*record],
+        span.start,
+    ))
+}
+
+/// Returns the line of a byte of a record. A record may have several lines.
+fn line_of_byte(record: Record<'_>, byte: usize) -> u64 {
+    let before = &record.bytes[..byte.min(record.bytes.len())];
+    record.line + memchr::memchr_iter(b'\n', before).count() as u64
 }

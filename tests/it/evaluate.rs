@@ -104,6 +104,41 @@ fn what_came_later_is_found_in_the_summary() {
 }
 
 #[test]
+fn figures_of_the_summary_alone_stand_beside_the_others() {
+    let dir = Dir::new();
+    dir.write("a.jsonl", session("one"));
+    let options = "evaluate a.jsonl --summary-tokens 400";
+    let ran = dir.epitome(&format!("{options} --json")).ok();
+    let row = &rows(ran.stdout())[0];
+    // The booking needs the flight and the card together.
+    assert_eq!(row["figures"]["joined"]["of"], 3, "{row}");
+    assert!(share(row, "goal_first") > 0.8, "{row}");
+    assert!(share(row, "used") > 0.0, "{row}");
+    // The only call on the rules failed.
+    let false_reads = &row["figures"]["false_reads"];
+    assert_eq!(false_reads["kept"], false_reads["of"], "{row}");
+    for (figure, text) in [("user", "summary_and_tail"), ("used", "summary")] {
+        assert_eq!(row["figures"][figure]["text"], text);
+    }
+    let table = dir.epitome(options).ok();
+    assert!(
+        table.stdout().contains("Summary alone:")
+            && table
+                .stdout()
+                .contains("Summary with the last messages before the cut:"),
+        "{}",
+        table.stdout()
+    );
+    dir.epitome(&format!(
+        "{options} --fail-under goal_first60=0.8 --fail-under used=0.01"
+    ))
+    .ok();
+    dir.epitome(&format!("{options} --fail-under goal_last=0"))
+        .fails(1)
+        .says(["goal_last could not be measured"]);
+}
+
+#[test]
 fn a_tail_that_depends_on_the_window_and_another_template_are_measured_too() {
     let dir = Dir::new();
     dir.write("a.jsonl", session("one"));

@@ -7,6 +7,7 @@ mod again;
 mod archive;
 /// Arrays of conversations: cut, with commas amiss, and where a fault in them is.
 mod arrays;
+mod audit;
 /// Records that can't be read: reported with their place, written as they came.
 mod bad_records;
 /// The names that the program lists.

@@ -79,6 +79,16 @@ const TABLES: &[(&str, &str)] = &[
         "evaluate/compared",
         "evaluate sessions.jsonl --compare early.toml --fail-under recall=0.99",
     ),
+    ("audit/claude-code", "audit claude-code.jsonl"),
+    ("audit/codex", "audit codex.jsonl"),
+    ("audit/pi", "audit pi.jsonl"),
+    ("audit/opencode", "audit opencode.json"),
+    ("audit/gemini-cli", "audit gemini-cli.jsonl"),
+    (
+        "audit/several",
+        "audit claude-code.jsonl pi.jsonl without.jsonl sessions.jsonl --fail-under recall=0.6 --fail-under false_reads=0",
+    ),
+    ("audit/json", "audit pi.jsonl without.jsonl --json"),
     ("models/exact", "models gpt-5.2"),
     ("models/dated", "models gpt-5.2-2025-12-11"),
     ("models/unknown", "models gtp-5"),
@@ -151,6 +161,11 @@ fn every_help_text_and_table_is_as_expected() {
     dir.epitome("compact sessions.jsonl -o out --report digest.md")
         .ok();
     produced.insert("compact/digest.md".to_owned(), dir.bytes("digest.md"));
+    for report in ["audit.md", "audit.html"] {
+        let words = format!("audit claude-code.jsonl codex.jsonl without.jsonl --report {report}");
+        dir.epitome(&words).ok();
+        produced.insert(format!("audit/{report}"), dir.bytes(report));
+    }
     #[cfg(target_os = "linux")]
     for width in WIDTHS {
         produced.insert(format!("plan/{width}-columns.txt"), plan_in_terminal(width));
@@ -171,6 +186,10 @@ fn root() -> PathBuf {
 fn workplace() -> Dir {
     let dir = Dir::new();
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/sessions.jsonl");
+    let audited = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/audit");
+    for (name, bytes) in tree(&audited) {
+        dir.write(&name, bytes);
+    }
     dir.write("sessions.jsonl", fs::read(demo).unwrap())
         .write("other.jsonl", crate::talk::talk("other", 6))
         .write("broken.jsonl", "{\"messages\": [\n")
