@@ -1,7 +1,7 @@
 //! Judges the files that a summary lists as read or written by what the calls on them came to.
 
-use crate::retention::call_outcomes::{CallOutcome, pair_calls};
 use crate::retention::identifiers::compile_pattern;
+use crate::retention::paired_calls::{PairedCall, pair_calls};
 use crate::retention::passage::{Passage, PassageCall};
 use crate::retention::ratio::KeptRatio;
 use crate::retention::word_search::contains_identifier;
@@ -112,7 +112,7 @@ impl FileOutcomes {
 }
 
 impl JudgedCall {
-    fn new(outcome: &CallOutcome<'_>) -> Self {
+    fn new(outcome: &PairedCall<'_>) -> Self {
         let call = &*outcome.call;
         let values: Vec<&str> = call.leaves.iter().map(|leaf| &*leaf.value).collect();
         let has_failed = outcome.known_result().is_some_and(is_failure);

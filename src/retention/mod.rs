@@ -18,7 +18,6 @@
 //! and list only files that were read or written? See `docs/reference/summaries.md`.
 
 mod bootstrap;
-mod call_outcomes;
 mod compacted_text;
 mod cut;
 mod file_claims;
@@ -28,6 +27,7 @@ mod joint_calls;
 mod mean_ratio;
 mod metrics;
 mod needs;
+mod paired_calls;
 mod passage;
 mod ratio;
 mod redirects;

@@ -133,9 +133,9 @@ fn figures_of_the_summary_alone_stand_beside_the_others() {
         "{options} --fail-under goal_first60=0.8 --fail-under used=0.01"
     ))
     .ok();
-    dir.epitome(&format!("{options} --fail-under goal_last=0"))
+    dir.epitome(&format!("{options} --fail-under used=0.9"))
         .fails(1)
-        .says(["goal_last could not be measured"]);
+        .says(["extract: used is 0.", "less than 0.9"]);
 }
 
 #[test]

@@ -19,14 +19,14 @@ static PARAMETER_TAG: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"(?s)<parameter=(\w+)>(.*?)</parameter>"));
 
 /// A call and its result.
-pub(super) struct CallOutcome<'p> {
+pub(super) struct PairedCall<'p> {
     /// The call.
     pub call: Cow<'p, PassageCall>,
     /// The text of the result, if there is any.
     pub result: Option<&'p str>,
 }
 
-impl CallOutcome<'_> {
+impl PairedCall<'_> {
     fn is_open(&self) -> bool {
         self.result.is_none_or(|result| result == NO_RESULT)
     }
@@ -42,7 +42,7 @@ impl CallOutcome<'_> {
 /// A result belongs to the last call of its id, else to the last call of all. A last code fence or
 /// `<function=...>` in the text of a message without calls is a call; the user's next text result
 /// answers it.
-pub(super) fn pair_calls(passages: &[Passage]) -> Vec<CallOutcome<'_>> {
+pub(super) fn pair_calls(passages: &[Passage]) -> Vec<PairedCall<'_>> {
     let mut pairing = CallPairing::default();
     for passage in passages {
         match passage.role {
@@ -57,7 +57,7 @@ pub(super) fn pair_calls(passages: &[Passage]) -> Vec<CallOutcome<'_>> {
 
 #[derive(Default)]
 struct CallPairing<'p> {
-    outcomes: Vec<CallOutcome<'p>>,
+    outcomes: Vec<PairedCall<'p>>,
     /// The open call of each id.
     by_id: HashMap<Option<&'p str>, usize>,
     /// The last text action that is open.
@@ -79,7 +79,7 @@ impl<'p> CallPairing<'p> {
     }
 
     fn push_call(&mut self, call: Cow<'p, PassageCall>) {
-        self.outcomes.push(CallOutcome { call, result: None });
+        self.outcomes.push(PairedCall { call, result: None });
     }
 
     fn add_result(&mut self, passage: &'p Passage) {
