@@ -90,6 +90,7 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
         format,
         hit,
         records: count,
+        ..
     } in &verdict.votes
     {
         let evidence = match hit.certainty {
@@ -108,6 +109,7 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
         format,
         hit,
         records: count,
+        ..
     } in &verdict.also
     {
         out.push_str(&format!(

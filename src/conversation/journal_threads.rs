@@ -2,6 +2,7 @@
 
 use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::{Panicked, catch_panic_while_reading};
+use crate::conversation::overlooked_text::check_any_text;
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::Format;
@@ -70,6 +71,7 @@ pub(super) fn thread_conversation<'r>(
         numbers,
         left_out,
     } = thread.read_transcript(records)?;
+    let transcript = check_any_text(transcript)?;
     // The rebuilt document stands for the first item; nothing in it is ever spliced.
     let sources = numbers.into_iter().map(|number| items[number]);
     let items = std::iter::once(items[0]).chain(sources).collect();

@@ -5,6 +5,7 @@ mod guard;
 mod journal_history;
 mod journal_threads;
 mod location;
+mod overlooked_text;
 mod reading;
 mod resolve;
 mod unit_record;

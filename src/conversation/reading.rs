@@ -4,12 +4,14 @@ use crate::conversation::conversation::Conversation;
 use crate::conversation::guard::catch_panic_while_reading;
 use crate::conversation::journal_history::JournalHistory;
 use crate::conversation::journal_threads::{JournalRecords, read_journals};
+use crate::conversation::overlooked_text::{check_text_is_found, may_overlook_text};
 use crate::conversation::unit_record::{UnitRecord, item_bytes, item_record, unreadable_item};
 use crate::error::RecordError;
 use crate::format::{self, Format, Shape};
 use crate::input::{InputFault, InputUnit, UnitItemKind};
 use crate::json;
 use crate::settings::Settings;
+use crate::transcript::{Record, Transcript};
 use std::collections::HashMap;
 
 /// Reads all conversations of a unit, in input order.
@@ -21,14 +23,14 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
         found: unit.faults.iter().map(framing_fault).collect(),
         threads: MessageThreads::default(),
         journals: Vec::new(),
-        is_unknown_reported: unit.file.format.is_some() || unit.records_before > 0,
+        unknown: None,
     };
     let records = unit.items.iter().enumerate();
     for (index, _) in records.filter(|(_, item)| item.kind == UnitItemKind::Record) {
         match identify_format(unit, item_bytes(unit, index)) {
             Ok(format) => reader.read_item(format, index),
             Err(Unidentified::Invalid(error)) => reader.push_unreadable(index, error),
-            Err(Unidentified::Unknown(description)) => reader.report_unknown(index, &description),
+            Err(Unidentified::Unknown(description)) => reader.count_unknown(index, description),
         }
     }
     reader.finish()
@@ -88,7 +90,17 @@ struct UnitReader<'u, 's> {
     found: Vec<(u64, UnitRecord<'u>)>,
     threads: MessageThreads,
     journals: Vec<JournalRecords>,
-    is_unknown_reported: bool,
+    unknown: Option<UnknownRecords>,
+}
+
+/// The records of a unit that no format knows.
+struct UnknownRecords {
+    /// The index of the first.
+    first: usize,
+    /// Describes the first.
+    description: String,
+    /// The number of further ones.
+    more: u64,
 }
 
 impl<'u> UnitReader<'u, '_> {
@@ -102,7 +114,8 @@ impl<'u> UnitReader<'u, '_> {
             // itself.
             Shape::Message => {
                 let records = vec![item_record(unit, index)];
-                match format.read_transcript(records, Shape::Message) {
+                let read = format.read_transcript(records, Shape::Message);
+                match read.and_then(check_text_is_found) {
                     Ok(_) => {
                         let key = format::thread_key(item_bytes(unit, index));
                         self.threads.push(key, index);
@@ -127,15 +140,57 @@ impl<'u> UnitReader<'u, '_> {
         self.found.push((self.unit.items[index].line, unreadable));
     }
 
-    /// Reports the first record of an unknown format; the others of the file are as unknown.
-    fn report_unknown(&mut self, index: usize, description: &str) {
-        if std::mem::replace(&mut self.is_unknown_reported, true) {
+    fn count_unknown(&mut self, index: usize, description: String) {
+        match &mut self.unknown {
+            Some(unknown) => unknown.more += 1,
+            None => {
+                self.unknown = Some(UnknownRecords {
+                    first: index,
+                    description,
+                    more: 0,
+                });
+            }
+        }
+    }
+
+    /// Reports the first record of no known format, once for the unit. A file without any known
+    /// record was reported with its first unit.
+    fn report_unknown(&mut self) {
+        let Some(unknown) = self.unknown.take() else {
+            return;
+        };
+        let is_mixed = !self.found.is_empty();
+        if self.unit.records_before > 0 && !is_mixed {
             return;
         }
+        let more = match unknown.more {
+            more if is_mixed && more > 0 => format!("; so are {more} more records near it"),
+            _ => String::new(),
+        };
         let error = RecordError::new(format!(
-            "of no known format (`epitome formats` lists them, --format names one); {description}"
+            "of no known format (`epitome formats` lists them, --format names one); {}{more}",
+            unknown.description
         ));
-        self.push_unreadable(index, error);
+        self.push_unreadable(unknown.first, error);
+    }
+
+    /// Reports a file whose records hold no conversation.
+    fn report_empty(&mut self) {
+        let unit = self.unit;
+        let is_file = unit.is_last && unit.records_before == 0;
+        let records = unit.items.iter().enumerate();
+        let mut records = records.filter(|(_, item)| item.kind == UnitItemKind::Record);
+        if let Some((first, _)) = records.next()
+            && is_file
+            && self.found.is_empty()
+        {
+            let format = unit.file.format.map_or("unknown", Format::name);
+            let reason = format!(
+                "no conversation is found in the {} records of this file (read as {format})",
+                records.count() + 1
+            );
+            self.push_unreadable(first, RecordError::new(reason));
+        }
     }
 
     /// Reads the records of a conversation. A panic in a format or counter costs only these.
@@ -146,8 +201,20 @@ impl<'u> UnitReader<'u, '_> {
     ) -> Result<Conversation<'u>, RecordError> {
         catch_panic_while_reading(|| {
             let unit = self.unit;
-            let records = items.iter().map(|&index| item_record(unit, index));
-            let transcript = format.read_transcript(records.collect(), unit.file.shape)?;
+            let shape = unit.file.shape;
+            let records: Vec<Record<'u>> = items
+                .iter()
+                .map(|&index| item_record(unit, index))
+                .collect();
+            let (transcript, format) = match &*records {
+                &[record] if shape != Shape::Message && !unit.file.is_format_named => {
+                    read_self_contained(record, format)?
+                }
+                _ => {
+                    let transcript = format.read_transcript(records, shape)?;
+                    (check_text_is_found(transcript)?, format)
+                }
+            };
             Ok(Conversation::new(transcript, items, format, self.settings))
         })
     }
@@ -156,6 +223,8 @@ impl<'u> UnitReader<'u, '_> {
         self.read_message_threads();
         let journals = read_journals(self.unit, &self.journals, self.settings);
         self.found.extend(journals);
+        self.report_unknown();
+        self.report_empty();
         self.found.sort_by_key(|(line, _)| *line);
         self.found.into_iter().map(|(_, record)| record).collect()
     }
@@ -177,6 +246,27 @@ impl<'u> UnitReader<'u, '_> {
             self.found.push((line, found));
         }
     }
+}
+
+/// Reads a record that holds a whole conversation: by the format of its file, or, where that one
+/// can't read it or may overlook text in it, by the format that the record itself shows.
+fn read_self_contained<'u>(
+    record: Record<'u>,
+    file_format: &'static dyn Format,
+) -> Result<(Transcript<'u>, &'static dyn Format), RecordError> {
+    let read = file_format.read_transcript(vec![record], Shape::Conversation);
+    if let Ok(transcript) = &read
+        && !may_overlook_text(transcript)
+    {
+        return read.map(|transcript| (transcript, file_format));
+    }
+    let own_format = format::certain_format(record.bytes);
+    let other_format = own_format.filter(|own| own.name() != file_format.name());
+    let (transcript, format) = match other_format {
+        Some(own) => (own.read_transcript(vec![record], Shape::Conversation)?, own),
+        None => (read?, file_format),
+    };
+    Ok((check_text_is_found(transcript)?, format))
 }
 
 /// The items of each thread, in a file that holds one message a record.
@@ -305,6 +395,7 @@ mod tests {
             relative_path: "in.jsonl".into(),
             output: "in.jsonl".into(),
             format: format::format_by_name("openai"),
+            is_format_named: false,
             shape: Shape::Conversation,
             compression: Compression::None,
         };

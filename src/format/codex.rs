@@ -78,10 +78,10 @@ impl Journal for CodexJournal {
         let behind = place.first_kept..transcript.messages.len();
         history.extend(kept_items(transcript, place, behind));
         let last = transcript.records.last();
-        let timestamp = last.map_or_else(Vec::new, |record| timestamp_entry(record.bytes));
+        let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
         let compacted = [
             b"{".as_slice(),
-            &timestamp,
+            &last.entries_of_follower(1),
             b"\"type\": \"compacted\", \"payload\": {\"message\": ",
             &encode_literal(text),
             b", \"replacement_history\": [",
@@ -90,7 +90,7 @@ impl Journal for CodexJournal {
         ];
         let event = [
             b"{".as_slice(),
-            &timestamp,
+            &last.entries_of_follower(2),
             b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}",
         ];
         append_lines(transcript, &[compacted.concat(), event.concat()])
@@ -110,14 +110,41 @@ fn kept_items(
         .collect()
 }
 
-/// Renders the time of a line, followed by a comma; empty if it has none.
-fn timestamp_entry(line: &[u8]) -> Vec<u8> {
-    let Ok(tree) = JsonTree::new(line) else {
-        return Vec::new();
-    };
-    match tree.root().get("timestamp") {
-        Some(timestamp) => [b"\"timestamp\": ".as_slice(), timestamp.bytes(), b", "].concat(),
-        None => Vec::new(),
+/// The line of a rollout behind which lines are appended.
+#[derive(Default)]
+struct LastLine {
+    /// The JSON of its time.
+    timestamp: Option<Vec<u8>>,
+    /// Its number. Paginated rollouts (Codex 0.169 and newer) number all lines, and Codex resumes
+    /// none in which a number is missing.
+    ordinal: Option<u64>,
+}
+
+impl LastLine {
+    fn new(line: &[u8]) -> Self {
+        let Ok(tree) = JsonTree::new(line) else {
+            return Self::default();
+        };
+        let entry = |key| tree.root().get(key);
+        Self {
+            timestamp: entry("timestamp").map(|time| time.bytes().to_vec()),
+            ordinal: entry("ordinal").and_then(JsonNode::as_u64),
+        }
+    }
+
+    /// Renders the first entries of the line that follows `steps` lines later, each with a comma
+    /// behind it.
+    fn entries_of_follower(&self, steps: u64) -> Vec<u8> {
+        let mut entries = Vec::new();
+        if let Some(timestamp) = &self.timestamp {
+            entries.extend_from_slice(b"\"timestamp\": ");
+            entries.extend_from_slice(timestamp);
+            entries.extend_from_slice(b", ");
+        }
+        if let Some(ordinal) = self.ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
+            entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
+        }
+        entries
     }
 }
 

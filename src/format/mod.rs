@@ -126,6 +126,17 @@ pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
+/// Returns the format that only fits a self-contained record by what it holds, and `None` if the
+/// record is none, or plain messages that could be of several formats.
+#[must_use]
+pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
+    let mut verdict = FormatVerdict::new(FORMATS);
+    verdict.observe_record(record);
+    let (format, recognition) = verdict.winner()?;
+    let is_certain = recognition.certainty > Certainty::Fits;
+    (is_certain && recognition.shape == Shape::Conversation).then_some(format)
+}
+
 /// Returns the format of the first records of a file, and their shape.
 #[must_use]
 pub(crate) fn detect_format<'r>(

@@ -23,6 +23,22 @@ const TOP: MessageListPath = MessageListPath {
     thread: None,
 };
 
+/// Keys of a message that hold its text or its calls.
+const MESSAGE_KEYS: [&str; 8] = [
+    "content",
+    "tool_calls",
+    "function_call",
+    "reasoning",
+    "reasoning_content",
+    "thinking",
+    "refusal",
+    "audio",
+];
+/// Keys of calls and their results.
+const CALL_KEYS: [&str; 3] = ["tool_calls", "tool_call_id", "function_call"];
+/// Roles that other dialects don't have in their lists.
+const OWN_ROLES: [&str; 4] = ["system", "developer", "tool", "function"];
+
 impl Format for OpenAiFormat {
     fn name(&self) -> &'static str {
         "openai"
@@ -39,17 +55,28 @@ impl Format for OpenAiFormat {
                 .items()
                 .next()
                 .is_none_or(|first| first.has_key("role"));
-            return is_message
-                .then(|| plain_recognition(Shape::Conversation, "a list of objects with a role"));
+            return is_message.then(|| recognize_list(record, "a list of objects with a role"));
         }
         if let Some(list) = record.get("messages") {
             // Messages with `parts` are of another dialect, whose text would be overlooked here.
             let has_parts = list.items().any(|message| message.has_key("parts"));
-            return (!has_parts).then(|| plain_recognition(Shape::Conversation, "a key messages"));
+            return (!has_parts).then(|| recognize_list(list, "a key messages"));
         }
-        let role = record.get("role").and_then(JsonNode::as_text);
-        role.is_some_and(|role| Role::from_name(role.as_bytes()).is_some())
-            .then(|| plain_recognition(Shape::Message, "one message with a role"))
+        let role = record.get("role").and_then(JsonNode::as_text)?;
+        Role::from_name(role.as_bytes())?;
+        // Messages of other formats have a role as well, and their text under another key.
+        MESSAGE_KEYS.iter().any(|key| record.has_key(key)).then(|| {
+            let evidence = if has_own_keys(record) {
+                Certainty::Message
+            } else {
+                Certainty::Fits
+            };
+            Recognition {
+                shape: Shape::Message,
+                certainty: evidence,
+                why: "one message with a role, and content or calls",
+            }
+        })
     }
 
     fn read_transcript<'a>(
@@ -75,12 +102,23 @@ impl Format for OpenAiFormat {
     }
 }
 
-fn plain_recognition(shape: Shape, why: &'static str) -> Recognition {
+/// Recognizes a conversation by its list of messages.
+fn recognize_list(list: JsonNode<'_>, why: &'static str) -> Recognition {
+    if list.items().any(has_own_keys) {
+        return Recognition::by_message(Shape::Conversation, why);
+    }
     Recognition {
-        shape,
+        shape: Shape::Conversation,
         certainty: Certainty::Fits,
         why,
     }
+}
+
+/// Returns true if a message holds something that messages of user and assistant in other dialects
+/// don't have: calls as OpenAI spells them, or a role that only OpenAI has.
+fn has_own_keys(message: JsonNode<'_>) -> bool {
+    CALL_KEYS.iter().any(|key| message.has_key(key))
+        || OWN_ROLES.iter().any(|role| message.has_text("role", role))
 }
 
 /// Renders a chat message with this text.
@@ -217,7 +255,11 @@ mod tests {
             let transcript = read_record(&record).unwrap();
             assert_eq!(
                 transcript.noticed,
-                Some(Noticed { units, times }),
+                Some(Noticed {
+                    units,
+                    times,
+                    foreign: false
+                }),
                 "{record}"
             );
             let searched = Transcript {

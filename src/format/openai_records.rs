@@ -33,7 +33,7 @@ pub(super) fn read_openai_records(
         message_per_record: shape == Shape::Message,
         ..Transcript::default()
     };
-    let (mut units, times) = (false, Cell::new(false));
+    let (mut units, mut foreign, times) = (false, false, Cell::new(false));
     for index in 0..transcript.records.len() {
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
@@ -47,7 +47,7 @@ pub(super) fn read_openai_records(
             reader.read_message(&mut scanner, None, &mut transcript.messages)?;
         } else {
             reader.record = 0;
-            read_conversation(&mut transcript, &mut scanner, reader, path)?;
+            foreign |= read_conversation(&mut transcript, &mut scanner, reader, path)?;
         }
         scanner.expect_end()?;
         units |= scanner.has_unicode_escapes();
@@ -58,6 +58,7 @@ pub(super) fn read_openai_records(
     transcript.noticed = Some(Noticed {
         units,
         times: times.get(),
+        foreign,
     });
     transcript.keep_first_summary();
     if shape == Shape::Message
@@ -70,12 +71,13 @@ pub(super) fn read_openai_records(
 }
 
 /// Reads a conversation from its record: the list at `path`, or the record itself if it is a list.
+/// Returns true if a key beside the list holds a prompt that is not read here.
 fn read_conversation(
     transcript: &mut Transcript<'_>,
     scanner: &mut Scanner<'_>,
     reader: OpenAiMessageReader<'_>,
     path: MessageListPath,
-) -> Result<()> {
+) -> Result<bool> {
     let kind = scanner.peek_kind()?;
     if kind == JsonKind::Array {
         let reader = OpenAiMessageReader {
@@ -83,7 +85,7 @@ fn read_conversation(
             ..reader
         };
         transcript.messages = reader.read_messages(scanner)?;
-        return Ok(());
+        return Ok(false);
     }
     if kind != JsonKind::Object {
         return Err(RecordError::at(
@@ -101,6 +103,7 @@ fn read_conversation(
         model: None,
         tools: None,
         usage: None,
+        has_prompt: false,
     };
     envelope.read_object(scanner, path.list)?;
     transcript.thread_id = envelope.thread.into_id();
@@ -110,7 +113,7 @@ fn read_conversation(
         .messages
         .ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
     usage::assign_to_last_answer(&mut transcript.messages, envelope.usage);
-    Ok(())
+    Ok(envelope.has_prompt)
 }
 
 /// The list of messages of a record and the keys around it.
@@ -121,6 +124,8 @@ struct OpenAiEnvelope<'r> {
     model: Option<String>,
     tools: Option<Span>,
     usage: Option<Usage>,
+    /// True if there is a system prompt outside the list, as Anthropic spells it.
+    has_prompt: bool,
 }
 
 impl OpenAiEnvelope<'_> {
@@ -150,6 +155,7 @@ impl OpenAiEnvelope<'_> {
                     self.model = Some(decode_literal(s.read_string()?.slice(bytes)).into_owned());
                 }
                 _ => {
+                    self.has_prompt |= key == b"system";
                     let span = s.skip_value()?;
                     self.thread.observe_key(bytes, key, span, kind);
                 }

@@ -1,7 +1,7 @@
 //! Detection of a file's format: its first records vote.
 
 use crate::format::interface::Format;
-use crate::format::recognition::{Recognition, Shape};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::record_description::describe_record;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::JsonKind;
@@ -36,6 +36,8 @@ pub(crate) struct FormatVote {
     pub hit: Recognition,
     /// The number of records.
     pub records: usize,
+    /// The number of these that hold something that only this format has.
+    pub certain: usize,
 }
 
 impl FormatVerdict {
@@ -86,22 +88,40 @@ impl FormatVerdict {
         true
     }
 
-    /// Returns the format with the most certain vote. Of equally certain formats the one with more
-    /// votes wins, then the first in the table.
+    /// Returns the format that most records fit. Of several such formats the one wins that has more
+    /// records which only it has, then the one with more votes, then the first in the table.
+    /// Returns `None` if no format fits more than half of the records: each record is then looked at
+    /// by itself.
     #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let best = self
             .votes
             .iter()
-            .min_by_key(|vote| (Reverse((vote.hit.certainty, vote.records)), vote.format));
+            .filter(|vote| 2 * self.fitting_records(vote) > self.records)
+            .min_by_key(|vote| (Reverse((vote.certain, vote.records)), vote.format));
         best.map(|vote| (self.formats[vote.format], vote.hit))
+    }
+
+    /// Returns the number of records that fit the format of a vote, including those that vote for a
+    /// more certain format, and those of plain messages, which fit every format of messages.
+    fn fitting_records(&self, vote: &FormatVote) -> usize {
+        let others = self.votes.iter().filter(|other| other.format != vote.format);
+        let plain: usize = others
+            .filter(|other| other.hit.shape == vote.hit.shape)
+            .map(|other| other.records - other.certain)
+            .sum();
+        let also = self.also.iter().filter(|other| other.format == vote.format);
+        let also: usize = also.map(|other| other.records).sum();
+        (vote.records + plain + also).min(self.records)
     }
 }
 
 fn count_vote(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
+    let certain = usize::from(hit.certainty > Certainty::Fits);
     match votes.iter_mut().find(|vote| vote.format == format) {
         Some(vote) => {
             vote.records += 1;
+            vote.certain += certain;
             if hit.certainty > vote.hit.certainty {
                 vote.hit = hit;
             }
@@ -110,6 +130,7 @@ fn count_vote(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
             format,
             hit,
             records: 1,
+            certain,
         }),
     }
 }
@@ -152,14 +173,39 @@ mod tests {
         verdict
     }
 
+    fn winner_of(records: &[Vec<u8>]) -> Option<&'static str> {
+        Some(verdict_on(records).winner()?.0.name())
+    }
+
     #[test]
-    fn records_of_no_known_format_do_not_count_as_voters() {
+    fn records_of_no_known_format_do_not_fill_up_the_vote() {
         let unknown = br#"{"event": "started"}"#.to_vec();
         let verdict = verdict_on(&[vec![unknown; 50], vec![chat_record(1); 50]].concat());
-        assert_eq!(
-            (verdict.records, verdict.winner().unwrap().0.name()),
-            (50 + MAX_VOTERS, "openai")
-        );
+        assert_eq!(verdict.records, 50 + MAX_VOTERS);
+    }
+
+    #[test]
+    fn a_format_needs_more_than_half_of_the_records() {
+        let unknown = br#"{"event": "started"}"#.to_vec();
+        let event = br#"{"type": "turn.started"}"#.to_vec();
+        let mixed = |known: usize| [vec![unknown.clone(); 10], vec![event.clone(); known]].concat();
+        assert_eq!(winner_of(&mixed(1)), None);
+        assert_eq!(winner_of(&mixed(10)), None);
+        assert_eq!(winner_of(&mixed(11)), Some("codex-exec"));
+    }
+
+    #[test]
+    fn a_record_of_another_format_does_not_outvote_the_others() {
+        let call = br#"{"messages": [{"role": "assistant", "tool_calls": []}]}"#.to_vec();
+        for foreign in [
+            r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#,
+            r#"{"type": "session", "version": 3, "id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}"#,
+            r#"{"contents": [{"role": "user", "parts": [{"text": "x"}]}]}"#,
+            r#"{"conversations": [{"from": "human", "value": "x"}]}"#,
+        ] {
+            let records = [vec![foreign.as_bytes().to_vec()], vec![call.clone(); 2]].concat();
+            assert_eq!(winner_of(&records), Some("openai"), "{foreign}");
+        }
     }
 
     #[test]

@@ -107,6 +107,7 @@ impl InputSource {
             relative_path: input.relative_path.clone(),
             output: input.output.clone(),
             format: opened.format,
+            is_format_named: self.options.format.is_some(),
             shape: opened.shape,
             compression,
         };

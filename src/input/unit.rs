@@ -19,6 +19,8 @@ pub(crate) struct InputFile {
     pub output: PathBuf,
     /// The format; none if no record at the beginning of the file is known to any format.
     pub format: Option<&'static dyn Format>,
+    /// True if the user named the format: no record is then read as another.
+    pub is_format_named: bool,
     /// The kind of content that each record holds.
     pub shape: Shape,
     /// The compression of the file, which is also that of its output.

@@ -23,6 +23,8 @@ pub(crate) struct Noticed {
     pub units: bool,
     /// True if a key of a message may hold its time.
     pub times: bool,
+    /// True if the keys around the messages hold text that another format reads.
+    pub foreign: bool,
 }
 
 /// One conversation: its messages in order, and the records they came from.

@@ -1,0 +1,183 @@
+//! Guards against readers that overlook the text of a message: a format that fits a
+//! record by its outer keys may not know what its messages hold.
+
+use crate::error::RecordError;
+use crate::format::tree::{JsonNode, JsonTree};
+use crate::json::{JsonKind, decode_literal};
+use crate::transcript::message_time::is_time_key;
+use crate::transcript::{BlockKind, Content, Message, Transcript};
+
+/// Keys of a message that may hold text which is not its content.
+const KNOWN_KEYS: [&str; 30] = [
+    "role",
+    "name",
+    "id",
+    "type",
+    "model",
+    "provider",
+    "agent",
+    "refusal",
+    "audio",
+    "annotations",
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "thinking",
+    "thinking_blocks",
+    "thought",
+    "usage",
+    "usage_metadata",
+    "metadata",
+    "response_metadata",
+    "additional_kwargs",
+    "provider_specific_fields",
+    "logprobs",
+    "cache_control",
+    "finish_reason",
+    "stop_reason",
+    "error",
+    "extra",
+    "extras",
+    "tags",
+];
+/// Types of blocks without text of their own, or with text that is not part of the answer.
+const KNOWN_BLOCKS: [&str; 14] = [
+    "thinking",
+    "redacted_thinking",
+    "reasoning",
+    "refusal",
+    "audio",
+    "input_audio",
+    "video",
+    "video_url",
+    "file",
+    "input_file",
+    "document",
+    "image",
+    "image_url",
+    "input_image",
+];
+/// Keys of calls. A reader that knows them finds calls in the message.
+const CALL_KEYS: [&str; 3] = ["tool_calls", "function_call", "toolCalls"];
+/// Characters from which on a string without spaces counts as text.
+const TEXT_CHARS: usize = 40;
+/// Levels of a value that are searched for text.
+const MAX_DEPTH: usize = 6;
+
+/// Returns true if the reader of a transcript may have overlooked text, so that
+/// [`check_text_is_found`] is worth its time.
+pub(super) fn may_overlook_text(transcript: &Transcript<'_>) -> bool {
+    transcript.noticed.is_some_and(|noticed| noticed.foreign)
+        || transcript.messages.iter().any(|message| {
+            lacks_text(message)
+                || matches!(&message.content, Content::Blocks(blocks)
+                    if blocks.iter().any(|block| block.kind == BlockKind::Other))
+        })
+}
+
+/// Returns the transcript if nothing in it was overlooked.
+///
+/// # Errors
+/// Fails if the text of a message was not found although its JSON holds some under other keys, or
+/// if no message has any content.
+pub(super) fn check_text_is_found(
+    transcript: Transcript<'_>,
+) -> Result<Transcript<'_>, RecordError> {
+    let messages = &transcript.messages;
+    let mut textless = (0..messages.len()).filter(|&index| lacks_text(&messages[index]));
+    if let Some(error) = textless.find_map(|index| overlooked_in_message(&transcript, index)) {
+        return Err(error);
+    }
+    check_any_text(transcript)
+}
+
+/// Returns the transcript if it has no messages, or at least one with content.
+///
+/// # Errors
+/// Fails if no message has any content.
+pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_>, RecordError> {
+    let messages = &transcript.messages;
+    if messages.is_empty() || !messages.iter().all(lacks_text) {
+        return Ok(transcript);
+    }
+    Err(RecordError::new(format!(
+        "no text is found in any of its {} messages",
+        messages.len()
+    )))
+}
+
+/// Returns true if neither text nor calls were found in a message.
+fn lacks_text(message: &Message) -> bool {
+    message.calls.is_empty()
+        && match &message.content {
+            Content::Absent => true,
+            Content::Text(_) => false,
+            Content::Blocks(blocks) => {
+                !blocks.is_empty() && blocks.iter().all(|block| block.kind == BlockKind::Other)
+            }
+        }
+}
+
+fn overlooked_in_message(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
+    let span = transcript.messages[index].span;
+    let tree = JsonTree::new(transcript.bytes(index, span)).ok()?;
+    let message = tree.root();
+    let mut places: Vec<String> = message
+        .entries()
+        .filter_map(|(key, value)| {
+            let key = decode_literal(key.slice(message.record_bytes()));
+            holds_unread_text(&key, value).then(|| format!("key {key}"))
+        })
+        .collect();
+    places.extend(message.items_of("content").filter_map(unread_block));
+    if places.is_empty() {
+        return None;
+    }
+    places.sort();
+    places.dedup();
+    Some(RecordError::at(
+        span.start,
+        format!(
+            "no text is found in message {}, but its {} holds some: the format is not known \
+             (`epitome formats` lists the known ones)",
+            index + 1,
+            places.join(" and ")
+        ),
+    ))
+}
+
+/// Returns true if the value of a message's key holds text or calls that were not read.
+fn holds_unread_text(key: &str, value: JsonNode<'_>) -> bool {
+    if CALL_KEYS.contains(&key) {
+        return value.items().next().is_some() || value.entries().next().is_some();
+    }
+    key != "content"
+        && !KNOWN_KEYS.contains(&key)
+        && !is_time_key(key.as_bytes())
+        && holds_text(value, MAX_DEPTH)
+}
+
+/// Describes a content block of an unknown type that holds text.
+fn unread_block(block: JsonNode<'_>) -> Option<String> {
+    let kind = block.get("type").and_then(JsonNode::as_text);
+    let kind = kind.as_deref().unwrap_or("no type");
+    let is_known = KNOWN_BLOCKS.contains(&kind);
+    (!is_known && holds_text(block, MAX_DEPTH)).then(|| format!("content of type {kind}"))
+}
+
+/// Returns true if a value holds a string that reads like text: with a space inside, or long.
+fn holds_text(value: JsonNode<'_>, depth: usize) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    match value.kind() {
+        JsonKind::String => value.as_text().is_some_and(|text| {
+            text.trim().contains(char::is_whitespace) || text.chars().nth(TEXT_CHARS).is_some()
+        }),
+        JsonKind::Array => value.items().any(|item| holds_text(item, depth - 1)),
+        JsonKind::Object => value
+            .entries()
+            .any(|(_, entry)| holds_text(entry, depth - 1)),
+        JsonKind::Null | JsonKind::Bool | JsonKind::Number => false,
+    }
+}
