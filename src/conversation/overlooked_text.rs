@@ -8,7 +8,7 @@ use crate::transcript::message_time::is_time_key;
 use crate::transcript::{BlockKind, Content, Message, Transcript};
 
 /// Keys of a message that may hold text which is not its content.
-const KNOWN_KEYS: [&str; 30] = [
+const KNOWN_KEYS: [&str; 32] = [
     "role",
     "name",
     "id",
@@ -39,9 +39,12 @@ const KNOWN_KEYS: [&str; 30] = [
     "extra",
     "extras",
     "tags",
+    "encrypted_content",
+    "signature",
 ];
-/// Types of blocks without text of their own, or with text that is not part of the answer.
-const KNOWN_BLOCKS: [&str; 14] = [
+/// Types of blocks without text of their own, or with text that is not part of the answer. A block
+/// without a type has one of these as its only key.
+const KNOWN_BLOCKS: [&str; 18] = [
     "thinking",
     "redacted_thinking",
     "reasoning",
@@ -56,6 +59,10 @@ const KNOWN_BLOCKS: [&str; 14] = [
     "image",
     "image_url",
     "input_image",
+    "reasoningContent",
+    "cachePoint",
+    "guardContent",
+    "toolResult",
 ];
 /// Keys of calls. A reader that knows them finds calls in the message.
 const CALL_KEYS: [&str; 3] = ["tool_calls", "function_call", "toolCalls"];
@@ -88,6 +95,10 @@ pub(super) fn check_text_is_found(
     if let Some(error) = textless.find_map(|index| overlooked_in_message(&transcript, index)) {
         return Err(error);
     }
+    if transcript.message_per_record {
+        // A message alone may be empty.
+        return Ok(transcript);
+    }
     check_any_text(transcript)
 }
 
@@ -100,8 +111,11 @@ pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_
     if messages.is_empty() || !messages.iter().all(lacks_text) {
         return Ok(transcript);
     }
+    let keys = JsonTree::new(transcript.bytes(0, messages[0].span))
+        .map(|tree| entry_keys(tree.root()).join(", "))
+        .unwrap_or_default();
     Err(RecordError::new(format!(
-        "no text is found in any of its {} messages",
+        "no text is found in any of its {} messages; the first has the keys {keys}",
         messages.len()
     )))
 }
@@ -116,6 +130,12 @@ fn lacks_text(message: &Message) -> bool {
                 !blocks.is_empty() && blocks.iter().all(|block| block.kind == BlockKind::Other)
             }
         }
+}
+
+fn entry_keys(node: JsonNode<'_>) -> Vec<String> {
+    node.entries()
+        .map(|(key, _)| decode_literal(key.slice(node.record_bytes())).into_owned())
+        .collect()
 }
 
 fn overlooked_in_message(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
@@ -160,8 +180,11 @@ fn holds_unread_text(key: &str, value: JsonNode<'_>) -> bool {
 /// Describes a content block of an unknown type that holds text.
 fn unread_block(block: JsonNode<'_>) -> Option<String> {
     let kind = block.get("type").and_then(JsonNode::as_text);
-    let kind = kind.as_deref().unwrap_or("no type");
-    let is_known = KNOWN_BLOCKS.contains(&kind);
+    let kind = kind.or_else(|| {
+        let (key, _) = block.entries().next()?;
+        Some(decode_literal(key.slice(block.record_bytes())))
+    })?;
+    let is_known = KNOWN_BLOCKS.contains(&kind.as_ref());
     (!is_known && holds_text(block, MAX_DEPTH)).then(|| format!("content of type {kind}"))
 }
 

@@ -4,12 +4,22 @@
 use crate::error::RecordError;
 use crate::format::codex_history::{CodexHistory, CodexItem};
 use crate::format::journal::{EventPlace, Journal, JournalReader, JournalThread};
-use crate::format::recognition::Recognition;
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::tree::JsonNode;
 use crate::transcript::journal::WriteMode;
 
 /// Rollouts of Codex before they had an envelope.
 pub(super) struct CodexItemsJournal;
+
+/// The types of bare items.
+const ITEM_TYPES: [&str; 6] = [
+    "message",
+    "reasoning",
+    "function_call",
+    "function_call_output",
+    "local_shell_call",
+    "custom_tool_call",
+];
 
 impl Journal for CodexItemsJournal {
     fn name(&self) -> &'static str {
@@ -36,7 +46,15 @@ impl Journal for CodexItemsJournal {
         } else if record.has_text("record_type", "state") {
             "record_type"
         } else {
-            return None;
+            // The items between these events; a list of nothing else is of the Responses API.
+            return ITEM_TYPES
+                .iter()
+                .any(|kind| record.has_text("type", kind))
+                .then_some(Recognition {
+                    shape: Shape::Journal,
+                    certainty: Certainty::Fits,
+                    why: "an item of the Responses API",
+                });
         };
         Some(Recognition::journal_event(why))
     }

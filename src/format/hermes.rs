@@ -5,7 +5,7 @@
 //! For the model the tags are text, so they count as text and nothing inside them is cut. They only
 //! decide which turns belong together.
 
-use crate::format::recognition::{Recognition, Shape};
+use crate::format::recognition::{Certainty, Recognition, Shape};
 use crate::format::sharegpt_calls::calls_in_string;
 use crate::format::sharegpt_turns::{ShareGptTurn, find_turns};
 use crate::format::tree::JsonNode;
@@ -31,8 +31,16 @@ impl TurnList for HermesTurns {
 
     fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
         let (list, _) = find_turns(record, Self::LISTS)?;
-        if !may_have_tags(list) || !list.items().all(is_text_turn) {
+        if !list.items().all(is_text_turn) {
             return None;
+        }
+        if !may_have_tags(list) {
+            // A conversation without calls, among others that have them.
+            return record.has_key("conversations").then_some(Recognition {
+                shape: Shape::Conversation,
+                certainty: Certainty::Fits,
+                why: "turns of text without tags",
+            });
         }
         let has_calls = list
             .items()

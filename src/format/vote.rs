@@ -88,17 +88,17 @@ impl FormatVerdict {
         true
     }
 
-    /// Returns the format that most records fit. Of several such formats the one wins that has more
-    /// records which only it has, then the one with more votes, then the first in the table.
-    /// Returns `None` if no format fits more than half of the records: each record is then looked at
-    /// by itself.
+    /// Returns the format with the most certain vote among those that fit more than half of the
+    /// records. Of equally certain formats the one wins that has more records which only it reads,
+    /// then the one with more votes, then the first in the table. Returns `None` if no format fits
+    /// more than half of the records: each record is then looked at by itself.
     #[must_use]
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
         let best = self
             .votes
             .iter()
             .filter(|vote| 2 * self.fitting_records(vote) > self.records)
-            .min_by_key(|vote| (Reverse((vote.certain, vote.records)), vote.format));
+            .min_by_key(|vote| (Reverse((vote.hit.certainty, vote.certain, vote.records)), vote.format));
         best.map(|vote| (self.formats[vote.format], vote.hit))
     }
 
