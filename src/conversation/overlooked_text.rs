@@ -5,10 +5,10 @@ use crate::error::RecordError;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal};
 use crate::transcript::message_time::is_time_key;
-use crate::transcript::{BlockKind, Content, Message, Transcript};
+use crate::transcript::{BlockKind, Content, Message, Role, Transcript};
 
 /// Keys of a message that may hold text which is not its content.
-const KNOWN_KEYS: [&str; 32] = [
+const KNOWN_KEYS: [&str; 34] = [
     "role",
     "name",
     "id",
@@ -41,6 +41,8 @@ const KNOWN_KEYS: [&str; 32] = [
     "tags",
     "encrypted_content",
     "signature",
+    "tool_call_id",
+    "tool_call_ids",
 ];
 /// Types of blocks without text of their own, or with text that is not part of the answer. A block
 /// without a type has one of these as its only key.
@@ -74,7 +76,11 @@ const MAX_DEPTH: usize = 6;
 /// Returns true if the reader of a transcript may have overlooked text, so that
 /// [`check_text_is_found`] is worth its time.
 pub(super) fn may_overlook_text(transcript: &Transcript<'_>) -> bool {
-    transcript.noticed.is_some_and(|noticed| noticed.foreign)
+    // Where roles must alternate, a system prompt in the list is another format's.
+    let mut inside = transcript.messages.iter().skip(transcript.outside);
+    let has_prompt = transcript.alternates && inside.any(|message| message.role == Role::System);
+    has_prompt
+        || transcript.noticed.is_some_and(|noticed| noticed.foreign)
         || transcript.messages.iter().any(|message| {
             lacks_text(message)
                 || matches!(&message.content, Content::Blocks(blocks)
@@ -95,11 +101,41 @@ pub(super) fn check_text_is_found(
     if let Some(error) = textless.find_map(|index| overlooked_in_message(&transcript, index)) {
         return Err(error);
     }
-    if transcript.message_per_record {
-        // A message alone may be empty.
+    // A message alone may be empty, and so may all messages that hold nothing else.
+    let lack_all = messages.iter().all(lacks_text);
+    let is_right = transcript.message_per_record
+        || !lack_all
+        || !(0..messages.len()).any(|index| holds_unknown_entry(&transcript, index));
+    if is_right {
         return Ok(transcript);
     }
     check_any_text(transcript)
+}
+
+/// Returns true if a message has a key that is not known, with a string, list or object.
+fn holds_unknown_entry(transcript: &Transcript<'_>, index: usize) -> bool {
+    let span = transcript.messages[index].span;
+    JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
+        let message = tree.root();
+        message.entries().any(|(key, value)| {
+            let key = decode_literal(key.slice(message.record_bytes()));
+            let is_known = key == "content"
+                || KNOWN_KEYS.contains(&key.as_ref())
+                || is_time_key(key.as_bytes());
+            !is_known && holds_anything(value)
+        })
+    })
+}
+
+/// Returns true if a value is a string, list or object that is not empty.
+fn holds_anything(value: JsonNode<'_>) -> bool {
+    match value.kind() {
+        JsonKind::String => value.as_non_empty_text().is_some(),
+        JsonKind::Array | JsonKind::Object => {
+            value.items().next().is_some() || value.entries().next().is_some()
+        }
+        JsonKind::Null | JsonKind::Bool | JsonKind::Number => false,
+    }
 }
 
 /// Returns the transcript if it has no messages, or at least one with content.

@@ -159,7 +159,8 @@ impl<'u> UnitReader<'u, '_> {
         let Some(unknown) = self.unknown.take() else {
             return;
         };
-        let is_mixed = !self.found.is_empty();
+        let mut found = self.found.iter();
+        let is_mixed = found.any(|(_, record)| matches!(record, UnitRecord::Conversation(_)));
         if self.unit.records_before > 0 && !is_mixed {
             return;
         }

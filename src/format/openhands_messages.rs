@@ -8,6 +8,7 @@ use crate::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::format::tree::JsonNode;
 use crate::json::{JsonKind, encode_literal, encode_wtf8_literal};
 use crate::transcript::journal::WriteMode;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -123,8 +124,13 @@ impl<'t> Condensation<'t> {
 
     /// Forgets the events that the arguments of a condensation list, or that are in their range.
     fn forget_events(&mut self, arguments: JsonNode<'_>, events: &[OpenHandsEvent<'_>]) {
-        let listed = arguments.items_of("forgotten_event_ids");
-        self.forgotten.extend(listed.filter_map(JsonNode::as_u64));
+        // The list may be longer than the tree keeps.
+        let listed = arguments.get_kind("forgotten_event_ids", JsonKind::Array);
+        let listed =
+            listed.and_then(|list| serde_json::from_slice::<Vec<Value>>(list.bytes()).ok());
+        let listed = listed.unwrap_or_default();
+        self.forgotten
+            .extend(listed.iter().filter_map(Value::as_u64));
         let start = arguments.get("forgotten_events_start_id");
         let end = arguments.get("forgotten_events_end_id");
         if let (Some(start), Some(end)) = (

@@ -48,6 +48,8 @@ mod layers;
 mod library;
 /// What a model takes, and what is done where that is exceeded.
 mod limits;
+/// No record decides for others, and no text is overlooked.
+mod misreading;
 /// Summaries by a model over HTTP.
 mod models;
 /// Thread and call ids as file names.

@@ -1,0 +1,205 @@
+//! No record decides for others, and no text is overlooked in silence.
+
+use crate::harness::{Dir, tree};
+use crate::promises::support::json_lines;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A record of each of four formats, as a gateway may log them side by side.
+const RECORDS: [(&str, &str); 4] = [
+    (
+        "openai",
+        r#"{"id": "a", "messages": [{"role": "system", "content": "Help."}, {"role": "user", "content": "Which pump?"}]}"#,
+    ),
+    (
+        "anthropic",
+        r#"{"id": "b", "system": "Help.", "messages": [{"role": "user", "content": "Which pump?"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "find", "input": {"q": "pump"}}]}]}"#,
+    ),
+    (
+        "gemini",
+        r#"{"id": "c", "contents": [{"role": "user", "parts": [{"text": "Which pump?"}]}]}"#,
+    ),
+    (
+        "sharegpt",
+        r#"{"id": "d", "conversations": [{"from": "human", "value": "Which pump?"}, {"from": "gpt", "value": "P-7."}]}"#,
+    ),
+];
+
+fn planned_formats(dir: &Dir, file: &str) -> Vec<String> {
+    let plan = dir.epitome(&format!("plan --json {file}")).ok().stdout;
+    json_lines(&plan)
+        .iter()
+        .map(|line| line["format"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_record_of_another_format_leaves_the_others_as_they_are() {
+    let dir = Dir::new();
+    for (name, record) in RECORDS {
+        for (foreign_name, foreign) in RECORDS {
+            for place in [0, 1, 20, 39] {
+                let mut lines = vec![record; 40];
+                let mut wanted = vec![name; 40];
+                lines.insert(place, foreign);
+                wanted.insert(place, foreign_name);
+                dir.write("mixed.jsonl", lines.join("\n"));
+                assert_eq!(
+                    planned_formats(&dir, "mixed.jsonl"),
+                    wanted,
+                    "{foreign_name} in line {} of {name}",
+                    place + 1
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_of_several_formats_is_read_record_by_record() {
+    let dir = Dir::new();
+    let lines: Vec<&str> = (0..400).map(|number| RECORDS[number % 4].1).collect();
+    dir.write("gateway.jsonl", lines.join("\n"));
+    let wanted: Vec<&str> = (0..400).map(|number| RECORDS[number % 4].0).collect();
+    assert_eq!(planned_formats(&dir, "gateway.jsonl"), wanted);
+    dir.epitome("compact gateway.jsonl -o out --trigger messages=1 --keep messages=1")
+        .ok();
+    dir.epitome("restore out -o back").ok();
+    assert_eq!(dir.bytes("back/gateway.jsonl"), dir.bytes("gateway.jsonl"));
+}
+
+#[test]
+fn an_event_of_a_journal_does_not_hide_the_conversations_of_a_file() {
+    let dir = Dir::new();
+    let event = r#"{"type": "session", "version": 3, "id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}"#;
+    let openai = RECORDS[0].1;
+    dir.write("log.jsonl", [openai, openai, event, openai].join("\n"));
+    let run = dir.epitome("plan --json log.jsonl").fails(3);
+    let run = run.says(["log.jsonl:3"]);
+    let planned = json_lines(&run.stdout);
+    let formats = planned.iter().filter(|line| line["format"] == "openai");
+    assert_eq!(formats.count(), 3);
+}
+
+#[test]
+fn text_that_is_not_found_is_an_error_that_names_its_keys() {
+    let dir = Dir::new();
+    for (record, named) in [
+        (
+            r#"{"messages": [{"role": "user", "text": "Why does the pump trip?"}]}"#,
+            ["key text", "message 1"],
+        ),
+        (
+            r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-result", "output": {"value": "It is too hot today."}}]}]}"#,
+            ["content of type tool-result", "message 2"],
+        ),
+        (
+            r#"{"messages": [{"role": "user"}]}"#,
+            ["no text is found", "role"],
+        ),
+        (
+            r#"{"role": "user", "message": {"content": "Why does the pump trip?"}}"#,
+            ["of no known format", "role, message"],
+        ),
+    ] {
+        dir.write("a.jsonl", record);
+        dir.epitome("count a.jsonl").fails(3).says(named);
+    }
+    // Messages without text of their own are common beside others.
+    for message in [
+        r#"{"role": "assistant", "content": null, "reasoning_content": "The user wants the pump."}"#,
+        r#"{"role": "assistant", "content": null, "tool_calls": []}"#,
+        r#"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"}}]}"#,
+        r#"{"role": "assistant", "content": "", "timestamp": "2026-01-01 10:00:00"}"#,
+    ] {
+        let record =
+            format!(r#"{{"messages": [{{"role": "user", "content": "Why?"}}, {message}]}}"#);
+        dir.write("a.jsonl", record);
+        dir.epitome("count a.jsonl").ok();
+    }
+}
+
+#[test]
+fn a_journal_without_a_conversation_is_told() {
+    let dir = Dir::new();
+    dir.write(
+        "rollout.jsonl",
+        r#"{"timestamp": "2026-03-02T09:00:00.000Z", "type": "session_meta", "payload": {"id": "0199-77"}}"#,
+    );
+    dir.epitome("compact rollout.jsonl -o out")
+        .fails(3)
+        .says(["no conversation is found", "codex"]);
+    assert_eq!(dir.bytes("out/rollout.jsonl"), dir.bytes("rollout.jsonl"));
+}
+
+/// One input of each format in `fixtures`, by the folder of the format.
+fn example_of_each_format() -> BTreeMap<String, Vec<u8>> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut examples = BTreeMap::new();
+    for (path, bytes) in tree(&fixtures) {
+        let mut parts = path.split('/');
+        let format = parts.next().unwrap().to_owned();
+        let is_input = parts
+            .nth(1)
+            .is_some_and(|name| name.starts_with("input.json"));
+        if is_input && parts.next().is_none() {
+            examples.entry(format).or_insert(bytes);
+        }
+    }
+    examples
+}
+
+#[test]
+fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
+    let dir = Dir::new();
+    let examples = example_of_each_format();
+    assert!(examples.len() > 15, "{:?}", examples.keys());
+    for (source, bytes) in &examples {
+        dir.write("input.json", bytes);
+        for name in examples.keys() {
+            let (status, run) = dir
+                .epitome(&format!("count --json --format {name} input.json"))
+                .run();
+            assert!(
+                [0, 2, 3].contains(&status),
+                "{source} read as {name}: {status}"
+            );
+            if status != 0 {
+                continue;
+            }
+            for transcript in json_lines(&run.stdout) {
+                let counts = &transcript["counts"];
+                let number = |key: &str| counts[key].as_u64().unwrap_or_default();
+                // The overhead of a message is three tokens and its role.
+                assert!(
+                    number("messages") == 0 || number("tokens") > 5 * number("messages"),
+                    "{source} read as {name}: {transcript}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_event_that_openhands_forgot_is_forgotten() {
+    let dir = Dir::new();
+    let events: Vec<String> = (0..300)
+        .map(|id| {
+            let source = if id % 2 == 0 { "user" } else { "agent" };
+            format!(
+                r#"{{"id": {id}, "timestamp": "2026-03-02T09:00:00", "source": "{source}", "message": "Step {id}.", "action": "message", "args": {{"content": "Step {id}."}}}}"#
+            )
+        })
+        .collect();
+    let forgotten: Vec<String> = (1..=290).map(|id: u64| id.to_string()).collect();
+    let condensation = format!(
+        r#"{{"id": 300, "timestamp": "2026-03-02T09:01:00", "source": "agent", "action": "condensation", "args": {{"forgotten_event_ids": [{}], "summary": "Steps were taken.", "summary_offset": 1}}}}"#,
+        forgotten.join(", ")
+    );
+    dir.write(
+        "events.json",
+        format!("[{}, {condensation}]", events.join(", ")),
+    );
+    let counted = dir.epitome("count --json events.json").ok().stdout;
+    assert_eq!(json_lines(&counted)[0]["counts"]["messages"], 300 - 290 + 1);
+}
