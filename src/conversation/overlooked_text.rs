@@ -4,45 +4,24 @@
 use crate::error::RecordError;
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::json::{JsonKind, decode_literal};
-use crate::transcript::message_time::is_time_key;
 use crate::transcript::{BlockKind, Content, Message, Role, Transcript};
 
-/// Keys of a message that may hold text which is not its content.
-const KNOWN_KEYS: [&str; 34] = [
-    "role",
-    "name",
-    "id",
-    "type",
-    "model",
-    "provider",
-    "agent",
-    "refusal",
-    "audio",
-    "annotations",
-    "reasoning",
-    "reasoning_content",
-    "reasoning_details",
-    "thinking",
-    "thinking_blocks",
-    "thought",
-    "usage",
-    "usage_metadata",
-    "metadata",
-    "response_metadata",
-    "additional_kwargs",
-    "provider_specific_fields",
-    "logprobs",
-    "cache_control",
-    "finish_reason",
-    "stop_reason",
-    "error",
-    "extra",
-    "extras",
-    "tags",
-    "encrypted_content",
-    "signature",
-    "tool_call_id",
-    "tool_call_ids",
+/// Keys under which messages of other formats hold their text.
+const TEXT_KEYS: [&str; 14] = [
+    "text",
+    "value",
+    "message",
+    "msg",
+    "body",
+    "parts",
+    "data",
+    "prompt",
+    "completion",
+    "response",
+    "output",
+    "input",
+    "question",
+    "answer",
 ];
 /// Types of blocks without text of their own, or with text that is not part of the answer. A block
 /// without a type has one of these as its only key.
@@ -66,8 +45,6 @@ const KNOWN_BLOCKS: [&str; 18] = [
     "guardContent",
     "toolResult",
 ];
-/// Keys of calls. A reader that knows them finds calls in the message.
-const CALL_KEYS: [&str; 3] = ["tool_calls", "function_call", "toolCalls"];
 /// Characters from which on a string without spaces counts as text.
 const TEXT_CHARS: usize = 40;
 /// Levels of a value that are searched for text.
@@ -98,32 +75,28 @@ pub(super) fn check_text_is_found(
 ) -> Result<Transcript<'_>, RecordError> {
     let messages = &transcript.messages;
     let mut textless = (0..messages.len()).filter(|&index| lacks_text(&messages[index]));
-    if let Some(error) = textless.find_map(|index| overlooked_in_message(&transcript, index)) {
+    if let Some(error) = textless.find_map(|index| unread_blocks(&transcript, index)) {
         return Err(error);
     }
-    // A message alone may be empty, and so may all messages that hold nothing else.
-    let lack_all = messages.iter().all(lacks_text);
+    // A message alone may be empty, and so may all messages of a conversation that hold nothing else.
     let is_right = transcript.message_per_record
-        || !lack_all
-        || !(0..messages.len()).any(|index| holds_unknown_entry(&transcript, index));
+        || !messages.iter().all(lacks_text)
+        || !(0..messages.len()).any(|index| holds_text_key(&transcript, index));
     if is_right {
         return Ok(transcript);
     }
     check_any_text(transcript)
 }
 
-/// Returns true if a message has a key that is not known, with a string, list or object.
-fn holds_unknown_entry(transcript: &Transcript<'_>, index: usize) -> bool {
+/// Returns true if a message holds something under a key that other formats use for text.
+fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
     let span = transcript.messages[index].span;
     JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
         let message = tree.root();
-        message.entries().any(|(key, value)| {
-            let key = decode_literal(key.slice(message.record_bytes()));
-            let is_known = key == "content"
-                || KNOWN_KEYS.contains(&key.as_ref())
-                || is_time_key(key.as_bytes());
-            !is_known && holds_anything(value)
-        })
+        TEXT_KEYS
+            .iter()
+            .filter_map(|key| message.get(key))
+            .any(holds_anything)
     })
 }
 
@@ -174,18 +147,15 @@ fn entry_keys(node: JsonNode<'_>) -> Vec<String> {
         .collect()
 }
 
-fn overlooked_in_message(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
+/// Returns an error if the content of a message is a list of blocks of unknown types that hold text.
+fn unread_blocks(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
     let span = transcript.messages[index].span;
     let tree = JsonTree::new(transcript.bytes(index, span)).ok()?;
-    let message = tree.root();
-    let mut places: Vec<String> = message
-        .entries()
-        .filter_map(|(key, value)| {
-            let key = decode_literal(key.slice(message.record_bytes()));
-            holds_unread_text(&key, value).then(|| format!("key {key}"))
-        })
+    let mut places: Vec<String> = tree
+        .root()
+        .items_of("content")
+        .filter_map(unread_block)
         .collect();
-    places.extend(message.items_of("content").filter_map(unread_block));
     if places.is_empty() {
         return None;
     }
@@ -200,17 +170,6 @@ fn overlooked_in_message(transcript: &Transcript<'_>, index: usize) -> Option<Re
             places.join(" and ")
         ),
     ))
-}
-
-/// Returns true if the value of a message's key holds text or calls that were not read.
-fn holds_unread_text(key: &str, value: JsonNode<'_>) -> bool {
-    if CALL_KEYS.contains(&key) {
-        return value.items().next().is_some() || value.entries().next().is_some();
-    }
-    key != "content"
-        && !KNOWN_KEYS.contains(&key)
-        && !is_time_key(key.as_bytes())
-        && holds_text(value, MAX_DEPTH)
 }
 
 /// Describes a content block of an unknown type that holds text.

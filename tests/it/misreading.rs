@@ -87,15 +87,15 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
     for (record, named) in [
         (
             r#"{"messages": [{"role": "user", "text": "Why does the pump trip?"}]}"#,
-            ["key text", "message 1"],
+            ["no text is found in any", "role, text"],
         ),
         (
             r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-result", "output": {"value": "It is too hot today."}}]}]}"#,
             ["content of type tool-result", "message 2"],
         ),
         (
-            r#"{"messages": [{"role": "user"}]}"#,
-            ["no text is found", "role"],
+            r#"{"messages": [{"role": "user", "text": "Why?"}]}"#,
+            ["no text is found in any", "role, text"],
         ),
         (
             r#"{"role": "user", "message": {"content": "Why does the pump trip?"}}"#,

@@ -109,7 +109,7 @@ pub(crate) fn records_before<'r>(
         && let Some(record) = records.get(position.record)
     {
         let kept = record[..position.byte].trim_ascii_end();
-        let kept = kept.strip_suffix(b",").unwrap_or(kept);
+        let kept = kept.strip_suffix(b",").unwrap_or(kept).trim_ascii_end();
         before.push(Cow::Owned([kept, b"]}"].concat()));
     }
     before
@@ -124,7 +124,7 @@ mod tests {
         let records: [&[u8]; 2] = [b"{}", b"{\"messages\": [{\"a\": 1} , {\"b\": 2}]}"];
         let at = |record, byte| records_before(&records, JournalPosition { record, byte });
         assert_eq!(at(1, 0), [b"{}".as_slice()]);
-        assert_eq!(at(1, 26)[1], b"{\"messages\": [{\"a\": 1}]}".as_slice());
+        assert_eq!(at(1, 25)[1], b"{\"messages\": [{\"a\": 1}]}".as_slice());
         assert_eq!(at(1, 14)[1], b"{\"messages\": []}".as_slice());
     }
 }
