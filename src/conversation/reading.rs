@@ -23,14 +23,16 @@ pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<Uni
         found: unit.faults.iter().map(framing_fault).collect(),
         threads: MessageThreads::default(),
         journals: Vec::new(),
-        unknown: None,
+        unknown: Vec::new(),
     };
     let records = unit.items.iter().enumerate();
     for (index, _) in records.filter(|(_, item)| item.kind == UnitItemKind::Record) {
         match identify_format(unit, item_bytes(unit, index)) {
             Ok(format) => reader.read_item(format, index),
             Err(Unidentified::Invalid(error)) => reader.push_unreadable(index, error),
-            Err(Unidentified::Unknown(description)) => reader.count_unknown(index, description),
+            Err(Unidentified::Unknown(description)) => {
+                reader.unknown.push(UnknownRecord { index, description });
+            }
         }
     }
     reader.finish()
@@ -90,17 +92,14 @@ struct UnitReader<'u, 's> {
     found: Vec<(u64, UnitRecord<'u>)>,
     threads: MessageThreads,
     journals: Vec<JournalRecords>,
-    unknown: Option<UnknownRecords>,
+    unknown: Vec<UnknownRecord>,
 }
 
-/// The records of a unit that no format knows.
-struct UnknownRecords {
-    /// The index of the first.
-    first: usize,
-    /// Describes the first.
+/// A record that no format knows.
+struct UnknownRecord {
+    index: usize,
+    /// Describes what it holds.
     description: String,
-    /// The number of further ones.
-    more: u64,
 }
 
 impl<'u> UnitReader<'u, '_> {
@@ -140,39 +139,21 @@ impl<'u> UnitReader<'u, '_> {
         self.found.push((self.unit.items[index].line, unreadable));
     }
 
-    fn count_unknown(&mut self, index: usize, description: String) {
-        match &mut self.unknown {
-            Some(unknown) => unknown.more += 1,
-            None => {
-                self.unknown = Some(UnknownRecords {
-                    first: index,
-                    description,
-                    more: 0,
-                });
-            }
-        }
-    }
-
-    /// Reports the first record of no known format, once for the unit. A file without any known
-    /// record was reported with its first unit.
+    /// Reports the records of no known format: each of them beside conversations, else only the
+    /// first of the file.
     fn report_unknown(&mut self) {
-        let Some(unknown) = self.unknown.take() else {
-            return;
-        };
         let mut found = self.found.iter();
         let is_mixed = found.any(|(_, record)| matches!(record, UnitRecord::Conversation(_)));
-        if self.unit.records_before > 0 && !is_mixed {
-            return;
+        let mut unknown = std::mem::take(&mut self.unknown);
+        if !is_mixed {
+            unknown.truncate(usize::from(self.unit.records_before == 0));
         }
-        let more = match unknown.more {
-            more if is_mixed && more > 0 => format!("; so are {more} more records near it"),
-            _ => String::new(),
-        };
-        let error = RecordError::new(format!(
-            "of no known format (`epitome formats` lists them, --format names one); {}{more}",
-            unknown.description
-        ));
-        self.push_unreadable(unknown.first, error);
+        for UnknownRecord { index, description } in unknown {
+            let error = RecordError::new(format!(
+                "of no known format (`epitome formats` lists them, --format names one); {description}"
+            ));
+            self.push_unreadable(index, error);
+        }
     }
 
     /// Reports a file whose records hold no conversation.

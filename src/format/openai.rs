@@ -105,6 +105,7 @@ impl Format for OpenAiFormat {
 /// Recognizes a conversation by its list of messages.
 fn recognize_list(list: JsonNode<'_>, why: &'static str) -> Recognition {
     if list.items().any(has_own_keys) {
+        let why = "messages with calls, results or roles that only OpenAI has";
         return Recognition::by_message(Shape::Conversation, why);
     }
     Recognition {
