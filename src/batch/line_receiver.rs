@@ -38,15 +38,9 @@ pub(crate) struct LocatedWarning {
 }
 
 impl UnitLines {
-    /// Adds the error of a record or conversation.
-    pub(crate) fn push_error(
-        &mut self,
-        file: &str,
-        line: u64,
-        column: Option<u64>,
-        error: &dyn std::fmt::Display,
-    ) {
-        let place = source_location(file, line, column);
+    /// Adds the error of a conversation.
+    pub(crate) fn push_error(&mut self, file: &str, line: u64, error: &dyn std::fmt::Display) {
+        let place = source_location(file, line, None);
         self.errors.push(format!("{place}: {error}"));
     }
 }

@@ -6,19 +6,24 @@ use crate::audit::{AuditedCompaction, audit_compaction};
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
 use crate::cli::AuditArgs;
-use crate::commands::{Ending, collect_named_inputs, start_progress};
+use crate::commands::complaints::print_complaints;
+use crate::commands::early_end::explain_early_end;
+use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
+use crate::compaction::UnknownReportEnding;
 use crate::conversation::{
-    Panicked, UnitRecord, catch_panic, read_histories, read_unit, source_location,
+    JournalHistory, Panicked, UnitRecord, catch_panic, read_histories, read_unit, source_location,
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{AtomicFile, OverwriteGuard, WriteError, print_message};
+use crate::output::{AtomicFile, OverwriteGuard, WriteError};
 use crate::policy::SummarizerKind;
 use crate::report::{render_html_page, render_markdown_page};
 use crate::settings::{self, Settings};
-use anyhow::{Result, bail};
+use crate::stop_flag::StopFlag;
+use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Audits logs.
 ///
@@ -37,16 +42,23 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
         guard.check_path(path)?;
         reports.push((view, AtomicFile::create(path)?));
     }
+    let stop = Arc::new(StopFlag::default());
+    interrupt::listen(&stop)?;
     let receiver = AuditReceiver {
         rows: AuditRows::default(),
         log: RunLog::complete(start_progress(&run, &inputs), run.quiet),
     };
     let work = Auditing {
         settings: &settings,
+        stop: &stop,
     };
     let source = InputSource::new(inputs, reading);
     let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
+    if let Some(cause) = stop.cause() {
+        let signal = explain_early_end(cause, "nothing is written", false)?;
+        return Ok(Ending::signalled(signal));
+    }
     let rows = receiver.rows;
     for (view, mut file) in reports {
         file.write_all(view.render(&rows)?.as_bytes())?;
@@ -58,14 +70,8 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
         rows.render_table()
     };
     std::io::stdout().write_all(text.as_bytes())?;
-    let complaints: Vec<String> = gates
-        .iter()
-        .filter_map(|gate| rows.complaint(gate))
-        .collect();
-    complaints
-        .iter()
-        .for_each(|complaint| print_message(complaint));
-    let objects = !complaints.is_empty();
+    let complaints = gates.iter().filter_map(|gate| rows.complaint(gate));
+    let objects = print_complaints(complaints);
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
 }
 
@@ -78,17 +84,14 @@ enum AuditView {
 }
 
 impl AuditView {
-    fn of_path(path: &Path) -> Result<Self> {
+    fn of_path(path: &Path) -> Result<Self, UnknownReportEnding> {
         let ending = path.extension().and_then(|ending| ending.to_str());
-        Ok(match ending {
-            Some("json") => Self::Json,
-            Some("md") => Self::Markdown,
-            Some("html") => Self::Html,
-            _ => bail!(
-                "--report {}: its ending must be .json, .md or .html",
-                path.display()
-            ),
-        })
+        match ending {
+            Some("json") => Ok(Self::Json),
+            Some("md") => Ok(Self::Markdown),
+            Some("html") => Ok(Self::Html),
+            _ => Err(UnknownReportEnding(path.to_path_buf())),
+        }
     }
 
     fn render(self, rows: &AuditRows) -> Result<String> {
@@ -102,6 +105,7 @@ impl AuditView {
 
 struct Auditing<'s> {
     settings: &'s Settings,
+    stop: &'s StopFlag,
 }
 
 /// The compactions of a unit.
@@ -114,6 +118,30 @@ struct AuditedUnit {
     format: &'static str,
     /// Errors, as `file:line: error`.
     errors: Vec<String>,
+}
+
+impl AuditedUnit {
+    /// Measures the compactions of a journal and adds them.
+    fn push_compactions(&mut self, history: &JournalHistory<'_>, file: &str, settings: &Settings) {
+        for compaction in history.compactions(settings) {
+            let compaction = match compaction {
+                Ok(compaction) => compaction,
+                Err((line, error)) => {
+                    let place = source_location(file, line, None);
+                    self.skipped.push((place, error.reason));
+                    continue;
+                }
+            };
+            let audit = || Ok(audit_compaction(&compaction, file, settings));
+            match catch_panic::<_, Panicked>(audit) {
+                Ok(audited) => self.compactions.push(audited),
+                Err(error) => {
+                    let place = source_location(file, compaction.line, None);
+                    self.errors.push(format!("{place}: {error}"));
+                }
+            }
+        }
+    }
 }
 
 impl UnitWork for Auditing<'_> {
@@ -138,38 +166,25 @@ impl UnitWork for Auditing<'_> {
         };
         let name = &unit.file.name;
         for record in records {
-            match record {
-                UnitRecord::Conversation(_) => audited.conversations += 1,
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => {
-                    let place = source_location(name, line, column);
-                    audited.errors.push(format!("{place}: {error}"));
-                }
+            match record.into_conversation(name) {
+                Ok(_) => audited.conversations += 1,
+                Err(error) => audited.errors.push(error),
             }
         }
-        for history in read_histories(unit) {
-            for compaction in history.compactions(self.settings) {
-                let measured = compaction.map(|compaction| {
-                    let audit = || Ok(audit_compaction(&compaction, name, self.settings));
-                    (compaction.line, catch_panic::<_, Panicked>(audit))
-                });
-                match measured {
-                    Ok((_, Ok(compaction))) => audited.compactions.push(compaction),
-                    Ok((line, Err(error))) => {
-                        let place = source_location(name, line, None);
-                        audited.errors.push(format!("{place}: {error}"));
-                    }
-                    Err((line, error)) => {
-                        let place = source_location(name, line, None);
-                        audited.skipped.push((place, error.reason));
-                    }
+        // A panic in a format costs the compactions of this unit only.
+        match catch_panic::<_, Panicked>(|| Ok(read_histories(unit))) {
+            Ok(histories) => {
+                for history in &histories {
+                    audited.push_compactions(history, name, self.settings);
                 }
             }
+            Err(error) => audited.errors.push(format!("{name}: {error}")),
         }
         audited
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.stop.cause().is_some()
     }
 }
 

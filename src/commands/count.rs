@@ -134,26 +134,24 @@ impl UnitWork for Counting<'_> {
         let mut sums = CountTotals::default();
         let file = &unit.file.name;
         for record in records {
-            match record {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => lines.push_error(file, line, column, &error),
-                UnitRecord::Conversation(conversation) => {
-                    match catch_panic(|| self.count(file, &conversation)) {
-                        Ok(counted) => {
-                            lines.stdout += &counted.row;
-                            push_warnings(&mut lines, file, &conversation);
-                            sums.counts += &counted.counts;
-                            let counter = conversation.counter(self.settings);
-                            sums.counters.insert(counter.name());
-                            sums.compared.add_comparison(counted.compared.as_ref());
-                            lines.transcripts += 1;
-                        }
-                        Err(error) => lines.push_error(file, conversation.line(), None, &error),
-                    }
+            let conversation = match record.into_conversation(file) {
+                Ok(conversation) => conversation,
+                Err(error) => {
+                    lines.errors.push(error);
+                    continue;
                 }
+            };
+            match catch_panic(|| self.count(file, &conversation)) {
+                Ok(counted) => {
+                    lines.stdout += &counted.row;
+                    push_warnings(&mut lines, file, &conversation);
+                    sums.counts += &counted.counts;
+                    let counter = conversation.counter(self.settings);
+                    sums.counters.insert(counter.name());
+                    sums.compared.add_comparison(counted.compared.as_ref());
+                    lines.transcripts += 1;
+                }
+                Err(error) => lines.push_error(file, conversation.line(), &error),
             }
         }
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);

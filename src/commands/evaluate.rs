@@ -3,6 +3,7 @@
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
 use crate::cli::EvaluateArgs;
+use crate::commands::complaints::print_complaints;
 use crate::commands::early_end::explain_early_end;
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::{Ending, collect_named_inputs, interrupt, print_policy, start_progress};
@@ -93,14 +94,8 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         receiver.rows.render_table()
     };
     std::io::stdout().write_all(text.as_bytes())?;
-    let complaints: Vec<String> = gates
-        .iter()
-        .flat_map(|gate| receiver.rows.complaints(gate))
-        .collect();
-    complaints
-        .iter()
-        .for_each(|complaint| print_message(complaint));
-    let objects = !complaints.is_empty();
+    let rows = &receiver.rows;
+    let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
 }
 
@@ -115,8 +110,8 @@ struct EvaluatedUnit {
 }
 
 impl EvaluatedUnit {
-    fn push_error(&mut self, line: u64, column: Option<u64>, error: &dyn std::fmt::Display) {
-        let place = source_location(&self.file, line, column);
+    fn push_error(&mut self, line: u64, error: &dyn std::fmt::Display) {
+        let place = source_location(&self.file, line, None);
         self.errors.push(format!("{place}: {error}"));
     }
 }
@@ -140,16 +135,12 @@ impl UnitWork for Evaluating<'_> {
             errors: Vec::new(),
         };
         for record in records {
-            let conversation = match record {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => {
-                    evaluated.push_error(line, column, &error);
+            let conversation = match record.into_conversation(&unit.file.name) {
+                Ok(conversation) => conversation,
+                Err(error) => {
+                    evaluated.errors.push(error);
                     continue;
                 }
-                UnitRecord::Conversation(conversation) => conversation,
             };
             let measure = || catch_panic::<_, Panicked>(|| Ok(self.0.measure(&conversation)));
             let measured = if self.units_waiting() > 0 {
@@ -161,11 +152,11 @@ impl UnitWork for Evaluating<'_> {
             match measured {
                 Ok(session) => {
                     for error in &session.errors {
-                        evaluated.push_error(line, None, error);
+                        evaluated.push_error(line, error);
                     }
                     evaluated.sessions.push(session);
                 }
-                Err(error) => evaluated.push_error(line, None, &error),
+                Err(error) => evaluated.push_error(line, &error),
             }
         }
         evaluated

@@ -3,6 +3,7 @@
 mod archive_time;
 pub(crate) mod audit;
 pub(crate) mod compact;
+mod complaints;
 pub(crate) mod convert;
 pub(crate) mod count;
 mod early_end;

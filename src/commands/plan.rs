@@ -113,24 +113,22 @@ impl UnitWork for Explaining<'_> {
         let mut lines = UnitLines::default();
         let file = &unit.file.name;
         for record in records {
-            match record {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => lines.push_error(file, line, column, &error),
-                UnitRecord::Conversation(conversation) => {
-                    match catch_panic(|| self.explain(file, &conversation)) {
-                        Ok(explanation) => {
-                            lines.stdout.push_str(&explanation.text);
-                            lines.expected.extend(explanation.expected);
-                            lines.transcripts += 1;
-                            lines.changes += u64::from(explanation.changes);
-                            lines.over_limit += u64::from(explanation.over_limit);
-                        }
-                        Err(error) => lines.push_error(file, conversation.line(), None, &error),
-                    }
+            let conversation = match record.into_conversation(file) {
+                Ok(conversation) => conversation,
+                Err(error) => {
+                    lines.errors.push(error);
+                    continue;
                 }
+            };
+            match catch_panic(|| self.explain(file, &conversation)) {
+                Ok(explanation) => {
+                    lines.stdout.push_str(&explanation.text);
+                    lines.expected.extend(explanation.expected);
+                    lines.transcripts += 1;
+                    lines.changes += u64::from(explanation.changes);
+                    lines.over_limit += u64::from(explanation.over_limit);
+                }
+                Err(error) => lines.push_error(file, conversation.line(), &error),
             }
         }
         lines

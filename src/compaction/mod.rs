@@ -36,5 +36,5 @@ pub(crate) use filled::Filled;
 pub(crate) use job::Job;
 pub(crate) use planned::{CompactionNotes, Planned};
 pub(crate) use receiver::{CompactedOutput, UnitReceiver};
-pub(crate) use report_files::ReportPaths;
+pub(crate) use report_files::{ReportPaths, UnknownReportEnding};
 pub(crate) use unit::{Begun, CompactedUnit, UnitCompaction, UnitCompactor};

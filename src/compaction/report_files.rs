@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A report file whose ending stands for no kind of report.
 #[derive(Debug, thiserror::Error)]
 #[error("--report {}: its ending must be .json, {}", .0.display(), view_endings())]
-pub(crate) struct UnknownReportEnding(PathBuf);
+pub(crate) struct UnknownReportEnding(pub(crate) PathBuf);
 
 /// Returns the endings of all views, for people.
 fn view_endings() -> String {

@@ -3,7 +3,8 @@
 
 use crate::error::RecordError;
 use crate::format::tree::{JsonNode, JsonTree};
-use crate::json::{JsonKind, decode_literal};
+use crate::format::{describe_record, shown_name};
+use crate::json::{JsonKind, Span, decode_literal};
 use crate::transcript::{BlockKind, Content, Message, Role, Transcript};
 
 /// Keys under which messages of other formats hold their text.
@@ -56,13 +57,14 @@ pub(super) fn may_overlook_text(transcript: &Transcript<'_>) -> bool {
     // Where roles must alternate, a system prompt in the list is another format's.
     let mut inside = transcript.messages.iter().skip(transcript.outside);
     let has_prompt = transcript.alternates && inside.any(|message| message.role == Role::System);
+    // Formats that notice nothing have many kinds of blocks without text of their own.
+    let notices = transcript.noticed.is_some();
     has_prompt
         || transcript.noticed.is_some_and(|noticed| noticed.foreign)
-        || transcript.messages.iter().any(|message| {
-            lacks_text(message)
-                || matches!(&message.content, Content::Blocks(blocks)
-                    if blocks.iter().any(|block| block.kind == BlockKind::Other))
-        })
+        || transcript
+            .messages
+            .iter()
+            .any(|message| lacks_text(message) || (notices && has_other_block(message)))
 }
 
 /// Returns the transcript if nothing in it was overlooked.
@@ -120,13 +122,17 @@ pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_
     if messages.is_empty() || !messages.iter().all(lacks_text) {
         return Ok(transcript);
     }
-    let keys = JsonTree::new(transcript.bytes(0, messages[0].span))
-        .map(|tree| entry_keys(tree.root()).join(", "))
-        .unwrap_or_default();
     Err(RecordError::new(format!(
-        "no text is found in any of its {} messages; the first has the keys {keys}",
-        messages.len()
+        "no text is found in any of its {} messages; the first of them: {}",
+        messages.len(),
+        describe_record(transcript.bytes(0, messages[0].span))
     )))
+}
+
+/// Returns true if a message has a block of a kind that its reader does not look into.
+fn has_other_block(message: &Message) -> bool {
+    matches!(&message.content, Content::Blocks(blocks)
+        if blocks.iter().any(|block| block.kind == BlockKind::Other))
 }
 
 /// Returns true if neither text nor calls were found in a message.
@@ -141,19 +147,23 @@ fn lacks_text(message: &Message) -> bool {
         }
 }
 
-fn entry_keys(node: JsonNode<'_>) -> Vec<String> {
-    node.entries()
-        .map(|(key, _)| decode_literal(key.slice(node.record_bytes())).into_owned())
-        .collect()
-}
-
 /// Returns an error if the content of a message is a list of blocks of unknown types that hold text.
+/// Blocks that became messages of their own (the results of calls) are known.
 fn unread_blocks(transcript: &Transcript<'_>, index: usize) -> Option<RecordError> {
     let span = transcript.messages[index].span;
     let tree = JsonTree::new(transcript.bytes(index, span)).ok()?;
+    let record = transcript.messages[index].record;
+    let results: Vec<Span> = transcript
+        .messages
+        .iter()
+        .filter(|message| message.record == record && message.span == span)
+        .filter_map(|message| message.answers)
+        .map(|answers| answers.relative_to(span.start))
+        .collect();
     let mut places: Vec<String> = tree
         .root()
         .items_of("content")
+        .filter(|block| !results.iter().any(|result| block.span().contains(*result)))
         .filter_map(unread_block)
         .collect();
     if places.is_empty() {
@@ -180,7 +190,8 @@ fn unread_block(block: JsonNode<'_>) -> Option<String> {
         Some(decode_literal(key.slice(block.record_bytes())))
     })?;
     let is_known = KNOWN_BLOCKS.contains(&kind.as_ref());
-    (!is_known && holds_text(block, MAX_DEPTH)).then(|| format!("content of type {kind}"))
+    (!is_known && holds_text(block, MAX_DEPTH))
+        .then(|| format!("content of type {}", shown_name(&kind)))
 }
 
 /// Returns true if a value holds a string that reads like text: with a space inside, or long.

@@ -139,11 +139,12 @@ impl<'u> UnitReader<'u, '_> {
         self.found.push((self.unit.items[index].line, unreadable));
     }
 
-    /// Reports the records of no known format: each of them beside conversations, else only the
-    /// first of the file.
+    /// Reports the records of no known format: each of them, or only the first of a file that began
+    /// with nothing else.
     fn report_unknown(&mut self) {
         let mut found = self.found.iter();
-        let is_mixed = found.any(|(_, record)| matches!(record, UnitRecord::Conversation(_)));
+        let is_mixed = self.unit.file.has_known_records
+            || found.any(|(_, record)| matches!(record, UnitRecord::Conversation(_)));
         let mut unknown = std::mem::take(&mut self.unknown);
         if !is_mixed {
             unknown.truncate(usize::from(self.unit.records_before == 0));
@@ -378,6 +379,7 @@ mod tests {
             output: "in.jsonl".into(),
             format: format::format_by_name("openai"),
             is_format_named: false,
+            has_known_records: true,
             shape: Shape::Conversation,
             compression: Compression::None,
         };

@@ -2,6 +2,7 @@
 
 use crate::archive::names::NameRegistry;
 use crate::conversation::conversation::Conversation;
+use crate::conversation::location::source_location;
 use crate::error::RecordError;
 use crate::input::{InputUnit, UNTERMINATED};
 use crate::transcript::Record;
@@ -22,7 +23,22 @@ pub(crate) enum UnitRecord<'u> {
     },
 }
 
-impl UnitRecord<'_> {
+impl<'u> UnitRecord<'u> {
+    /// Returns the conversation, or the fault of the record as `file:line:column: error`.
+    ///
+    /// # Errors
+    /// Fails if the record can't be read.
+    pub(crate) fn into_conversation(self, file: &str) -> Result<Box<Conversation<'u>>, String> {
+        match self {
+            Self::Conversation(conversation) => Ok(conversation),
+            Self::Unreadable {
+                line,
+                column,
+                error,
+            } => Err(format!("{}: {error}", source_location(file, line, column))),
+        }
+    }
+
     /// Lets the planner edit a conversation whose result is not written into its own log: a stage
     /// that the log's journal can't record need not be skipped.
     pub(crate) fn allow_all_edits(&mut self) {

@@ -85,7 +85,7 @@ mod user_turn;
 pub(crate) use insertion::SummaryPlace;
 pub(crate) use interface::Format;
 pub(crate) use recognition::{Certainty, Shape};
-pub(crate) use record_description::describe_record;
+pub(crate) use record_description::{describe_record, shown_name};
 pub(crate) use thread_id::{message_thread, thread_key};
 pub(crate) use vote::{FormatVerdict, FormatVote, shape_in_format};
 
@@ -126,8 +126,8 @@ pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
-/// Returns the format that only fits a self-contained record by what it holds, and `None` if the
-/// record is none, or plain messages that could be of several formats.
+/// Returns the format of a record that holds a whole conversation, if something in the record
+/// belongs to this format only. Plain messages fit several formats: for these it is `None`.
 #[must_use]
 pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
     let mut verdict = FormatVerdict::new(FORMATS);

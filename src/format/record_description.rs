@@ -5,8 +5,14 @@ use crate::json::{JsonKind, decode_literal};
 
 /// The most keys that are named.
 const MAX_KEYS: usize = 10;
-/// The most characters of a key that are shown.
-const MAX_KEY_CHARS: usize = 40;
+/// The most characters of a key or another name that are shown.
+const MAX_NAME_CHARS: usize = 40;
+
+/// Returns a name from a log as messages show it: escaped, and cut.
+#[must_use]
+pub(crate) fn shown_name(name: &str) -> String {
+    name.escape_debug().take(MAX_NAME_CHARS).collect()
+}
 
 /// Describes a record by its keys, or by those of the first object if it is a list.
 #[must_use]
@@ -21,10 +27,7 @@ pub(crate) fn describe_record(record: &[u8]) -> String {
     };
     let mut keys: Vec<String> = node
         .entries()
-        .map(|(key, _)| {
-            let name = decode_literal(key.slice(record));
-            name.escape_debug().take(MAX_KEY_CHARS).collect()
-        })
+        .map(|(key, _)| shown_name(&decode_literal(key.slice(record))))
         .collect();
     if keys.len() > MAX_KEYS {
         keys.truncate(MAX_KEYS);

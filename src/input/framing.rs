@@ -1,12 +1,12 @@
 //! Cutting a file into stretches of whole records.
 
-use crate::format::{Format, Shape};
+use crate::format::Shape;
 use crate::input::array_elements::{ArrayElements, ArrayPart};
 use crate::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
 use crate::input::compression::decode;
 use crate::input::entry::InputEntry;
 use crate::input::error::FramingError;
-use crate::input::head::{self, FramingKind};
+use crate::input::head::{self, DetectedFormat, FramingKind};
 use crate::input::options::ReadOptions;
 use crate::input::thread_ends::LastRecordByThread;
 use crate::input::unit::{InputFault, UnitItem, UnitItemKind};
@@ -21,8 +21,7 @@ pub(crate) const UNTERMINATED: &str = " (unterminated; the file may still be wri
 
 /// A file whose framing and format were detected.
 pub(super) struct OpenedFile {
-    pub(super) format: Option<&'static dyn Format>,
-    pub(super) shape: Shape,
+    pub(super) detected: DetectedFormat,
     pub(super) framing: FileFraming,
 }
 
@@ -85,7 +84,8 @@ pub(super) fn open(
 ) -> Result<OpenedFile, FramingError> {
     let mut buffer = ReadBuffer::new(reader, pool);
     let (kind, first) = head::detect_framing(&mut buffer, options)?;
-    let (format, shape) = head::detect_format(&mut buffer, kind, first, options)?;
+    let detected = head::detect_format(&mut buffer, kind, first, options)?;
+    let shape = detected.shape;
     let mut framing = FileFraming {
         kind,
         buffer,
@@ -101,11 +101,7 @@ pub(super) fn open(
     if shape == Shape::Message {
         framing.find_thread_ends(input)?;
     }
-    Ok(OpenedFile {
-        format,
-        shape,
-        framing,
-    })
+    Ok(OpenedFile { detected, framing })
 }
 
 impl FileFraming {

@@ -140,15 +140,25 @@ fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Res
     }
 }
 
+/// The format of a file, as its first records show it.
+pub(super) struct DetectedFormat {
+    /// The format of at least half of the records, or the one that the user named.
+    pub format: Option<&'static dyn Format>,
+    /// The kind of content that each record holds.
+    pub shape: Shape,
+    /// True if some format knows at least one of the first records.
+    pub has_known_records: bool,
+}
+
 /// Detects the format by the first records. `first` is the vote of the first record if it was taken
-/// already. If no format knows the first records, the format is none and each record is looked at
-/// by itself later.
+/// already. If no format knows half of the first records, the format is none and each record is
+/// looked at by itself later.
 pub(super) fn detect_format(
     buffer: &mut ReadBuffer,
     kind: FramingKind,
     first: FormatVerdict,
     options: ReadOptions,
-) -> io::Result<(Option<&'static dyn Format>, Shape)> {
+) -> io::Result<DetectedFormat> {
     let records = first_records(buffer, kind)?;
     // A record that is foreign to the named format may still be a message of another.
     let named_shape = options.format.and_then(|named| {
@@ -157,14 +167,20 @@ pub(super) fn detect_format(
             .find_map(|record| format::shape_in_format(named, record))
     });
     if named_shape.is_some() {
-        return Ok((options.format, kind.record_shape(named_shape)));
+        return Ok(DetectedFormat {
+            format: options.format,
+            shape: kind.record_shape(named_shape),
+            has_known_records: true,
+        });
     }
-    let winner = count_votes(first, &records).winner();
+    let verdict = count_votes(first, &records);
+    let winner = verdict.winner();
     let winner_shape = winner.as_ref().map(|(_, hit)| hit.shape);
-    Ok((
-        options.format.or(winner.map(|(format, _)| format)),
-        kind.record_shape(winner_shape),
-    ))
+    Ok(DetectedFormat {
+        format: options.format.or(winner.map(|(format, _)| format)),
+        shape: kind.record_shape(winner_shape),
+        has_known_records: !verdict.votes.is_empty(),
+    })
 }
 
 /// Adds the votes of the records that `first` does not hold yet.

@@ -106,9 +106,10 @@ impl InputSource {
             name: input.name.clone(),
             relative_path: input.relative_path.clone(),
             output: input.output.clone(),
-            format: opened.format,
+            format: opened.detected.format,
             is_format_named: self.options.format.is_some(),
-            shape: opened.shape,
+            has_known_records: opened.detected.has_known_records,
+            shape: opened.detected.shape,
             compression,
         };
         Ok((Arc::new(file), opened.framing))

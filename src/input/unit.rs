@@ -21,6 +21,8 @@ pub(crate) struct InputFile {
     pub format: Option<&'static dyn Format>,
     /// True if the user named the format: no record is then read as another.
     pub is_format_named: bool,
+    /// True if some format knows at least one of the first records.
+    pub has_known_records: bool,
     /// The kind of content that each record holds.
     pub shape: Shape,
     /// The compression of the file, which is also that of its output.

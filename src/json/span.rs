@@ -19,6 +19,12 @@ impl Span {
         &bytes[self.start..self.end]
     }
 
+    /// Returns true if `other` lies within the span.
+    #[must_use]
+    pub(crate) fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
     /// Returns the same span with offsets that count from `start`.
     #[must_use]
     pub(crate) fn relative_to(self, start: usize) -> Self {

@@ -69,6 +69,38 @@ fn a_file_of_several_formats_is_read_record_by_record() {
 }
 
 #[test]
+fn records_of_no_known_format_are_reported_wherever_they_stand() {
+    let dir = Dir::new();
+    let unknown = format!(r#"{{"when": 1, "what": "{}"}}"#, "x".repeat(400));
+    let known = RECORDS[0].1;
+    // Most of these units hold nothing that is known.
+    let lines = [vec![known; 3], vec![&*unknown; 6000]].concat();
+    dir.write("log.jsonl", lines.join("\n"));
+    dir.epitome("compact log.jsonl -o out").fails(3).says([
+        "log.jsonl:4: of no known format",
+        "and 5980 more errors",
+    ]);
+    assert_eq!(dir.entries().len(), 6003);
+    assert_eq!(dir.bytes("out/log.jsonl"), dir.bytes("log.jsonl"));
+}
+
+#[test]
+fn what_a_log_calls_its_blocks_is_cut_and_escaped() {
+    let dir = Dir::new();
+    let kind = format!("\\u001b[2J{}", "x".repeat(100_000));
+    dir.write(
+        "a.jsonl",
+        format!(r#"{{"messages": [{{"role": "user", "content": [{{"type": "{kind}", "body": "It is too hot."}}]}}]}}"#),
+    );
+    let run = dir.epitome("count a.jsonl").fails(3);
+    assert!(
+        run.stderr.len() < 1000 && !run.stderr.contains('\u{1b}'),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn an_event_of_a_journal_does_not_hide_the_conversations_of_a_file() {
     let dir = Dir::new();
     let event = r#"{"type": "session", "version": 3, "id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}"#;
@@ -87,7 +119,7 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
     for (record, named) in [
         (
             r#"{"messages": [{"role": "user", "text": "Why does the pump trip?"}]}"#,
-            ["no text is found in any", "role, text"],
+            ["no text is found in any", "its keys: role, text"],
         ),
         (
             r#"{"messages": [{"role": "user", "content": "Why?"}, {"role": "tool", "content": [{"type": "tool-result", "output": {"value": "It is too hot today."}}]}]}"#,
@@ -95,7 +127,7 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
         ),
         (
             r#"{"messages": [{"role": "user", "text": "Why?"}]}"#,
-            ["no text is found in any", "role, text"],
+            ["no text is found in any", "its keys: role, text"],
         ),
         (
             r#"{"role": "user", "message": {"content": "Why does the pump trip?"}}"#,
@@ -111,6 +143,8 @@ fn text_that_is_not_found_is_an_error_that_names_its_keys() {
         r#"{"role": "assistant", "content": null, "tool_calls": []}"#,
         r#"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"}}]}"#,
         r#"{"role": "assistant", "content": "", "timestamp": "2026-01-01 10:00:00"}"#,
+        // A result without content, beside another in the same message.
+        r#"{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "The pump runs."}, {"type": "tool_result", "tool_use_id": "b"}]}"#,
     ] {
         let record =
             format!(r#"{{"messages": [{{"role": "user", "content": "Why?"}}, {message}]}}"#);
@@ -154,6 +188,7 @@ fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
     let dir = Dir::new();
     let examples = example_of_each_format();
     assert!(examples.len() > 15, "{:?}", examples.keys());
+    let mut read = 0;
     for (source, bytes) in &examples {
         dir.write("input.json", bytes);
         for name in examples.keys() {
@@ -167,6 +202,7 @@ fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
             if status != 0 {
                 continue;
             }
+            read += 1;
             for transcript in json_lines(&run.stdout) {
                 let counts = &transcript["counts"];
                 let number = |key: &str| counts[key].as_u64().unwrap_or_default();
@@ -178,6 +214,8 @@ fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
             }
         }
     }
+    // Each format reads at least its own example.
+    assert!(read > 15, "{read}");
 }
 
 #[test]

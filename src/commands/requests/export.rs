@@ -108,24 +108,19 @@ impl UnitWork for Exporting<'_> {
         let mut exported = ExportedUnit::default();
         let file = &unit.file.name;
         for record in records {
-            match record {
-                UnitRecord::Unreadable {
-                    line,
-                    column,
-                    error,
-                } => {
-                    let place = source_location(file, line, column);
-                    exported.errors.push(format!("{place}: {error}"));
+            let conversation = match record.into_conversation(file) {
+                Ok(conversation) => conversation,
+                Err(error) => {
+                    exported.errors.push(error);
+                    continue;
                 }
-                UnitRecord::Conversation(conversation) => {
-                    exported.transcripts += 1;
-                    match catch_panic(|| self.request(file, &conversation)) {
-                        Ok(request) => exported.requests.extend(request),
-                        Err(error) => {
-                            let place = source_location(file, conversation.line(), None);
-                            exported.errors.push(format!("{place}: {error}"));
-                        }
-                    }
+            };
+            exported.transcripts += 1;
+            match catch_panic(|| self.request(file, &conversation)) {
+                Ok(request) => exported.requests.extend(request),
+                Err(error) => {
+                    let place = source_location(file, conversation.line(), None);
+                    exported.errors.push(format!("{place}: {error}"));
                 }
             }
         }
