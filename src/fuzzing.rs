@@ -10,6 +10,7 @@ use crate::compaction::Job;
 use crate::format::journal::{Journal, rebuild_journal};
 use crate::format::tree::{JsonNode, JsonTree};
 use crate::format::{FORMATS, Format};
+use crate::input::NamedInputs;
 use crate::json::{decode_literal, is_unfinished_json, validate_json};
 use crate::plan::Plan;
 use crate::restoration::RestorationPaths;
@@ -218,7 +219,10 @@ fn compact_file(input: &Path, output: &Path) {
     let run = WritingRun {
         job: Job::Compact,
         settings,
-        inputs: &[input.to_path_buf()],
+        inputs: NamedInputs {
+            paths: &[input.to_path_buf()],
+            follow_links: false,
+        },
         reading: resolve_reading_of(None, MAX_RECORD_BYTES, &settings.policy.summarizer.kind),
         output,
         archive: None,

@@ -40,6 +40,7 @@ mod conversation;
 mod convert;
 mod error;
 mod evaluation;
+mod foreign_text;
 mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
@@ -60,6 +61,7 @@ mod report;
 mod requests;
 mod restoration;
 mod retention;
+mod secrets;
 mod settings;
 mod sha256;
 mod stop_flag;

@@ -4,10 +4,10 @@
 use crate::batch::RunError;
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Ending, audit, compact, convert, count, evaluate, formats, models, plan, presets, replay,
-    requests, restore,
+    Ending, LinesError, audit, compact, convert, count, evaluate, formats, models, plan, presets,
+    replay, requests, restore,
 };
-use crate::output::print_message;
+use crate::output::{print_lines, print_message};
 use anyhow::Result;
 use clap::Parser;
 use std::io;
@@ -40,7 +40,7 @@ pub fn run() -> ExitCode {
         Ok(ending) => ending.exit_code(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            print_message(&format!("epitome: {error:#}"));
+            print_error(&error);
             let failed_run = error.downcast_ref::<RunError>();
             ExitCode::from(if failed_run.is_some_and(RunError::may_have_written) {
                 BROKE_OFF_STATUS
@@ -65,6 +65,19 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
         Command::Presets(arguments) => presets::run(arguments),
+    }
+}
+
+/// Prints an error. That of a TOML file shows the lines that are wrong.
+fn print_error(error: &anyhow::Error) {
+    let text = format!("epitome: {error:#}");
+    let has_lines = error
+        .chain()
+        .any(|cause| cause.is::<toml::de::Error>() || cause.is::<LinesError>());
+    if has_lines {
+        print_lines(&text);
+    } else {
+        print_message(&text);
     }
 }
 

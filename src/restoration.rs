@@ -7,7 +7,7 @@ use crate::input::{
     InputEntry, InputError, collect_outputs, open_decompressed, open_if_exists,
     outputs_with_originals,
 };
-use crate::output::{OutputTree, WriteError};
+use crate::output::{AccessLimit, OutputTree, WriteError};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -178,7 +178,9 @@ impl RestorationPaths<'_> {
     ) -> Result<RestoredAs, FileRestorationError> {
         let (mut compacted, compression) = open_decompressed(output)?;
         let originals = self.archive.join(originals_path(&output.output));
-        let mut sink = tree.create_output(name, compression)?;
+        // A restored file holds what both hold.
+        let access = AccessLimit::of_input(output).and_file(&originals);
+        let mut sink = tree.create_output(name, compression, access)?;
         let restored_as = match open_if_exists(&originals)? {
             Some(lines) => {
                 restore_input(&mut compacted, lines, &mut sink)

@@ -8,7 +8,6 @@
 pub(crate) mod history;
 pub(crate) mod names;
 pub(crate) mod originals;
-pub(crate) mod secrets;
 
 use std::path::{Path, PathBuf};
 

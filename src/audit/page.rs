@@ -3,6 +3,7 @@
 use crate::audit::measured::AuditedCompaction;
 use crate::audit::rows::{AuditRows, SummaryWriter};
 use crate::evaluation::figures::{metric_values, share_cell, sum_values};
+use crate::foreign_text::shorten_value;
 use crate::report::numbers::{group_count, percent_change};
 use crate::report::page::{PagePart, PageText};
 use crate::retention::{METRICS, RetentionScores};
@@ -39,7 +40,8 @@ pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
     parts.extend(rows.skipped.iter().map(|(place, why)| {
         PagePart::Line(vec![
             PageText::Quoted(place.clone()),
-            PageText::Plain(format!(" was not measured: {why}.")),
+            PageText::Plain(" was not measured: ".to_owned()),
+            PageText::Quoted(why.clone()),
         ])
     }));
     if !rows.without.is_empty() {
@@ -60,7 +62,7 @@ fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
         let [before, after] = [compaction.tokens_before, compaction.tokens_after];
         vec![
             PageText::Quoted(compaction.place()),
-            PageText::Quoted(compaction.thread_id.clone()),
+            PageText::Quoted(shorten_value(&compaction.thread_id)),
             PageText::Plain(compaction.format.to_owned()),
             PageText::Number(group_count(compaction.summarized_messages)),
             PageText::Number(group_count(compaction.kept_messages)),

@@ -5,8 +5,9 @@ use crate::evaluation::figures::{
     FigureRow, figures_json, metric_values, render_figure_tables, sum_values,
 };
 use crate::evaluation::gate::RetentionGate;
+use crate::foreign_text::{harmless_json, harmless_line};
 use crate::report::numbers::{group_count, percent_change};
-use crate::report::table::{counters_line, plain_table, printable, trim_line_ends};
+use crate::report::table::{counters_line, plain_table, trim_line_ends};
 use crate::retention::RetentionScores;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -113,7 +114,11 @@ impl AuditRows {
             text += &render_outcome(compaction);
         }
         for (place, why) in &self.skipped {
-            text += &format!("\n{}: not measured: {}\n", printable(place), printable(why));
+            text += &format!(
+                "\n{}: not measured: {}\n",
+                harmless_line(place),
+                harmless_line(why)
+            );
         }
         if self.compactions.is_empty() && self.skipped.is_empty() {
             text += &format!("{NO_COMPACTION}\n");
@@ -121,7 +126,7 @@ impl AuditRows {
         for (file, format) in &self.without {
             text += &format!(
                 "{}: no compaction in this log ({format})\n",
-                printable(file)
+                harmless_line(file)
             );
         }
         text
@@ -144,7 +149,7 @@ impl AuditRows {
         for compaction in &self.compactions {
             let [before, after] = [compaction.tokens_before, compaction.tokens_after];
             table.add_row([
-                printable(&compaction.place()),
+                harmless_line(&compaction.place()).into_owned(),
                 compaction.format.to_owned(),
                 group_count(compaction.summarized_messages),
                 group_count(compaction.kept_messages),
@@ -164,7 +169,10 @@ impl AuditRows {
                 continue;
             };
             rows.extend(SummaryWriter::ALL.map(|writer| FigureRow {
-                cells: vec![printable(&compaction.place()), writer.name().to_owned()],
+                cells: vec![
+                    harmless_line(&compaction.place()).into_owned(),
+                    writer.name().to_owned(),
+                ],
                 sessions: vec![writer.scores(scores)],
             }));
         }
@@ -207,7 +215,7 @@ impl AuditRows {
                 "extract": figures_json(&extract),
             },
         });
-        Ok(serde_json::to_string_pretty(&value)? + "\n")
+        Ok(harmless_json(serde_json::to_string_pretty(&value)? + "\n"))
     }
 }
 
@@ -217,10 +225,10 @@ fn sum(rows: &AuditRows, tokens: fn(&AuditedCompaction) -> usize) -> usize {
 
 /// Renders what a compaction lost, or why it was not measured.
 fn render_outcome(compaction: &AuditedCompaction) -> String {
-    let place = printable(&compaction.place());
+    let place = harmless_line(&compaction.place()).into_owned();
     let scores = match &compaction.outcome {
         Ok(scores) => scores,
-        Err(error) => return format!("\n{place}: not measured: {}\n", printable(error)),
+        Err(error) => return format!("\n{place}: not measured: {}\n", harmless_line(error)),
     };
     if scores.lost.is_empty() {
         return format!("\n{place}: the summary kept all that was needed later\n");
@@ -243,7 +251,7 @@ fn render_outcome(compaction: &AuditedCompaction) -> String {
             "loses it"
         };
         table.add_row([
-            printable(&fact.reference),
+            harmless_line(&fact.reference).into_owned(),
             format!("message {} ({})", fact.message, fact.role),
             line(fact.line),
             line(fact.needed_on_line),

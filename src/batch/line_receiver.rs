@@ -3,6 +3,7 @@
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
 use crate::conversation::source_location;
+use crate::foreign_text::harmless_text;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
 use crate::progress::Progress;
@@ -80,7 +81,7 @@ impl LineReceiver {
     /// Fails if stdout can't be written.
     pub(crate) fn finish(&mut self, last: &str) -> Result<(), RunError> {
         self.log.finish();
-        let written = self.stdout.write_all(last.as_bytes());
+        let written = self.stdout.write_all(harmless_text(last).as_bytes());
         written
             .and_then(|()| self.stdout.flush())
             .map_err(RunError::FinishStdout)
@@ -111,7 +112,7 @@ impl ReceiveInOrder<UnitLines> for LineReceiver {
             self.log.warn(place, warning);
         }
         self.stdout
-            .write_all(lines.stdout.as_bytes())
+            .write_all(harmless_text(&lines.stdout).as_bytes())
             .map_err(WriteError::Stdout)
     }
 

@@ -11,6 +11,7 @@ use super::table_help::{counter_help, summarizer_help};
 use super::value_error::ValueError;
 use crate::convert::ConversionTarget;
 use crate::format::Format;
+use crate::input::NamedInputs;
 use crate::policy::{Amount, CallPrice, Clause, Dialect, Keep, OnFailure, Preset, SummarizerKind};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -21,6 +22,9 @@ pub(crate) struct InputArgs {
     /// Files, directories (.jsonl, .ndjson, .json, .traj, each also .gz or .zst), or `-` for stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
+    /// Follow links below a named directory (a link that is named itself is always followed)
+    #[arg(long, help_heading = "Input")]
+    pub follow: bool,
     /// Read everything as this format instead of detecting it by content (see `epitome formats`)
     #[arg(
         long,
@@ -39,6 +43,17 @@ pub(crate) struct InputArgs {
         help_heading = "Input"
     )]
     pub max_record_bytes: usize,
+}
+
+impl InputArgs {
+    /// Returns the inputs that the user named.
+    #[must_use]
+    pub(crate) fn named(&self) -> NamedInputs<'_> {
+        NamedInputs {
+            paths: &self.inputs,
+            follow_links: self.follow,
+        }
+    }
 }
 
 /// The reports to write, and the consent to replace results.

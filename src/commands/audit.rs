@@ -15,7 +15,7 @@ use crate::conversation::{
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{AtomicFile, OverwriteGuard, WriteError};
+use crate::output::{AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_result};
 use crate::policy::SummarizerKind;
 use crate::report::{render_html_page, render_markdown_page};
 use crate::settings::{self, Settings};
@@ -34,13 +34,14 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let run = settings::resolve_run(&arguments.run)?;
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::Extract);
-    let inputs = collect_named_inputs(&arguments.input.inputs, &[])?;
+    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
     let guard = OverwriteGuard::new(&inputs, arguments.force);
+    let access = AccessLimit::of_inputs(&inputs);
     let mut reports = Vec::new();
     for path in &arguments.report {
         let view = AuditView::of_path(path)?;
         guard.check_path(path)?;
-        reports.push((view, AtomicFile::create(path)?));
+        reports.push((view, AtomicFile::create(path, access)?));
     }
     let stop = Arc::new(StopFlag::default());
     interrupt::listen(&stop)?;
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     } else {
         rows.render_table()
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    print_result(&text)?;
     let complaints = gates.iter().filter_map(|gate| rows.complaint(gate));
     let objects = print_complaints(complaints);
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
     let run = WritingRun {
         job: writing_job(&arguments.to),
         settings: &settings,
-        inputs: &arguments.input.inputs,
+        inputs: arguments.input.named(),
         reading: settings::resolve_reading(&arguments.input, summarizer),
         output,
         archive: arguments.archive.as_deref(),

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
     let run = WritingRun {
         job: Job::Convert(conversion),
         settings: &settings,
-        inputs: &arguments.input.inputs,
+        inputs: arguments.input.named(),
         reading: settings::resolve_reading(&arguments.input, &SummarizerKind::Extract),
         output: &arguments.output,
         archive: None,

@@ -1,8 +1,9 @@
 //! A run that ended before its input did.
 
+use crate::commands::LinesError;
 use crate::output::print_message;
 use crate::stop_flag::StopCause;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
 /// Explains why the run ended early, and how to go on. `written` says what is written. Returns the
 /// signal that ended it.
@@ -25,6 +26,9 @@ pub(super) fn explain_early_end(
             print_message(&format!("epitome: interrupted; {remedy}"));
             Ok(signal)
         }
-        StopCause::Failed(why) => Err(anyhow!("stopped early: {why}\n{remedy}")),
+        StopCause::Failed(why) => {
+            let first = format!("stopped early: {why}");
+            Err(LinesError::new([first.as_str(), &remedy]).into())
+        }
     }
 }

@@ -13,7 +13,9 @@ use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::rows::EvaluationRows;
 use crate::evaluation::session::{MeasuredSession, SessionEvaluation};
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{AtomicFile, OverwriteGuard, WriteError, print_message};
+use crate::output::{
+    AccessLimit, AtomicFile, OverwriteGuard, WriteError, print_message, print_result,
+};
 use crate::policy::SummarizerKind;
 use crate::report::SummaryUsageTotals;
 use crate::settings::{self, Settings};
@@ -48,11 +50,11 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         &arguments.input,
         external.unwrap_or(&SummarizerKind::Extract),
     );
-    let inputs = collect_named_inputs(&arguments.input.inputs, &[])?;
+    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
     let mut references = None;
     if let Some(path) = &arguments.references {
         OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;
-        references = Some(AtomicFile::create(path)?);
+        references = Some(AtomicFile::create(path, AccessLimit::of_inputs(&inputs))?);
     }
     let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
@@ -93,7 +95,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     } else {
         receiver.rows.render_table()
     };
-    std::io::stdout().write_all(text.as_bytes())?;
+    print_result(&text)?;
     let rows = &receiver.rows;
     let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
     Ok(Ending::new(receiver.log.errors, run.max_errors, objects))

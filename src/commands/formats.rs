@@ -5,13 +5,13 @@ use crate::cli::{FormatsArgs, MaxErrors};
 use crate::commands::{Ending, collect_named_inputs};
 use crate::convert::TARGETS;
 use crate::error::describe_with_causes;
+use crate::foreign_text::harmless_line;
 use crate::format::{Certainty, FORMATS, FormatVote, Shape};
-use crate::input::{DetectionReport, ReadOptions, explain_detection};
-use crate::output::print_message;
+use crate::input::{DetectionReport, NamedInputs, ReadOptions, explain_detection};
+use crate::output::{print_message, print_result};
 use crate::report::table::plain_table;
 use crate::transcript::journal::WriteMode;
 use anyhow::Result;
-use std::io::Write;
 
 /// Prints the tables of formats and targets, or what is seen in files.
 ///
@@ -22,18 +22,21 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
         print_tables()?;
         return Ok(Ending::success());
     }
-    let mut stdout = std::io::stdout().lock();
     let reading = ReadOptions {
         format: None,
         max_record_bytes: usize::MAX,
         records_per_unit: usize::MAX,
     };
     let mut failed = 0;
-    for input in collect_named_inputs(&arguments.explain, &[])? {
+    let named = NamedInputs {
+        paths: &arguments.explain,
+        follow_links: false,
+    };
+    for input in collect_named_inputs(named, &[])? {
         match explain_detection(&input, reading) {
             Ok(detection) => {
                 failed += u64::from(detection.decided.is_none());
-                write!(stdout, "{}", render_detection(&input.name, &detection))?;
+                print_result(&render_detection(&harmless_line(&input.name), &detection))?;
             }
             Err(error) => {
                 failed += 1;
@@ -59,15 +62,12 @@ fn print_tables() -> Result<()> {
     for target in TARGETS {
         targets.add_row([target.name(), target.about()]);
     }
-    let mut stdout = std::io::stdout().lock();
     let lines = formats
         .lines()
         .chain([String::new()])
         .chain(targets.lines());
-    for line in lines {
-        writeln!(stdout, "{}", line.trim())?;
-    }
-    Ok(())
+    let text: String = lines.map(|line| format!("{}\n", line.trim())).collect();
+    Ok(print_result(&text)?)
 }
 
 /// Renders what was seen in a file, and the format that follows from it.

@@ -11,6 +11,7 @@ mod ending;
 pub(crate) mod evaluate;
 pub(crate) mod formats;
 mod interrupt;
+mod lines_error;
 pub(crate) mod models;
 pub(crate) mod plan;
 pub(crate) mod presets;
@@ -21,24 +22,37 @@ mod summarizers;
 pub(crate) mod writing_run;
 
 pub(crate) use ending::Ending;
+pub(crate) use lines_error::LinesError;
 
-use crate::input::{CollectedInputs, InputEntry, collect_inputs};
-use crate::output::print_message;
+use crate::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
+use crate::output::{print_message, print_result};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::settings::{RunSettings, to_toml};
 use anyhow::Result;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Collects the inputs that the user named, but nothing below `written`. Warns of what is skipped.
-fn collect_named_inputs(named: &[PathBuf], written: &[&Path]) -> Result<Vec<InputEntry>> {
-    let CollectedInputs { inputs, skipped } = collect_inputs(named, written)?;
+fn collect_named_inputs(named: NamedInputs<'_>, written: &[&Path]) -> Result<Vec<InputEntry>> {
+    let CollectedInputs {
+        inputs,
+        skipped,
+        links,
+    } = collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
             "warning: {} is skipped: an earlier run wrote it; name it itself to read it",
             directory.display()
         ));
+    }
+    if let Some(first) = links.first() {
+        let first = first.display();
+        print_message(&match links.len() - 1 {
+            0 => format!("warning: {first} is a link and is not followed; --follow reads it"),
+            more => format!(
+                "warning: {first} and {more} more are links and are not followed; --follow reads them"
+            ),
+        });
     }
     Ok(inputs)
 }
@@ -51,6 +65,6 @@ fn start_progress(run: &RunSettings, inputs: &[InputEntry]) -> Progress {
 
 /// Prints a resolved policy as TOML.
 fn print_policy(policy: &Policy) -> Result<Ending> {
-    std::io::stdout().write_all(to_toml(policy).as_bytes())?;
+    print_result(&to_toml(policy))?;
     Ok(Ending::success())
 }

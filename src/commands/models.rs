@@ -2,15 +2,15 @@
 //! from them.
 
 use crate::cli::ModelsArgs;
-use crate::commands::Ending;
+use crate::commands::{Ending, LinesError};
 use crate::model::{KnownModel, ResolvedModel, table_origin};
+use crate::output::print_result;
 use crate::policy::{Clause, PRESETS, Policy, Threshold};
 use crate::report::numbers::group_digits;
 use crate::report::table::plain_table;
 use crate::settings::read_limits;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
-use std::io::Write;
 
 /// Lists the known models, or explains a model.
 ///
@@ -30,13 +30,16 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
         Some(name) => {
             let resolved = policy.models.resolve(name);
             match &resolved.model {
-                None => bail!("{}", explain_unknown(&policy, name, &resolved)),
+                None => {
+                    let text = explain_unknown(&policy, name, &resolved);
+                    return Err(LinesError::new(text.lines()).into());
+                }
                 Some(model) if arguments.json => format!("{}\n", model_json(model)),
                 Some(model) => explain_model(&policy, name, model),
             }
         }
     };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    print_result(&text)?;
     Ok(Ending::success())
 }
 

@@ -6,10 +6,11 @@ use crate::cli::PlanArgs;
 use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit};
+use crate::foreign_text::harmless_json;
 use crate::input::{InputSource, InputUnit};
 use crate::output::print_message;
 use crate::policy::SummarizerKind;
-use crate::report::explain::{self, ExplainedPlan};
+use crate::report::explain::{self, ExplainedPlan, ExplanationStyle};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
 use crate::settings::{self, Settings};
 use crate::summary::answer_cache::AnswerCache;
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let run = settings::resolve_run(&arguments.run)?;
     let summarizer = &settings.policy.summarizer.kind;
     let reading = settings::resolve_reading(&arguments.input, summarizer);
-    let inputs = collect_named_inputs(&arguments.input.inputs, &[])?;
+    let inputs = collect_named_inputs(arguments.input.named(), &[])?;
     let asks_model = *summarizer == SummarizerKind::Http;
     let endpoint = asks_model
         .then(|| settings::keyless_endpoint(&settings.policy))
@@ -41,9 +42,12 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         cache: endpoint.as_ref().and_then(existing_cache),
         endpoint: endpoint.as_ref(),
         json: arguments.json,
-        verbose: arguments.verbose,
-        width: terminal_size::terminal_size()
-            .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)),
+        style: ExplanationStyle {
+            width: terminal_size::terminal_size()
+                .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)),
+            verbose: arguments.verbose,
+            redact: settings.policy.redact,
+        },
     };
     let receiver = LineReceiver::new(start_progress(&run, &inputs), run.quiet);
     let source = InputSource::new(inputs, reading);
@@ -85,8 +89,7 @@ struct Explaining<'s> {
     /// The answers that it gave before.
     cache: Option<AnswerCache>,
     json: bool,
-    verbose: bool,
-    width: usize,
+    style: ExplanationStyle,
 }
 
 /// The explanation of a conversation's plan.
@@ -155,8 +158,7 @@ impl Explaining<'_> {
                 &planned.plan,
                 &conversation.transcript,
                 &conversation.message_tokens,
-                self.width,
-                self.verbose,
+                self.style,
             )
         };
         Ok(PlanExplanation {
@@ -201,5 +203,5 @@ fn render_json(
         warnings: &report.warnings,
     };
     // All of a plan can be spelled as JSON.
-    serde_json::to_string(&explained).unwrap_or_default() + "\n"
+    harmless_json(serde_json::to_string(&explained).unwrap_or_default()) + "\n"
 }

@@ -12,14 +12,14 @@ use crate::compaction::{
     UnitCompactor, UnitReceiver,
 };
 use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
-use crate::output::{OutputTree, print_message};
+use crate::input::{InputSource, InputUnit, NamedInputs, ReadOptions, name_outputs_jsonl};
+use crate::output::{OutputTree, print_lines, print_message};
 use crate::report::{render_conversion_table, render_run_table};
 use crate::settings::{self, Settings};
 use crate::stop_flag::StopFlag;
 use crate::summary::Summarizer;
 use anyhow::Result;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Returns the job of a compaction: into the transcripts' own format, or into the target that the
@@ -36,7 +36,7 @@ pub(crate) struct WritingRun<'r> {
     pub(crate) job: Job,
     pub(crate) settings: &'r Settings,
     /// The inputs as the user named them.
-    pub(crate) inputs: &'r [PathBuf],
+    pub(crate) inputs: NamedInputs<'r>,
     pub(crate) reading: ReadOptions,
     /// The output directory, or `-` for stdout.
     pub(crate) output: &'r Path,
@@ -95,7 +95,7 @@ impl WritingRun<'_> {
             stop: &stop,
         };
         let reports = report_paths.open_json(&tree)?;
-        let views = report_paths.open_views()?;
+        let views = report_paths.open_views(&tree)?;
         let log = RunLog::beside_report(progress, run.quiet);
         let receiver = UnitReceiver::new(&tree, reports, log, &stop);
         let source = InputSource::new(inputs, self.reading);
@@ -130,7 +130,7 @@ impl WritingRun<'_> {
         } else {
             render_conversion_table(&output.digest)
         };
-        print_message(table.trim_end());
+        print_lines(table.trim_end());
         if tree.is_stdout() && output.archived {
             let directory = tree.archive_directory().display();
             print_message(&format!("archives in {directory}"));

@@ -1,10 +1,10 @@
 //! Everything that a plan removes, on its way into the archive.
 
-use crate::archive::secrets::mask_secrets;
 use crate::archive::{HISTORY_DIR, RESULTS_DIR, history};
 use crate::conversation::Conversation;
 use crate::output::{OutputTree, ReliantOutput, WriteError};
 use crate::plan::{Plan, Stage, Summary, overlay_edits};
+use crate::secrets::mask_secrets;
 use crate::transcript::view::TranscriptView;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

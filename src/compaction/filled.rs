@@ -1,13 +1,13 @@
 //! A plan whose hole is filled: with the text that a summarizer gave, or by what
 //! the policy says of its failures.
 
-use crate::archive::secrets::mask_secrets;
 use crate::compaction::error::CompactionError;
 use crate::compaction::planned::{CompactionNotes, Planned};
 use crate::conversation::Conversation;
 use crate::plan::{Plan, Summary, overlay_edits};
 use crate::planner;
 use crate::policy::OnFailure;
+use crate::secrets::mask_secrets;
 use crate::stop_flag::StopFlag;
 use crate::summary::extract::Extract;
 use crate::summary::{self, Summarizer, SummaryAnswer};

@@ -1,9 +1,9 @@
 //! The question that a plan's hole asks a summarizer: the same for `compact`,
 //! for the cost that `plan` predicts, and for batch files.
 
-use crate::archive::secrets::{mask_secrets, mask_secrets_from};
 use crate::compaction::planned::Planned;
 use crate::plan::{Hole, Summary};
+use crate::secrets::{mask_secrets, mask_secrets_from};
 use crate::summary::{KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, SummaryRequest, conversation};
 use crate::transcript::view::{TranscriptView, ViewedTurn};
 use std::borrow::Cow;

@@ -177,7 +177,11 @@ impl<'t> UnitReceiver<'t> {
         let file = &compacted.file;
         Ok(OpenOutput {
             file: Arc::clone(file),
-            sink: self.tree.create_output(&file.output, file.compression)?,
+            sink: self.tree.create_output(
+                &file.output,
+                file.compression,
+                self.tree.output_access(file.index),
+            )?,
             originals: None,
             digest: RunDigest::default(),
             mark: self.reports.mark(),

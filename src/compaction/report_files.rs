@@ -56,7 +56,7 @@ impl<'p> ReportPaths<'p> {
     pub(crate) fn open_json(&self, tree: &OutputTree) -> Result<JsonReports, WriteError> {
         let mut files: Vec<AtomicFile> = tree.create_report()?.into_iter().collect();
         for path in &self.json {
-            files.push(AtomicFile::create(path)?);
+            files.push(AtomicFile::create(path, tree.access())?);
         }
         let mut reports = JsonReports {
             files,
@@ -71,10 +71,10 @@ impl<'p> ReportPaths<'p> {
     ///
     /// # Errors
     /// Fails if one can't be written.
-    pub(crate) fn open_views(&self) -> Result<ViewReports, WriteError> {
+    pub(crate) fn open_views(&self, tree: &OutputTree) -> Result<ViewReports, WriteError> {
         let mut files = Vec::new();
         for ViewPath { view, path } in &self.views {
-            files.push((*view, AtomicFile::create(path)?));
+            files.push((*view, AtomicFile::create(path, tree.access())?));
         }
         Ok(ViewReports { files })
     }

@@ -281,7 +281,11 @@ enum Unidentified {
 fn identify_format(unit: &InputUnit, bytes: &[u8]) -> Result<&'static dyn Format, Unidentified> {
     if let Err(error) = simdutf8::compat::from_utf8(bytes) {
         let at = error.valid_up_to();
-        let reason = format!("invalid UTF-8: byte 0x{:02x}", bytes[at]);
+        let hint = match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "; it looks like UTF-16, which is not read",
+            _ => "",
+        };
+        let reason = format!("invalid UTF-8: byte 0x{:02x}{hint}", bytes[at]);
         return Err(Unidentified::Invalid(RecordError::at(at, reason)));
     }
     if let Some(format) = unit.file.format {

@@ -7,6 +7,7 @@ use crate::format::Format;
 use crate::model::ResolvedModel;
 use crate::planner::ArchiveNames;
 use crate::policy::Thresholds;
+use crate::secrets::mask_secrets;
 use crate::settings::Settings;
 use crate::strategy::evict::find_candidates;
 use crate::tokens::Ledger;
@@ -63,6 +64,7 @@ impl<'u> UnresolvedConversation<'u> {
     ) -> Conversation<'u> {
         let (policy, transcript) = (&settings.policy, self.transcript);
         let model = policy.model.clone().or_else(|| transcript.model.clone());
+        let model = model.map(|name| mask_if(policy.redact, name));
         let resolved = model
             .as_deref()
             .map(|name| policy.models.resolve(name))
@@ -94,17 +96,21 @@ impl<'u> UnresolvedConversation<'u> {
         let counts = counts
             .unwrap_or_else(|| count_tokens(&transcript, settings, model.as_deref(), &resolved));
         let overflows = may_overflow(&counts, thresholds.as_ref().ok());
+        let mut candidates = find_candidates(&transcript, &policy.evict, overflows);
+        for candidate in &mut candidates {
+            candidate.call_id = mask_if(policy.redact, std::mem::take(&mut candidate.call_id));
+        }
         Conversation {
             items: self.items,
             format: self.format,
-            thread_id: self.thread_id,
+            thread_id: mask_if(policy.redact, self.thread_id),
             thread_name: String::new(),
             provider: resolved.provider.clone(),
             input_limit,
             limit_warning,
             message_tokens: counts.messages,
             tool_tokens: counts.tools,
-            candidates: find_candidates(&transcript, &policy.evict, overflows),
+            candidates,
             thresholds,
             names: ArchiveNames::default(),
             history_prefix: policy.archive.prefix.clone(),
@@ -173,6 +179,15 @@ impl<'u> Conversation<'u> {
             format: self.format,
             thread_id: self.thread_id.clone(),
         }
+    }
+}
+
+/// Masks secrets in a name from a log, if that is asked for: names are shown, and name files.
+fn mask_if(redact: bool, name: String) -> String {
+    if redact {
+        mask_secrets(&name).0.into_owned()
+    } else {
+        name
     }
 }
 

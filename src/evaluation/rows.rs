@@ -5,6 +5,7 @@ use crate::evaluation::figures::{
 };
 use crate::evaluation::gate::RetentionGate;
 use crate::evaluation::session::SessionScores;
+use crate::foreign_text::harmless_json;
 use crate::report::table::counters_line;
 use crate::retention::RetentionScores;
 use serde_json::{Value, json};
@@ -195,6 +196,7 @@ impl EvaluationRows {
             })
         });
         let rows: Vec<Value> = rows.collect();
-        Ok(serde_json::to_string_pretty(&json!({ "version": VERSION, "rows": rows }))? + "\n")
+        let report = json!({ "version": VERSION, "rows": rows });
+        Ok(harmless_json(serde_json::to_string_pretty(&report)? + "\n"))
     }
 }

@@ -1,6 +1,7 @@
 //! An object that is read as a message, with its place in the log for errors and edits.
 
 use crate::error::RecordError;
+use crate::foreign_text::quote_value;
 use crate::format::message_parts::is_incomplete;
 use crate::format::tree::JsonNode;
 use crate::format::usage::parse_usage;
@@ -128,5 +129,6 @@ pub(super) fn content_of_blocks(blocks: Vec<MessageBlock>) -> Content {
 
 /// Returns the text of the error that a role is not known.
 pub(super) fn unknown_role_reason(path: &str, name: &str, known: &[&str]) -> String {
-    format!("{path} is {name:?}, it must be one of {}", known.join(", "))
+    let name = quote_value(name);
+    format!("{path} is {name}, it must be one of {}", known.join(", "))
 }

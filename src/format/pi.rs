@@ -3,6 +3,7 @@
 //! one on, and the entries that followed. See `docs/reference/formats.md`.
 
 use crate::error::RecordError;
+use crate::foreign_text::shorten_value;
 use crate::format::dialects::ANTHROPIC;
 use crate::format::insertion::SummaryPlace;
 use crate::format::journal::{
@@ -292,10 +293,12 @@ impl PiReader {
             match by_id.get(parent.as_str()) {
                 Some(entry) if seen.insert(entry.number) => at = entry,
                 Some(_) => {
+                    let parent = shorten_value(parent);
                     warnings.push(format!("the entries from {parent} on hang on each other in a circle: the conversation begins there"));
                     break;
                 }
                 None => {
+                    let parent = shorten_value(parent);
                     warnings.push(format!("an entry hangs on {parent}, which is not in the file: nothing before it is part of the conversation"));
                     break;
                 }

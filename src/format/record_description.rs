@@ -1,5 +1,6 @@
 //! A short description of a record's content, for messages about records of no known format.
 
+use crate::foreign_text::shorten_value;
 use crate::format::tree::JsonTree;
 use crate::json::{JsonKind, decode_literal};
 
@@ -8,9 +9,10 @@ const MAX_KEYS: usize = 10;
 /// The most characters of a key or another name that are shown.
 const MAX_NAME_CHARS: usize = 40;
 
-/// Returns a name from a log as messages show it: escaped, and cut.
+/// Returns a name from a log as messages show it: its secrets masked, escaped, and cut.
 #[must_use]
 pub(crate) fn shown_name(name: &str) -> String {
+    let name = shorten_value(name);
     name.escape_debug().take(MAX_NAME_CHARS).collect()
 }
 

@@ -2,6 +2,7 @@
 //! model, usage and duplicate keys.
 
 use crate::error::RecordError;
+use crate::foreign_text::quote_value;
 use crate::format::located_node::LocatedNode;
 use crate::format::recognition::Shape;
 use crate::format::record_description::describe_record;
@@ -78,7 +79,8 @@ fn read_common_keys(
 
 /// Returns the warning that an object has a key twice.
 pub(super) fn duplicate_key_warning(key: &str) -> String {
-    format!("key {key:?} stands twice in one object; the last one counts")
+    let key = quote_value(key);
+    format!("key {key} stands twice in one object; the last one counts")
 }
 
 /// Calls `read_element` for every element of a list of messages.

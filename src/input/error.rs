@@ -97,12 +97,15 @@ pub(crate) enum ListingError {
     },
     /// A named directory holds no file with a known extension.
     #[error(
-        "the directory {} holds no transcript file ({extensions}, each also {compressions})",
-        path.display()
+        "the directory {} holds no transcript file ({extensions}, each also {compressions}){}",
+        path.display(),
+        unfollowed_links(*links)
     )]
     NoTranscript {
         /// The directory.
         path: PathBuf,
+        /// The number of links in it that were not followed.
+        links: usize,
         /// The known extensions, as a list for people.
         extensions: String,
         /// The known extensions of compressed files, as a list for people.
@@ -122,4 +125,13 @@ pub(crate) enum ListingError {
         /// The output path below the output directory.
         output: PathBuf,
     },
+}
+
+/// Returns the part of an error that tells of links.
+fn unfollowed_links(links: usize) -> String {
+    match links {
+        0 => String::new(),
+        1 => "; a link in it is not followed (--follow reads it)".to_owned(),
+        _ => format!("; {links} links in it are not followed (--follow reads them)"),
+    }
 }

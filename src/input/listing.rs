@@ -21,6 +21,18 @@ pub(crate) struct CollectedInputs {
     /// Directories below a named directory that were skipped, because they hold the output of an
     /// earlier run.
     pub skipped: Vec<PathBuf>,
+    /// Links below a named directory that were not followed.
+    pub links: Vec<PathBuf>,
+}
+
+/// The inputs that a user named.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedInputs<'n> {
+    /// Files, directories, or `-` for stdin. A link that is named itself is always followed.
+    pub paths: &'n [PathBuf],
+    /// True if links below a named directory are followed, too. Who can write into that directory
+    /// can otherwise have any file of the user read.
+    pub follow_links: bool,
 }
 
 /// Collects all input files: files in the order in which they are named, directories in sorted
@@ -33,15 +45,15 @@ pub(crate) struct CollectedInputs {
 /// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
 /// two inputs have the same output.
 pub(crate) fn collect_inputs(
-    arguments: &[PathBuf],
+    named: NamedInputs<'_>,
     written: &[&Path],
 ) -> Result<CollectedInputs, ListingError> {
     let written = canonical_paths(written);
-    if arguments.is_empty() {
+    if named.paths.is_empty() {
         return Err(ListingError::NoInput);
     }
     let mut found = CollectedInputs::default();
-    for argument in arguments {
+    for argument in named.paths {
         if argument.as_os_str() == STDIN {
             found.inputs.push(InputEntry::stdin());
             continue;
@@ -51,7 +63,7 @@ pub(crate) fn collect_inputs(
             source,
         })?;
         if metadata.is_dir() {
-            collect_directory(argument, &written, &mut found)?;
+            collect_directory(argument, named.follow_links, &written, &mut found)?;
             continue;
         }
         let Some(name) = argument.file_name() else {
@@ -78,10 +90,11 @@ fn canonical_paths(paths: &[&Path]) -> Vec<PathBuf> {
 
 fn collect_directory(
     directory: &Path,
+    follow_links: bool,
     written: &[PathBuf],
     found: &mut CollectedInputs,
 ) -> Result<(), ListingError> {
-    let before = found.inputs.len();
+    let before = (found.inputs.len(), found.links.len());
     // If the directory is the output of an earlier run, its archives and report are no transcripts.
     let excluded: Vec<PathBuf> = written
         .iter()
@@ -92,12 +105,18 @@ fn collect_directory(
         root: directory,
         excluded: &excluded,
         accepts: &is_transcript,
+        links: if follow_links {
+            WalkedLinks::Followed
+        } else {
+            WalkedLinks::Skipped
+        },
     };
     walk.collect_below(Path::new(""), found);
     found.inputs.retain(|input| !is_report(input));
-    if found.inputs.len() == before {
+    if found.inputs.len() == before.0 {
         return Err(ListingError::NoTranscript {
             path: directory.to_path_buf(),
+            links: found.links.len() - before.1,
             extensions: EXTENSIONS
                 .map(|extension| format!(".{extension}"))
                 .join(", "),
@@ -135,6 +154,7 @@ pub(crate) fn collect_outputs(
                     .binary_search_by(|output| output.as_path().cmp(relative_path))
                     .is_ok()
         },
+        links: WalkedLinks::Unreadable,
     };
     walk.collect_below(Path::new(""), &mut found);
     found.inputs.retain(|input| !is_report(input));
@@ -148,6 +168,18 @@ struct DirectoryWalk<'w> {
     excluded: &'w [PathBuf],
     /// Returns true for the relative paths of files to collect.
     accepts: &'w dyn Fn(&Path) -> bool,
+    links: WalkedLinks,
+}
+
+/// The treatment of links that a walk finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WalkedLinks {
+    /// They are followed, except to a directory that the walk is in: that would never end.
+    Followed,
+    /// They are skipped, and told.
+    Skipped,
+    /// Those in the place of a file can't be read.
+    Unreadable,
 }
 
 impl DirectoryWalk<'_> {
@@ -169,14 +201,51 @@ impl DirectoryWalk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
-            // Links are followed to files but not to directories, because a link to a parent would
-            // never end.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let kind = entry.file_type();
+            if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
                 self.collect_subdirectory(path, &relative_path, found);
+            } else if kind.is_ok_and(|kind| kind.is_symlink()) {
+                self.collect_link(path, relative_path, found);
             } else if (self.accepts)(&relative_path) {
                 found.inputs.extend(file_entry(path, relative_path));
             }
         }
+    }
+
+    fn collect_link(&self, path: PathBuf, relative_path: PathBuf, found: &mut CollectedInputs) {
+        let leads_to_directory = path.is_dir();
+        match self.links {
+            WalkedLinks::Followed if leads_to_directory && self.is_in(&path, &relative_path) => {}
+            WalkedLinks::Followed if leads_to_directory => {
+                self.collect_subdirectory(path, &relative_path, found);
+            }
+            WalkedLinks::Followed if (self.accepts)(&relative_path) => {
+                found.inputs.extend(file_entry(path, relative_path));
+            }
+            WalkedLinks::Skipped if leads_to_directory || (self.accepts)(&relative_path) => {
+                found.links.push(path);
+            }
+            WalkedLinks::Unreadable if !leads_to_directory && (self.accepts)(&relative_path) => {
+                found.inputs.push(InputEntry::unreadable(
+                    path,
+                    relative_path,
+                    "it is a link, which no run writes".to_owned(),
+                ));
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns true if a link leads to a directory that the walk is in at the link's place.
+    fn is_in(&self, link: &Path, relative_path: &Path) -> bool {
+        let Ok(target) = link.canonicalize() else {
+            return false;
+        };
+        let mut places = relative_path.ancestors().skip(1);
+        places.any(|place| {
+            let place = self.root.join(place).canonicalize();
+            place.is_ok_and(|place| place == target)
+        })
     }
 
     fn collect_subdirectory(

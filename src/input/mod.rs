@@ -27,7 +27,9 @@ pub(crate) use error::InputError;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
 pub(crate) use line_files::open_if_exists;
-pub(crate) use listing::{CollectedInputs, collect_inputs, collect_outputs, name_outputs_jsonl};
+pub(crate) use listing::{
+    CollectedInputs, NamedInputs, collect_inputs, collect_outputs, name_outputs_jsonl,
+};
 pub(crate) use options::ReadOptions;
 pub(crate) use source::{InputClaim, InputSource, explain_detection, open_decompressed};
 pub(crate) use unit::{InputFault, InputFile, InputUnit, UnitItem, UnitItemKind};

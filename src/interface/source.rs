@@ -2,7 +2,7 @@
 
 use crate::archive::names::NameRegistry;
 use crate::conversation::{UnitRecord, read_unit};
-use crate::input::{InputClaim, InputSource, InputUnit, ReadOptions, collect_inputs};
+use crate::input::{InputClaim, InputSource, InputUnit, NamedInputs, ReadOptions, collect_inputs};
 use crate::interface::conversation::LoggedConversation;
 use crate::interface::error::{OpenError, ReadError};
 use crate::interface::policy::CompactionPolicy;
@@ -13,7 +13,7 @@ const MAX_RECORD_BYTES: usize = 1 << 30;
 /// No limit on the records that are read at a time: their bytes limit them.
 const NO_RECORD_LIMIT: usize = usize::MAX;
 
-/// Opens a file or a directory of logs. Formats are detected by content; gzip and zstd are read.
+/// Opens a file or a directory of logs; links in a directory are not followed. Formats are detected by content; gzip and zstd are read.
 ///
 /// ```
 /// let policy = epitome::CompactionPolicy::preset("deepagents")?;
@@ -32,8 +32,12 @@ const NO_RECORD_LIMIT: usize = usize::MAX;
 /// # Errors
 /// Fails if there is nothing to read.
 pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
-    let named = [PathBuf::from(path.as_ref())];
-    let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
+    let paths = [PathBuf::from(path.as_ref())];
+    let named = NamedInputs {
+        paths: &paths,
+        follow_links: false,
+    };
+    let collected = collect_inputs(named, &[]).map_err(|error| OpenError {
         message: crate::error::describe_with_causes(&error),
     })?;
     let options = ReadOptions {

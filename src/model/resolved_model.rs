@@ -2,6 +2,7 @@
 
 use super::spelling::SpellingRule;
 use super::table::ModelLimits;
+use crate::foreign_text::quote_value;
 
 /// A model whose input limit is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +48,9 @@ impl ResolvedModel {
             [name] => format!("; the nearest known is {name}"),
             names => format!("; the nearest known are {}", names.join(", ")),
         };
+        let name = quote_value(name);
         format!(
-            "no input limit is known for the model {name:?}{nearest}; give --max-input-tokens or --limits"
+            "no input limit is known for the model {name}{nearest}; give --max-input-tokens or --limits"
         )
     }
 }

@@ -3,6 +3,7 @@
 use crate::output::directories::{create_directory_all, sync_directory};
 use crate::output::error::WriteError;
 use crate::output::overwrite::refuse_special_file;
+use crate::output::permissions::AccessLimit;
 use std::error::Error;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,24 +19,27 @@ pub(crate) struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates the temporary file beside `path`.
+    /// Creates the temporary file beside `path`. It is not more open than `access` allows, nor than
+    /// a file that it replaces.
     ///
     /// # Errors
     /// Fails if the directory or the file can't be created, or `path` is a special file.
-    pub(crate) fn create(path: &Path) -> Result<Self, WriteError> {
+    pub(crate) fn create(path: &Path, access: AccessLimit) -> Result<Self, WriteError> {
         refuse_special_file(path)?;
         let parent = path
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty())
             .unwrap_or_else(|| Path::new("."));
-        create_directory_all(parent)?;
+        create_directory_all(parent, access)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".epitome-");
-        // Temporary files are private by default. The result has the permissions of any new file.
+        let access = access.and_file(path);
+        // Temporary files are private by default.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.permissions(access.file_permissions());
         let file = builder
             .tempfile_in(parent)
+            .and_then(|file| access.limit_group(file.as_file()).map(|()| file))
             .map_err(|source| WriteError::CreateFile {
                 directory: parent.to_path_buf(),
                 source,

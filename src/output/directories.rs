@@ -1,6 +1,8 @@
 //! Directories that outputs lie in, and the real paths of files in them.
 
 use crate::output::error::{OverwriteError, WriteError};
+use crate::output::overwrite::refuse_link;
+use crate::output::permissions::AccessLimit;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -9,8 +11,9 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// Fails if the directory can't be created or is not empty.
-pub(crate) fn create_empty_directory(path: &Path) -> Result<(), WriteError> {
-    create_directory_all(path)?;
+pub(crate) fn create_empty_directory(path: &Path, access: AccessLimit) -> Result<(), WriteError> {
+    refuse_link(path)?;
+    create_directory_all(path, access)?;
     let mut entries = fs::read_dir(path).map_err(|source| WriteError::ReadDirectory {
         path: path.to_path_buf(),
         source,
@@ -21,9 +24,10 @@ pub(crate) fn create_empty_directory(path: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Creates a directory and its parents.
-pub(super) fn create_directory_all(path: &Path) -> Result<(), WriteError> {
-    fs::create_dir_all(path).map_err(|source| WriteError::CreateDirectory {
+/// Creates a directory and its parents, as open as `access` allows.
+pub(super) fn create_directory_all(path: &Path, access: AccessLimit) -> Result<(), WriteError> {
+    let created = access.create_directory(path, true);
+    created.map_err(|source| WriteError::CreateDirectory {
         path: path.to_path_buf(),
         source,
     })
@@ -31,15 +35,20 @@ pub(super) fn create_directory_all(path: &Path) -> Result<(), WriteError> {
 
 /// Creates the directories of a file below `root`. They must be real directories, so that no link
 /// leads out of `root`.
-pub(super) fn create_parents(root: &Path, relative: &Path) -> Result<(), WriteError> {
+pub(super) fn create_parents(
+    root: &Path,
+    relative: &Path,
+    access: AccessLimit,
+) -> Result<(), WriteError> {
     let mut directory = root.to_path_buf();
-    create_directory_all(&directory)?;
+    refuse_link(root)?;
+    create_directory_all(&directory, access)?;
     for part in relative.parent().into_iter().flat_map(Path::components) {
         directory.push(part);
         match fs::symlink_metadata(&directory) {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(_) => return Err(OverwriteError::NotRealDirectory(directory).into()),
-            Err(_) => match fs::create_dir(&directory) {
+            Err(_) => match access.create_directory(&directory, false) {
                 // Another thread may have created it in the meantime.
                 Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
                     return Err(WriteError::CreateDirectory {

@@ -126,6 +126,12 @@ pub(crate) enum OverwriteError {
     /// The path exists, and `--force` is not given.
     #[error("{} exists; --force replaces it, or choose another output", .0.display())]
     Exists(PathBuf),
+    /// A directory that a run writes into is a link.
+    #[error("{} is a link; name the directory that it leads to", .0.display())]
+    DirectoryIsLink(PathBuf),
+    /// The path of an output is a link, and `--force` is given.
+    #[error("{} is a link, and only files are replaced; remove it, or choose another output", .0.display())]
+    OutputIsLink(PathBuf),
     /// The path leads to an input.
     #[error("{} is an input; the input is never written over", .0.display())]
     IsInput(PathBuf),

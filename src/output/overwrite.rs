@@ -40,6 +40,9 @@ impl OverwriteGuard {
             Ok(metadata) if metadata.is_dir() => {
                 Err(OverwriteError::IsDirectory(path.to_path_buf()).into())
             }
+            Ok(metadata) if self.force && metadata.is_symlink() => {
+                Err(OverwriteError::OutputIsLink(path.to_path_buf()).into())
+            }
             Ok(_) if !self.force => Err(OverwriteError::Exists(path.to_path_buf()).into()),
             _ => Ok(()),
         }
@@ -57,6 +60,14 @@ impl OverwriteGuard {
         }
         Ok(())
     }
+}
+
+/// Refuses a directory that is a link: what is written there would arrive elsewhere.
+pub(super) fn refuse_link(directory: &Path) -> Result<(), OverwriteError> {
+    if fs::symlink_metadata(directory).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(OverwriteError::DirectoryIsLink(directory.to_path_buf()));
+    }
+    Ok(())
 }
 
 /// Refuses a path that leads to a device or a pipe. A rename would replace it, and nothing would

@@ -6,11 +6,12 @@ use crate::output::archive_sync::{ReliantOutput, UnsyncedArchives};
 use crate::output::atomic_file::AtomicFile;
 use crate::output::directories::{create_parents, remove_if_exists, resolve_path};
 use crate::output::error::{OverwriteError, WriteError};
-use crate::output::overwrite::OverwriteGuard;
+use crate::output::overwrite::{OverwriteGuard, refuse_link};
+use crate::output::permissions::AccessLimit;
 use crate::output::sink::OutputSink;
 use crate::output::spool::OutputSpool;
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,10 @@ pub(crate) struct OutputTree {
     output: Option<PathBuf>,
     archive: PathBuf,
     guard: OverwriteGuard,
+    /// Who may use the files that are made from all inputs.
+    access: AccessLimit,
+    /// Who may use the output of each input.
+    output_access: Vec<AccessLimit>,
     unsynced: UnsyncedArchives,
 }
 
@@ -90,6 +95,8 @@ impl OutputTree {
             output: output.map(Path::to_path_buf),
             archive: archive.to_path_buf(),
             guard: OverwriteGuard::new(inputs, force),
+            access: AccessLimit::of_inputs(inputs),
+            output_access: inputs.iter().map(AccessLimit::of_input).collect(),
             unsynced: UnsyncedArchives::default(),
         }
     }
@@ -123,6 +130,10 @@ impl OutputTree {
                 return Err(OverwriteError::WrittenTwice(path).into());
             }
         }
+        let directories = self.output.iter().chain([&self.archive]);
+        for directory in directories {
+            refuse_link(directory)?;
+        }
         for directory in ARCHIVE_DIRS.map(|name| self.archive.join(name)) {
             self.check_archive_directory(directory)?;
         }
@@ -151,6 +162,21 @@ impl OutputTree {
     #[must_use]
     pub(crate) fn archive_directory(&self) -> &Path {
         &self.archive
+    }
+
+    /// Returns the limit of the files that are made from all inputs.
+    #[must_use]
+    pub(crate) fn access(&self) -> AccessLimit {
+        self.access
+    }
+
+    /// Returns the limit of the output of the input with this index.
+    #[must_use]
+    pub(crate) fn output_access(&self, index: usize) -> AccessLimit {
+        self.output_access
+            .get(index)
+            .copied()
+            .unwrap_or(self.access)
     }
 
     /// Returns true if the output is stdout.
@@ -194,15 +220,21 @@ impl OutputTree {
         path: &Path,
         text: &[u8],
     ) -> Result<(), WriteError> {
-        create_parents(&self.archive, relative)?;
+        create_parents(&self.archive, relative, self.access)?;
+        let mut access = self.access;
         if self.guard.force {
             self.guard.refuse_input(path)?;
+            if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+                return Err(OverwriteError::OutputIsLink(path.to_path_buf()).into());
+            }
+            access = access.and_file(path);
             remove_if_exists(path)?;
         }
         // Only a new file is opened, so that a link or a name that differs only in case can't lead
         // elsewhere.
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        if let Err(error) = file.write_all(text) {
+        let mut file = access.file_options().open(path)?;
+        let written = access.limit_group(&file);
+        if let Err(error) = written.and_then(|()| file.write_all(text)) {
             drop(file);
             fs::remove_file(path)?;
             return Err(error.into());
@@ -234,7 +266,7 @@ impl OutputTree {
         let _ = fs::remove_file(self.archive.join(relative));
     }
 
-    /// Opens the output of an input.
+    /// Opens the output of an input, with the access that its input allows.
     ///
     /// # Errors
     /// Fails if the file can't be created.
@@ -242,12 +274,14 @@ impl OutputTree {
         &self,
         relative: &Path,
         compression: Compression,
+        access: AccessLimit,
     ) -> Result<OutputSink, WriteError> {
         let Some(output) = &self.output else {
             return Ok(OutputSink::stdout());
         };
-        create_parents(output, relative)?;
-        OutputSink::file(AtomicFile::create(&output.join(relative))?, compression)
+        create_parents(output, relative, self.access)?;
+        let file = AtomicFile::create(&output.join(relative), access)?;
+        OutputSink::file(file, compression)
     }
 
     /// Opens the file of originals for an output. It is written while the run goes on.
@@ -256,10 +290,10 @@ impl OutputTree {
     /// Fails if the file can't be created.
     pub(crate) fn create_originals(&self, relative: &Path) -> Result<AtomicFile, WriteError> {
         let name = originals_path(relative);
-        create_parents(&self.archive, &name)?;
+        create_parents(&self.archive, &name, self.access)?;
         let path = self.archive.join(name);
         self.guard.refuse_input(&path)?;
-        AtomicFile::create(&path)
+        AtomicFile::create(&path, self.access)
     }
 
     /// Opens a result file.
@@ -267,7 +301,7 @@ impl OutputTree {
     /// # Errors
     /// Fails if the file can't be created.
     pub(crate) fn create_result(&self, relative: &str) -> Result<AtomicFile, WriteError> {
-        AtomicFile::create(&self.result_directory().join(relative))
+        AtomicFile::create(&self.result_directory().join(relative), self.access)
     }
 
     /// Returns an empty spool for bytes of a result file.
@@ -308,7 +342,7 @@ impl OutputTree {
     pub(crate) fn create_report(&self) -> Result<Option<AtomicFile>, WriteError> {
         self.output
             .as_ref()
-            .map(|output| AtomicFile::create(&output.join(REPORT_FILE)))
+            .map(|output| AtomicFile::create(&output.join(REPORT_FILE), self.access))
             .transpose()
     }
 }

@@ -1,5 +1,6 @@
 //! The row of a transcript in the output of `count`.
 
+use crate::foreign_text::{harmless_json, harmless_line, shorten_value};
 use crate::report::comparison::Comparison;
 use crate::report::numbers::group_digits;
 use crate::report::reported_usage::ReportedUsage;
@@ -50,7 +51,7 @@ impl CountRow<'_> {
                 .map(|other| json!({ "counter": other.against, "tokens": other.compared }));
             row["compared"] = compared.into();
         }
-        format!("{row}\n")
+        harmless_json(format!("{row}\n"))
     }
 
     /// Renders the row for people. It names the counter where transcripts may have several, and
@@ -66,9 +67,9 @@ impl CountRow<'_> {
         let mut row = format!(
             "{tokens:>11} tokens {counter}{:>6} messages  {}:{}  {}",
             self.counts.messages,
-            self.file,
+            harmless_line(self.file),
             self.line,
-            self.thread_id.escape_debug(),
+            shorten_value(self.thread_id).escape_debug(),
         );
         if let Some(compared) = self.compared {
             row += &format!("  {}", compared.table_cell());

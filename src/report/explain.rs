@@ -1,11 +1,13 @@
 //! A plan explained for people: the fate of each message, and the reasons.
 
+use crate::foreign_text::{harmless_line, is_unsafe_char};
 use crate::plan::{Fate, Plan, Stage};
 use crate::report::numbers::{group_count, percent_change};
 use crate::report::reported_usage::ReportedUsage;
 use crate::report::summary_usage::ExpectedUsage;
 use crate::report::table::{plain_table, trim_line_ends};
 use crate::report::transcript_report::TranscriptReport;
+use crate::secrets::mask_secrets;
 use crate::transcript::overlay::Overlay;
 use crate::transcript::view::TranscriptView;
 use crate::transcript::{Role, Transcript};
@@ -87,20 +89,30 @@ pub(crate) fn explain_messages(
     .collect()
 }
 
-/// Renders a plan as text of at most `width` columns.
-///
-/// `verbose` also shows the messages of transcripts that would not change.
+/// How a plan is shown as text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExplanationStyle {
+    /// The most columns of a line.
+    pub width: usize,
+    /// True if the messages of transcripts that would not change are shown, too.
+    pub verbose: bool,
+    /// True if secrets in previews are masked.
+    pub redact: bool,
+}
+
+/// Renders a plan as text.
 #[must_use]
 pub(crate) fn render_explanation(
     report: &TranscriptReport,
     plan: &Plan,
     transcript: &Transcript<'_>,
     tokens: &[usize],
-    width: usize,
-    verbose: bool,
+    style: ExplanationStyle,
 ) -> String {
-    let thread = single_line(report.thread_id.as_deref().unwrap_or_default(), width);
-    let mut out = format!("{}:{}  {thread}  ", report.file, report.line);
+    let thread = report.thread_id.as_deref().unwrap_or_default();
+    let thread = single_line(thread, style.width);
+    let file = harmless_line(&report.file);
+    let mut out = format!("{file}:{}  {thread}  ", report.line);
     if plan.is_empty() {
         push_unchanged(&mut out, report, plan);
     } else {
@@ -119,10 +131,10 @@ pub(crate) fn render_explanation(
         );
     }
     for warning in &report.warnings {
-        let _ = writeln!(out, "  warning: {warning}");
+        let _ = writeln!(out, "  warning: {}", harmless_line(warning));
     }
-    if verbose || !plan.is_empty() {
-        push_messages(&mut out, transcript, tokens, plan, width);
+    if style.verbose || !plan.is_empty() {
+        push_messages(&mut out, transcript, tokens, plan, style);
     }
     out
 }
@@ -178,8 +190,9 @@ fn push_messages(
     transcript: &Transcript<'_>,
     tokens: &[usize],
     plan: &Plan,
-    width: usize,
+    style: ExplanationStyle,
 ) {
+    let width = style.width;
     let none = Overlay::default();
     let view = TranscriptView {
         transcript,
@@ -190,12 +203,16 @@ fn push_messages(
         .max(MIN_PREVIEW_COLUMNS);
     let mut table = plain_table(&["   #", "role", "tokens", "fate", "preview"], 5);
     for row in explain_messages(transcript, tokens, plan) {
+        let mut preview = message_preview(view, row.index, width);
+        if style.redact {
+            preview = mask_secrets(&preview).0.into_owned();
+        }
         table.add_row([
             format!("{:4}", row.index),
             row.role.name().to_owned(),
             format!("{:>7}", group_count(row.tokens)),
             row.fate.name().to_owned(),
-            single_line(&message_preview(view, row.index, width), preview_width),
+            single_line(&preview, preview_width),
         ]);
     }
     out.push_str(&trim_line_ends(&table.to_string()));
@@ -246,7 +263,7 @@ fn single_line(text: &str, width: usize) -> String {
     let mut used = 0;
     let mut after_blank = true;
     for c in text.chars() {
-        let c = if c.is_control() || c.is_whitespace() {
+        let c = if is_unsafe_char(c) || c.is_whitespace() {
             ' '
         } else {
             c

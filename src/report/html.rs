@@ -1,5 +1,6 @@
 //! The digest as an HTML page without scripts or external resources.
 
+use crate::foreign_text::is_unsafe_char;
 use crate::report::digest::RunDigest;
 use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
 
@@ -106,7 +107,7 @@ fn escape_html(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
+            c if is_unsafe_char(c) => out.push(' '),
             c => out.push(c),
         }
     }

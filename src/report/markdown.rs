@@ -1,5 +1,6 @@
 //! The digest as Markdown, for example for the job summary of a CI run.
 
+use crate::foreign_text::{harmless_line, is_unsafe_char};
 use crate::report::digest::RunDigest;
 use crate::report::page::{DIGEST_TITLE, PagePart, PageText, lay_out_page};
 use std::fmt::Write;
@@ -66,8 +67,8 @@ fn render_line(texts: &[PageText]) -> String {
 
 fn render_text(text: &PageText) -> String {
     match text {
-        PageText::Plain(text) | PageText::Number(text) => text.clone(),
-        PageText::Strong(text) => format!("**{text}**"),
+        PageText::Plain(text) | PageText::Number(text) => harmless_line(text).into_owned(),
+        PageText::Strong(text) => format!("**{}**", harmless_line(text)),
         PageText::Quoted(text) => quote_code(text),
     }
 }
@@ -76,7 +77,13 @@ fn render_text(text: &PageText) -> String {
 fn quote_code(text: &str) -> String {
     let text: String = text
         .chars()
-        .map(|c| if c.is_control() || c == '`' { ' ' } else { c })
+        .map(|c| {
+            if is_unsafe_char(c) || c == '`' {
+                ' '
+            } else {
+                c
+            }
+        })
         .collect();
     format!("`{}`", text.replace('|', "\\|"))
 }

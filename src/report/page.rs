@@ -2,6 +2,7 @@
 //!
 //! Each view renders the same page in its own syntax.
 
+use crate::foreign_text::shorten_value;
 use crate::report::digest::{RunDigest, TranscriptSaving};
 use crate::report::numbers::{group_count, group_digits, percent_change};
 use crate::report::totals::RunTotals;
@@ -177,7 +178,7 @@ fn savings_table(savings: &[TranscriptSaving], has_counters: bool) -> PagePart {
     let rows = savings.iter().map(|saving| {
         let [before, after] = saving.tokens.map(|tokens| tokens as u64);
         let mut row = vec![
-            PageText::Quoted(saving.thread_id.clone()),
+            PageText::Quoted(shorten_value(&saving.thread_id)),
             PageText::Quoted(saving.place.clone()),
         ];
         if has_counters {

@@ -28,19 +28,6 @@ pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>)
     }
 }
 
-/// Replaces control characters, so that text from a log can't steer a terminal.
-#[must_use]
-pub(crate) fn printable(text: &str) -> String {
-    let harmless = text.chars().map(|c| {
-        if c.is_control() {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    });
-    harmless.collect()
-}
-
 /// Removes trailing blanks from each line. The result ends with a line end.
 #[must_use]
 pub(crate) fn trim_line_ends(text: &str) -> String {

@@ -3,7 +3,7 @@
 
 use crate::input::InputError;
 use crate::input::line_files::read_small_file;
-use crate::output::{AtomicFile, WriteError};
+use crate::output::{AccessLimit, AtomicFile, WriteError};
 use crate::policy::Dialect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,9 @@ pub(crate) struct Manifest {
     pub format: Option<String>,
     /// The longest record that was read, in bytes.
     pub max_record_bytes: usize,
+    /// True if links in named directories were followed.
+    #[serde(default)]
+    pub follow_links: bool,
     /// The request files.
     pub files: Vec<RequestFile>,
 }
@@ -118,6 +121,7 @@ impl Manifest {
         inputs: Vec<PathBuf>,
         format: Option<String>,
         max_record_bytes: usize,
+        follow_links: bool,
     ) -> Self {
         let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
         Self {
@@ -128,6 +132,7 @@ impl Manifest {
             inputs,
             format,
             max_record_bytes,
+            follow_links,
             files: Vec::new(),
         }
     }
@@ -151,8 +156,8 @@ impl Manifest {
     ///
     /// # Errors
     /// Fails if the file can't be written.
-    pub(crate) fn write(&self, directory: &Path) -> Result<(), WriteError> {
-        write_json(&directory.join(MANIFEST), self)
+    pub(crate) fn write(&self, directory: &Path, access: AccessLimit) -> Result<(), WriteError> {
+        write_json(&directory.join(MANIFEST), access, self)
     }
 }
 
@@ -170,8 +175,14 @@ impl SubmittedBatch {
     /// # Errors
     /// Fails if the file can't be written.
     pub(crate) fn write_all(batches: &[Self], directory: &Path) -> Result<(), WriteError> {
-        write_json(&directory.join(BATCHES), &batches)
+        write_json(&directory.join(BATCHES), export_access(directory), &batches)
     }
+}
+
+/// Returns the limit of files that are added to an export: that of its manifest.
+#[must_use]
+pub(crate) fn export_access(directory: &Path) -> AccessLimit {
+    AccessLimit::of_files([directory.join(MANIFEST).as_path()])
 }
 
 /// Reads a file of JSON. Returns none if it does not exist.
@@ -188,8 +199,8 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ExportError>
     }
 }
 
-fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {
-    let mut file = AtomicFile::create(path)?;
+fn write_json<T: Serialize>(path: &Path, access: AccessLimit, value: &T) -> Result<(), WriteError> {
+    let mut file = AtomicFile::create(path, access)?;
     serde_json::to_writer_pretty(&mut file, value).map_err(io::Error::from)?;
     file.write_all(b"\n")?;
     file.publish()

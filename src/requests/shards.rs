@@ -1,7 +1,7 @@
 //! The request files of an export: requests are dealt out to files that the
 //! providers take, in input order, each question once.
 
-use crate::output::{AtomicFile, WriteError};
+use crate::output::{AccessLimit, AtomicFile, WriteError};
 use crate::policy::Dialect;
 use crate::report::{ExpectedUsage, ExpectedUsageTotals};
 use crate::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
@@ -112,6 +112,7 @@ impl OpenShard {
 /// Deals requests out to files.
 pub(crate) struct RequestShards {
     directory: PathBuf,
+    access: AccessLimit,
     manifest: Manifest,
     limits: FileLimits,
     open: Option<OpenShard>,
@@ -129,15 +130,17 @@ impl RequestShards {
     /// Fails if the directory can't be written.
     pub(crate) fn create(
         directory: &Path,
+        access: AccessLimit,
         manifest: Manifest,
         limits: FileLimits,
     ) -> Result<Self, WriteError> {
         Ok(Self {
             directory: directory.to_path_buf(),
+            access,
             manifest,
             limits,
             open: None,
-            index: AtomicFile::create(&directory.join(INDEX))?,
+            index: AtomicFile::create(&directory.join(INDEX), access)?,
             written: HashSet::new(),
             expected: ExpectedUsageTotals::default(),
             masked_secrets: 0,
@@ -199,7 +202,7 @@ impl RequestShards {
         let number = self.manifest.files.len() + 1;
         let name = format!("requests-{number:04}.{}", frame.ending);
         let mut shard = OpenShard {
-            writer: AtomicFile::create(&self.directory.join(&name))?,
+            writer: AtomicFile::create(&self.directory.join(&name), self.access)?,
             entry: RequestFile {
                 name,
                 requests: 0,
@@ -255,10 +258,10 @@ impl RequestShards {
     ) -> Result<String, WriteError> {
         self.close()?;
         self.index.publish()?;
-        let mut file = AtomicFile::create(&self.directory.join(POLICY))?;
+        let mut file = AtomicFile::create(&self.directory.join(POLICY), self.access)?;
         file.write_all(policy.as_bytes())?;
         file.publish()?;
-        self.manifest.write(&self.directory)?;
+        self.manifest.write(&self.directory, self.access)?;
         let ExpectedUsageTotals {
             input_tokens,
             output_tokens,

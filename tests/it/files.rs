@@ -220,20 +220,44 @@ fn interleaved_threads_are_told_apart_on_stdin_too() {
 
 #[test]
 #[cfg(unix)]
-fn links_in_a_directory_are_followed_to_files_and_not_to_directories() {
+fn links_in_a_directory_are_followed_only_if_asked() {
     let dir = Dir::new();
     dir.write("aside/real.jsonl", talk("real", 2))
-        .write("in/a.jsonl", talk("a", 2));
-    std::os::unix::fs::symlink(dir.path("aside/real.jsonl"), dir.path("in/link.jsonl")).unwrap();
-    std::os::unix::fs::symlink(dir.path("in"), dir.path("in/loop")).unwrap();
-    std::os::unix::fs::symlink(dir.path("nowhere"), dir.path("in/dead.jsonl")).unwrap();
-    dir.epitome("compact in -o out")
+        .write("more/b.jsonl", talk("b", 2))
+        .write("in/a.jsonl", talk("a", 2))
+        .write("linked/x.txt", "");
+    for (target, link) in [
+        ("aside/real.jsonl", "in/link.jsonl"),
+        ("in", "in/loop"),
+        ("more", "in/more"),
+        ("nowhere", "in/dead.jsonl"),
+        ("aside/real.jsonl", "in/notes.txt"),
+        ("aside/real.jsonl", "linked/l.jsonl"),
+    ] {
+        std::os::unix::fs::symlink(dir.path(target), dir.path(link)).unwrap();
+    }
+    dir.epitome("compact in -o out").ok().says([
+        "in/dead.jsonl and 3 more are links and are not followed",
+        "--follow",
+    ]);
+    assert_eq!(files_of(&dir), ["in/a.jsonl"]);
+    dir.epitome("compact in -o out --force --follow")
         .fails(3)
         .says(["in/dead.jsonl: "]);
     assert_eq!(
         files_of(&dir),
-        ["in/a.jsonl", "in/dead.jsonl", "in/link.jsonl"]
+        [
+            "in/a.jsonl",
+            "in/dead.jsonl",
+            "in/link.jsonl",
+            "in/more/b.jsonl"
+        ]
     );
+    dir.epitome("compact in/link.jsonl in/more -o named").ok();
+    assert!(dir.exists("named/link.jsonl") && dir.exists("named/b.jsonl"));
+    dir.epitome("count linked")
+        .fails(2)
+        .says(["a link in it is not followed (--follow reads it)"]);
 }
 
 #[test]

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Top-level modules, bottom to top: each may use itself and what stands before it.
-const LAYERS: [&str; 38] = [
+const LAYERS: [&str; 40] = [
     "error",
     "sha256",
     "stop_flag",
+    "secrets",
+    "foreign_text",
     "json",
     "transcript",
     "format",

@@ -30,6 +30,9 @@ mod expected;
 mod files;
 /// Cases as folders: input, policy, and everything that must come out.
 mod fixtures;
+/// Names and values that would command a terminal.
+#[cfg(unix)]
+mod foreign_text;
 /// The promises in every format.
 mod formats;
 /// The private folder and the command line of every test.
@@ -66,6 +69,9 @@ mod opencode;
 mod originals;
 /// What exists stays.
 mod overwrite;
+/// Who may read the files of a run.
+#[cfg(unix)]
+mod permissions;
 /// stdout as data, and its reader that goes away.
 mod pipes;
 /// The promises as properties, and the conformance to the reference.

@@ -76,10 +76,9 @@ fn records_of_no_known_format_are_reported_wherever_they_stand() {
     // Most of these units hold nothing that is known.
     let lines = [vec![known; 3], vec![&*unknown; 6000]].concat();
     dir.write("log.jsonl", lines.join("\n"));
-    dir.epitome("compact log.jsonl -o out").fails(3).says([
-        "log.jsonl:4: of no known format",
-        "and 5980 more errors",
-    ]);
+    dir.epitome("compact log.jsonl -o out")
+        .fails(3)
+        .says(["log.jsonl:4: of no known format", "and 5980 more errors"]);
     assert_eq!(dir.entries().len(), 6003);
     assert_eq!(dir.bytes("out/log.jsonl"), dir.bytes("log.jsonl"));
 }

@@ -235,6 +235,81 @@ fn links_in_place_of_archive_directories_are_refused() {
 }
 
 #[test]
+#[cfg(unix)]
+fn links_in_place_of_output_directories_are_refused() {
+    let dir = with_input("in.jsonl");
+    std::fs::create_dir(dir.path("outside")).unwrap();
+    std::os::unix::fs::symlink(dir.path("outside"), dir.path("link")).unwrap();
+    for words in [
+        format!("compact in.jsonl -o link {CUT}"),
+        format!("compact in.jsonl -o link {CUT} --force"),
+        format!("compact in.jsonl -o out --archive link {CUT}"),
+        format!("compact in.jsonl -o - --archive link {CUT}"),
+        "convert in.jsonl -o link --to openai".to_owned(),
+        format!("replay in.jsonl -o link {CUT}"),
+        format!("requests export in.jsonl -o link --model gpt-5 {CUT}"),
+    ] {
+        dir.epitome(&words).fails(2).says(["link is a link"]);
+        assert!(dir.tree("outside").is_empty(), "{words}");
+    }
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
+    dir.epitome("restore out -o link")
+        .fails(2)
+        .says(["link is a link"]);
+    dir.epitome(&format!("compact in.jsonl -o link/below {CUT}"))
+        .ok();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_place_of_an_output_is_never_replaced() {
+    let dir = with_input("in.jsonl");
+    dir.write("victim", "precious");
+    std::fs::create_dir(dir.path("out")).unwrap();
+    std::os::unix::fs::symlink(dir.path("victim"), dir.path("out/in.jsonl")).unwrap();
+    for force in ["", "--force"] {
+        let words = format!("compact in.jsonl -o out {force} {CUT}");
+        dir.epitome(&words).fails(2).says(["out/in.jsonl"]);
+    }
+    assert_eq!(dir.read("victim"), "precious");
+    assert!(
+        std::fs::symlink_metadata(dir.path("out/in.jsonl"))
+            .unwrap()
+            .is_symlink()
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_place_of_a_history_costs_that_transcript() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 8))
+        .write("victim", "precious");
+    std::fs::create_dir_all(dir.path("out/conversation_history")).unwrap();
+    let history = dir.path("out/conversation_history/t.md");
+    std::os::unix::fs::symlink(dir.path("victim"), &history).unwrap();
+    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}"))
+        .fails(3)
+        .says(["t.md is a link"]);
+    assert_eq!(dir.read("victim"), "precious");
+    assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_among_outputs_is_not_restored() {
+    let dir = with_input("in.jsonl");
+    dir.write("secret", "precious");
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
+    std::os::unix::fs::symlink(dir.path("secret"), dir.path("out/more.jsonl")).unwrap();
+    dir.epitome("restore out -o back")
+        .fails(3)
+        .says(["more.jsonl", "link"]);
+    assert_eq!(dir.read("back/in.jsonl"), dir.read("in.jsonl"));
+    assert!(!dir.exists("back/more.jsonl"));
+}
+
+#[test]
 fn no_path_is_written_twice() {
     let dir = with_input("in.json");
     dir.write("report.json", talk("r", 8));

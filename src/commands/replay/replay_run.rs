@@ -10,7 +10,7 @@ use crate::commands::replay::options::{read_policies, read_prices, read_training
 use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
 use crate::commands::{Ending, collect_named_inputs, interrupt, start_progress};
 use crate::input::{InputEntry, InputSource};
-use crate::output::OutputTree;
+use crate::output::{OutputTree, print_result};
 use crate::policy::SummarizerKind;
 use crate::replay::receiver::{
     CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
@@ -22,7 +22,6 @@ use crate::settings::{self, to_toml};
 use crate::stop_flag::StopFlag;
 use crate::summary::summarizer_entry;
 use anyhow::Result;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +45,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let training = read_training_options(arguments)?;
     let prices = read_prices(arguments.prices.as_deref())?;
     let now = archive_time()?;
-    let inputs = collect_named_inputs(&arguments.input.inputs, &[output])?;
+    let inputs = collect_named_inputs(arguments.input.named(), &[output])?;
     let outputs = policy_outputs(
         &policies,
         output,
@@ -86,9 +85,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
-        std::io::stdout()
-            .lock()
-            .write_all(render_policies(&totals).as_bytes())?;
+        print_result(&render_policies(&totals))?;
     }
     let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
     let objects = exceeds_a_limit(&totals, arguments.check);
@@ -97,14 +94,13 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
 
 /// Prints the resolved policies as TOML, each below its name if `named`.
 fn print_policies(policies: &[ReplayPolicy], named: bool) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
     for (place, policy) in policies.iter().enumerate() {
         let title = if named {
             format!("{}# {}\n", if place > 0 { "\n" } else { "" }, policy.name)
         } else {
             String::new()
         };
-        stdout.write_all((title + &to_toml(&policy.settings.policy)).as_bytes())?;
+        print_result(&(title + &to_toml(&policy.settings.policy)))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::cli::ApplyArgs;
 use crate::commands::Ending;
 use crate::commands::writing_run::{WritingRun, writing_job};
 use crate::format::{Format, format_by_name};
+use crate::input::NamedInputs;
 use crate::input::line_files::{LineFiles, files_with_prefixes};
 use crate::output::print_message;
 use crate::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest, POLICY};
@@ -49,7 +50,10 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let run = WritingRun {
         job,
         settings: &settings,
-        inputs: &manifest.inputs,
+        inputs: NamedInputs {
+            paths: &manifest.inputs,
+            follow_links: manifest.follow_links,
+        },
         reading: settings::resolve_reading_of(format, max_record_bytes, summarizer),
         output: &arguments.output,
         archive: arguments.archive.as_deref(),

@@ -5,14 +5,14 @@
 use super::apply::{ERRORS, RESULTS};
 use crate::cli::BatchArgs;
 use crate::commands::Ending;
+use crate::foreign_text::harmless_json;
 use crate::input::line_files::open_with_length;
-use crate::output::{AtomicFile, print_message};
-use crate::requests::manifest::{Manifest, POLICY, SubmittedBatch};
+use crate::output::{AtomicFile, print_message, print_result};
+use crate::requests::manifest::{Manifest, POLICY, SubmittedBatch, export_access};
 use crate::settings::{self, Settings};
 use crate::summary::http::{BatchClient, BatchStatus};
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// Connects to the server that the export's policy names; options of the command line win.
@@ -120,7 +120,8 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
             .unwrap_or_default();
         for (kind, path) in [RESULTS, ERRORS].into_iter().zip(&status.results) {
             let Some(path) = path else { continue };
-            let mut file = AtomicFile::create(&directory.join(format!("{kind}{stem}.jsonl")))?;
+            let name = format!("{kind}{stem}.jsonl");
+            let mut file = AtomicFile::create(&directory.join(name), export_access(directory))?;
             server
                 .download(path, &mut file)
                 .map_err(|error| anyhow!("{}: {error}", batch.id))?;
@@ -167,7 +168,7 @@ fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool)
             ..
         } = batch_status;
         let value = json!({"file": batch.file, "batch": batch.id, "status": status, "ended": ended, "succeeded": succeeded, "failed": failed, "total": total, "error": error});
-        return value.to_string();
+        return harmless_json(value.to_string());
     }
     let error = batch_status
         .error
@@ -186,5 +187,5 @@ fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool)
 }
 
 fn print_line(line: &str) -> Result<()> {
-    Ok(writeln!(std::io::stdout(), "{line}")?)
+    Ok(print_result(&format!("{line}\n"))?)
 }

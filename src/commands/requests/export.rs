@@ -8,7 +8,7 @@ use crate::commands::{Ending, collect_named_inputs, start_progress};
 use crate::compaction::{CompactionError, Planned};
 use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
 use crate::input::{InputError, InputSource, InputUnit};
-use crate::output::{STDOUT, WriteError, create_empty_directory, print_message};
+use crate::output::{AccessLimit, STDOUT, WriteError, create_empty_directory, print_lines};
 use crate::policy::SummarizerKind;
 use crate::requests::manifest::Manifest;
 use crate::requests::shards::{ExportedRequest, FileLimits, RequestShards};
@@ -32,10 +32,11 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         bail!("stdin can't be exported: `requests apply` must read the input again");
     }
     let limits = file_limits(arguments, &endpoint)?;
-    let inputs = collect_named_inputs(named, &[&arguments.output])?;
+    let inputs = collect_named_inputs(arguments.input.named(), &[&arguments.output])?;
     settings::make_paths_absolute(&mut settings.policy)?;
     let absolute: std::io::Result<Vec<PathBuf>> = named.iter().map(std::path::absolute).collect();
-    create_empty_directory(&arguments.output)?;
+    let access = AccessLimit::of_inputs(&inputs);
+    create_empty_directory(&arguments.output, access)?;
     let manifest = Manifest::new(
         endpoint.dialect,
         &endpoint.model,
@@ -45,6 +46,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
             .format
             .map(|format| format.name().to_owned()),
         arguments.input.max_record_bytes,
+        arguments.input.follow,
     );
     let work = Exporting {
         settings: &settings,
@@ -52,7 +54,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         endpoint: &endpoint,
     };
     let receiver = ExportReceiver {
-        shards: RequestShards::create(&arguments.output, manifest, limits)?,
+        shards: RequestShards::create(&arguments.output, access, manifest, limits)?,
         log: RunLog::complete(start_progress(&run, &inputs), run.quiet),
     };
     let source = InputSource::new(inputs, reading);
@@ -60,7 +62,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     log.finish();
     let result = shards.finish(&to_toml(&settings.policy), &endpoint)?;
     if !run.quiet {
-        print_message(&result);
+        print_lines(&result);
     }
     Ok(Ending::new(log.errors, run.max_errors, false))
 }
