@@ -75,5 +75,7 @@ pub use interface::{
     LoggedMessage, OpenError, PolicyError, ReadError, RecordChunk, RecordChunks, RestoreFailure,
     Restored, open, restore,
 };
-pub use plan::{Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, Stage, Summary, Truncation};
+pub use plan::{
+    Edit, Eviction, Fate, Hole, Plan, Pruning, Reason, SkipCause, Stage, Summary, Truncation,
+};
 pub use transcript::summary_frame::SummaryFrame;

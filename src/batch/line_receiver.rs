@@ -1,4 +1,4 @@
-//! Lines on stdout, in input order: the output of `plan` and `count`.
+//! Lines on stdout, in input order: the output of `count`.
 
 use crate::batch::run_log::RunLog;
 use crate::batch::{ReceiveInOrder, RunError};
@@ -7,8 +7,6 @@ use crate::foreign_text::harmless_text;
 use crate::input::{InputError, InputUnit};
 use crate::output::WriteError;
 use crate::progress::Progress;
-use crate::report::{ExpectedUsage, ExpectedUsageTotals};
-use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 
 /// The output of a unit.
@@ -22,12 +20,6 @@ pub(crate) struct UnitLines {
     pub warnings: Vec<LocatedWarning>,
     /// Transcripts in the unit.
     pub transcripts: u64,
-    /// Transcripts that would change.
-    pub changes: u64,
-    /// Results over a limit.
-    pub over_limit: u64,
-    /// The expected cost of summaries that a model is to write.
-    pub expected: Vec<ExpectedUsage>,
 }
 
 /// A warning with its place.
@@ -46,19 +38,11 @@ impl UnitLines {
     }
 }
 
-/// Prints the lines of units, and adds up what they say.
+/// Prints the lines of units.
 pub(crate) struct LineReceiver {
     stdout: BufWriter<Stdout>,
     /// Progress, errors and warnings.
     pub log: RunLog,
-    /// Transcripts that would change.
-    pub changes: u64,
-    /// Results over a limit.
-    pub over_limit: u64,
-    /// The expected cost of all summaries.
-    pub expected: ExpectedUsageTotals,
-    /// The ids of questions that are counted: a question is asked once.
-    counted: HashSet<String>,
 }
 
 impl LineReceiver {
@@ -68,10 +52,6 @@ impl LineReceiver {
         Self {
             stdout: BufWriter::new(std::io::stdout()),
             log: RunLog::complete(progress, quiet),
-            changes: 0,
-            over_limit: 0,
-            expected: ExpectedUsageTotals::default(),
-            counted: HashSet::new(),
         }
     }
 
@@ -86,25 +66,11 @@ impl LineReceiver {
             .and_then(|()| self.stdout.flush())
             .map_err(RunError::FinishStdout)
     }
-
-    fn add_expected(&mut self, expected: ExpectedUsage) {
-        self.expected.summaries += 1;
-        if !expected.cache_hit && self.counted.insert(expected.id) {
-            self.expected.calls += 1;
-            self.expected.input_tokens += expected.input_tokens;
-            self.expected.output_tokens += expected.output_tokens;
-        }
-    }
 }
 
 impl ReceiveInOrder<UnitLines> for LineReceiver {
     fn receive(&mut self, _: &InputUnit, lines: UnitLines) -> Result<(), WriteError> {
         self.log.add_transcripts(lines.transcripts);
-        self.changes += lines.changes;
-        self.over_limit += lines.over_limit;
-        for expected in lines.expected {
-            self.add_expected(expected);
-        }
         for error in &lines.errors {
             self.log.error(error);
         }

@@ -286,10 +286,10 @@ pub(crate) struct RunArgs {
     pub progress: When,
 }
 
-/// When to show progress.
+/// When to do what only a terminal is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// If stderr is a terminal
+    /// On a terminal
     Auto,
     /// Always
     Always,

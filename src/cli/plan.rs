@@ -1,12 +1,17 @@
 //! The arguments of `plan`, and the text behind its help.
 
-use super::options::{InputArgs, PolicyArgs, RunArgs};
+use super::options::{InputArgs, PolicyArgs, RunArgs, When};
 use clap::Args;
 
 pub(super) const PLAN_HELP: &str = "\
 `compact` with the same options carries out exactly this plan; only the text of a summary is not
-known in advance. With --json, each transcript is one object with thread_id, file, line, and the
-plan with its edits and the reasons of each stage.";
+known in advance.
+
+Up to five transcripts are shown with their messages. More are listed, those that save most first,
+with totals by stage and the reasons of those that stay. --thread ID or --top shows the messages of
+some, --verbose those of all, and -q prints only the line of the totals. With --json, each
+transcript is one object with thread_id, file, line, and the plan with its edits and the reasons of
+each stage.";
 
 /// The arguments of `plan`.
 #[derive(Debug, Args)]
@@ -17,9 +22,33 @@ pub(crate) struct PlanArgs {
     /// Print JSON lines instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Show every message, even of transcripts that would not change
+    /// Show every transcript with its messages, even those that would not change
     #[arg(short, long)]
     pub verbose: bool,
+    /// Show every message, without folding long runs that meet the same fate
+    #[arg(long)]
+    pub full: bool,
+    /// Show only transcripts that would change
+    #[arg(long)]
+    pub changed: bool,
+    /// Show only the transcripts with this thread id, with their messages (repeatable)
+    #[arg(long, value_name = "ID")]
+    pub thread: Vec<String>,
+    /// Show the messages of the N transcripts that save most [default without N: 1]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "1", conflicts_with_all = ["json", "verbose", "thread"])]
+    pub top: Option<usize>,
+    /// List at most N transcripts [default: as many as fit the screen]
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "verbose", "thread", "top"])]
+    pub limit: Option<usize>,
+    /// Color the output [default: auto: on a terminal]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        hide_default_value = true,
+        default_value = "auto"
+    )]
+    pub color: When,
     /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,

@@ -166,6 +166,7 @@ impl<'u> Conversation<'u> {
         report.thread_id = Some(self.thread_id.clone());
         report.model.clone_from(&self.model);
         report.input_limit = self.input_limit;
+        report.trigger = self.thresholds.as_ref().ok().map(Thresholds::trigger_words);
         report.usage = ReportedUsage::from_transcript(
             &self.transcript,
             &self.message_tokens,

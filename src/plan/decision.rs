@@ -96,6 +96,23 @@ impl Plan {
     }
 }
 
+/// The kinds of reasons why a stage changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipCause {
+    /// The policy turns the stage off.
+    Off,
+    /// No trigger fires.
+    BelowTrigger,
+    /// The rules leave nothing to remove: all of it is recent, short or protected.
+    NothingToRemove,
+    /// The result would be hardly smaller, or larger.
+    NotWorthIt,
+    /// The log's format has no record for the change.
+    NotRecordable,
+    /// No change brings the transcript below its limit.
+    CannotFit,
+}
+
 /// The decision of one stage, with the rule and the numbers behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
@@ -109,6 +126,10 @@ pub struct Reason {
     pub tokens_before: usize,
     /// Tokens of the model call after the stage, without the text of a summary.
     pub tokens_after: usize,
+    /// The kind of reason, if the stage changes nothing. It is not part of the JSON, which has the
+    /// reason in words.
+    #[serde(skip)]
+    pub skip_cause: Option<SkipCause>,
 }
 
 /// The effect of a plan on one message.
@@ -200,6 +221,7 @@ mod tests {
                 why: "can't fit".to_owned(),
                 tokens_before: 800,
                 tokens_after: 800,
+                skip_cause: None,
             }],
         };
         let json = serde_json::to_string(&plan).unwrap();

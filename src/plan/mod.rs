@@ -10,7 +10,7 @@ mod edit;
 mod overlay_edits;
 mod stage;
 
-pub use decision::{Fate, Plan, Reason};
+pub use decision::{Fate, Plan, Reason, SkipCause};
 pub use edit::{Edit, Eviction, Hole, Pruning, Summary, Truncation};
 pub(crate) use overlay_edits::overlay_edits;
 pub use stage::Stage;

@@ -1,6 +1,6 @@
 //! A plan while its stages add to it.
 
-use crate::plan::{Edit, Reason, Stage, Summary, overlay_edits};
+use crate::plan::{Edit, Reason, SkipCause, Stage, Summary, overlay_edits};
 use crate::planner::input::PlanInput;
 use crate::tokens::Ledger;
 use crate::transcript::journal::WriteMode;
@@ -79,13 +79,20 @@ impl<'i, 'a> Draft<'i, 'a> {
     }
 
     /// Records that a stage changes nothing at `tokens` tokens.
-    pub(super) fn skip_stage(&mut self, stage: Stage, tokens: usize, why: impl Into<String>) {
+    pub(super) fn skip_stage(
+        &mut self,
+        stage: Stage,
+        tokens: usize,
+        cause: SkipCause,
+        why: impl Into<String>,
+    ) {
         self.reasons.push(Reason {
             stage,
             applies: false,
             why: why.into(),
             tokens_before: tokens,
             tokens_after: tokens,
+            skip_cause: Some(cause),
         });
     }
 
@@ -103,6 +110,7 @@ impl<'i, 'a> Draft<'i, 'a> {
             why,
             tokens_before,
             tokens_after,
+            skip_cause: None,
         });
     }
 

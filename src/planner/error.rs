@@ -1,5 +1,6 @@
 //! The reasons why a summary can't be planned or used.
 
+use crate::plan::SkipCause;
 use crate::policy::KeepCount;
 use thiserror::Error;
 
@@ -50,4 +51,19 @@ pub(crate) enum PlanError {
         /// The limit, in tokens.
         limit: u64,
     },
+}
+
+impl PlanError {
+    /// Returns the kind of reason why nothing is summarized.
+    pub(super) fn skip_cause(&self) -> SkipCause {
+        match self {
+            Self::NothingBeforeCutoff { .. } | Self::OnlySystemMessages => {
+                SkipCause::NothingToRemove
+            }
+            Self::OnlyEarlierSummary | Self::FrameTooLarge { .. } | Self::SummaryGrows { .. } => {
+                SkipCause::NotWorthIt
+            }
+            Self::SummaryOverLimit { .. } => SkipCause::CannotFit,
+        }
+    }
 }

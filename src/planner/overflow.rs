@@ -12,7 +12,7 @@
 //! Each step builds on the one before it. Steps that the policy rules out are
 //! skipped.
 
-use crate::plan::{Edit, Stage, Summary};
+use crate::plan::{Edit, SkipCause, Stage, Summary};
 use crate::planner::draft::{Draft, find_summary};
 use crate::planner::overflow_edits::{edit_key, edit_keys};
 use crate::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
@@ -67,7 +67,7 @@ impl Draft<'_, '_> {
             before
         };
         self.recount(0..self.input.transcript.messages.len());
-        self.skip_stage(Stage::Overflow, tokens, why);
+        self.skip_stage(Stage::Overflow, tokens, SkipCause::CannotFit, why);
     }
 
     /// Returns true if the planned summary, if any, can use its whole budget within the limit.
@@ -88,6 +88,7 @@ impl Draft<'_, '_> {
         for reason in &mut self.reasons {
             if reason.stage == Stage::Summarize {
                 reason.applies = false;
+                reason.skip_cause = Some(SkipCause::CannotFit);
                 reason.tokens_after = reason.tokens_before;
                 reason.why.push_str("; not done, as it would not fit");
                 tokens = reason.tokens_before;

@@ -1,6 +1,6 @@
 //! Checks a plan again once the text of its summary is known.
 
-use crate::plan::{Plan, Reason, Stage, Summary};
+use crate::plan::{Plan, Reason, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
 use crate::planner::input::PlanInput;
@@ -62,7 +62,7 @@ pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: 
     let tokens = plan.total_tokens;
     for reason in &plan.reasons {
         if reason.stage >= Stage::Summarize {
-            draft.skip_stage(reason.stage, tokens, why);
+            draft.skip_stage(reason.stage, tokens, SkipCause::NotWorthIt, why);
         }
     }
     Plan {

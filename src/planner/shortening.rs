@@ -1,8 +1,8 @@
 //! The stages that replace the text of single messages: evict, truncate, prune.
 
-use crate::plan::{Edit, Stage};
+use crate::plan::{Edit, SkipCause, Stage};
 use crate::planner::draft::{Draft, TokensBefore};
-use crate::planner::wording::{not_triggered, plural};
+use crate::planner::wording::{not_triggered, plural, untriggered_cause};
 use crate::policy::OnGrowth;
 use crate::strategy::evict::{plan_eviction, threshold_chars};
 use crate::strategy::{prune, truncate};
@@ -24,11 +24,11 @@ impl Draft<'_, '_> {
     pub(super) fn evict(&mut self) {
         let before = self.call_tokens();
         if let Some(why) = self.refused_by_journal(Stage::Evict) {
-            return self.skip_stage(Stage::Evict, before, why);
+            return self.skip_stage(Stage::Evict, before, SkipCause::NotRecordable, why);
         }
         let policy = &self.input.policy.evict;
         if policy.tokens == 0 {
-            return self.skip_stage(Stage::Evict, before, "off");
+            return self.skip_stage(Stage::Evict, before, SkipCause::Off, "off");
         }
         let max_chars = threshold_chars(policy);
         let candidates = self.input.candidates.iter().zip(&self.input.names.results);
@@ -41,7 +41,7 @@ impl Draft<'_, '_> {
             .collect();
         if edits.is_empty() {
             let why = format!("no tool result longer than {max_chars} characters");
-            return self.skip_stage(Stage::Evict, before, why);
+            return self.skip_stage(Stage::Evict, before, SkipCause::NothingToRemove, why);
         }
         self.propose(Proposal {
             stage: Stage::Evict,
@@ -56,13 +56,18 @@ impl Draft<'_, '_> {
     pub(super) fn truncate(&mut self) {
         let before = self.call_tokens();
         if let Some(why) = self.refused_by_journal(Stage::Truncate) {
-            return self.skip_stage(Stage::Truncate, before, why);
+            return self.skip_stage(Stage::Truncate, before, SkipCause::NotRecordable, why);
         }
         let (policy, thresholds) = (&self.input.policy.truncate, self.input.thresholds);
         let state = self.trigger_state(before, false);
         let Some(clause) = state.first_reached(&thresholds.truncate_trigger) else {
             let why = not_triggered(&state, &thresholds.truncate_trigger);
-            return self.skip_stage(Stage::Truncate, before, why);
+            return self.skip_stage(
+                Stage::Truncate,
+                before,
+                untriggered_cause(&thresholds.truncate_trigger),
+                why,
+            );
         };
         let recent = truncate::first_recent(self.view(), &self.ledger, thresholds.truncate_keep);
         let edits: Vec<Edit> = truncate::find_truncations(self.view(), policy, recent)
@@ -79,7 +84,7 @@ impl Draft<'_, '_> {
                 policy.max_length,
                 policy.tools.join(", ")
             );
-            return self.skip_stage(Stage::Truncate, before, why);
+            return self.skip_stage(Stage::Truncate, before, SkipCause::NothingToRemove, why);
         }
         self.propose(Proposal {
             stage: Stage::Truncate,
@@ -95,16 +100,16 @@ impl Draft<'_, '_> {
         let before = self.call_tokens();
         let policy = &self.input.policy.prune;
         if !policy.enabled {
-            return self.skip_stage(Stage::Prune, before, "off");
+            return self.skip_stage(Stage::Prune, before, SkipCause::Off, "off");
         }
         if let Some(why) = self.refused_by_journal(Stage::Prune) {
-            return self.skip_stage(Stage::Prune, before, why);
+            return self.skip_stage(Stage::Prune, before, SkipCause::NotRecordable, why);
         }
         if let Some(cleared) = self.input.cleared {
             let results = plural(cleared.len(), "tool result");
             let why = format!("{results} cleared before this call");
             return if cleared.is_empty() {
-                self.skip_stage(Stage::Prune, before, why)
+                self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why)
             } else {
                 self.record_stage(Stage::Prune, before, before, why)
             };
@@ -125,7 +130,12 @@ impl Draft<'_, '_> {
             })
             .unwrap_or_default();
         if scan.prunable.is_empty() {
-            return self.skip_stage(Stage::Prune, before, format!("{counted}{stop}"));
+            return self.skip_stage(
+                Stage::Prune,
+                before,
+                SkipCause::NothingToRemove,
+                format!("{counted}{stop}"),
+            );
         }
         let results = plural(scan.prunable.len(), "tool result");
         if scan.tokens <= policy.minimum {
@@ -133,7 +143,7 @@ impl Draft<'_, '_> {
                 "{counted}; {results} of {} tokens would go, that is not more than {}{stop}",
                 scan.tokens, policy.minimum
             );
-            return self.skip_stage(Stage::Prune, before, why);
+            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
         }
         let edit_count = self.edits.len();
         self.edits
@@ -147,7 +157,7 @@ impl Draft<'_, '_> {
             let why = format!(
                 "{counted}; {results} would only get longer and stay as they are (on_growth){stop}"
             );
-            return self.skip_stage(Stage::Prune, before, why);
+            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
         }
         let why = format!(
             "{counted}; {results} of {} tokens cleared{stop}",
@@ -184,7 +194,7 @@ impl Draft<'_, '_> {
             plural(proposed - made, noun)
         );
         if made == 0 {
-            return self.skip_stage(stage, tokens_before, longer);
+            return self.skip_stage(stage, tokens_before, SkipCause::NotWorthIt, longer);
         }
         let mut why = format!(
             "{rule}{} longer than {max_chars} characters",

@@ -1,10 +1,10 @@
 //! Stage summarize: the hole for the summary that replaces the messages before
 //! the cutoff, and its budget.
 
-use crate::plan::{Edit, Hole, Stage, Summary};
+use crate::plan::{Edit, Hole, SkipCause, Stage, Summary};
 use crate::planner::draft::Draft;
 use crate::planner::error::PlanError;
-use crate::planner::wording::{clause_distances, not_triggered, plural};
+use crate::planner::wording::{clause_distances, not_triggered, plural, untriggered_cause};
 use crate::policy::{OnGrowth, SummarizerKind};
 use crate::strategy::{cutoff, trim};
 use crate::transcript::Role;
@@ -34,7 +34,12 @@ impl Draft<'_, '_> {
     pub(super) fn summarize(&mut self, tokens: usize) {
         let thresholds = self.input.thresholds;
         if self.input.policy.summarizer.kind == SummarizerKind::None {
-            return self.skip_stage(Stage::Summarize, tokens, "off: no summarizer");
+            return self.skip_stage(
+                Stage::Summarize,
+                tokens,
+                SkipCause::Off,
+                "off: no summarizer",
+            );
         }
         let state = self.trigger_state(tokens, true);
         let fired = state.first_reached(&thresholds.summarize_trigger);
@@ -53,7 +58,8 @@ impl Draft<'_, '_> {
             }
             (None, None) => {
                 let why = not_triggered(&state, &thresholds.summarize_trigger);
-                return self.skip_stage(Stage::Summarize, tokens, why);
+                let cause = untriggered_cause(&thresholds.summarize_trigger);
+                return self.skip_stage(Stage::Summarize, tokens, cause, why);
             }
         };
         match self.summary_by_keep(tokens) {
@@ -74,7 +80,10 @@ impl Draft<'_, '_> {
                 self.tokens_with_frame = Some(tokens_after);
                 self.record_stage(Stage::Summarize, tokens, tokens_after, why);
             }
-            Err(error) => self.skip_stage(Stage::Summarize, tokens, format!("{rule}; {error}")),
+            Err(error) => {
+                let why = format!("{rule}; {error}");
+                self.skip_stage(Stage::Summarize, tokens, error.skip_cause(), why);
+            }
         }
     }
 

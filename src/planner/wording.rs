@@ -1,5 +1,6 @@
 //! The wording of reasons.
 
+use crate::plan::SkipCause;
 use crate::policy::{Clause, ContextSize, Threshold};
 
 /// Returns `1 argument`, `2 arguments`.
@@ -17,6 +18,15 @@ pub(super) fn not_triggered(state: &ContextSize, clauses: &[Clause<Threshold>]) 
         .map(|clause| clause_distances(state, clause))
         .collect();
     format!("not triggered: {}", distances.join(" or "))
+}
+
+/// Returns why a stage with this trigger, which does not fire, changes nothing.
+pub(super) fn untriggered_cause(clauses: &[Clause<Threshold>]) -> SkipCause {
+    if clauses.is_empty() {
+        SkipCause::Off
+    } else {
+        SkipCause::BelowTrigger
+    }
 }
 
 /// Describes how far the conversation is from each threshold of a clause.

@@ -27,6 +27,15 @@ pub struct Thresholds {
     pub limit: Option<u64>,
 }
 
+impl Thresholds {
+    /// Returns the trigger of a summary in words, as `tokens=4000,messages=10 or overflow`.
+    #[must_use]
+    pub fn trigger_words(&self) -> String {
+        let clauses = self.summarize_trigger.iter().map(ToString::to_string);
+        clauses.collect::<Vec<_>>().join(" or ")
+    }
+}
+
 impl Policy {
     /// Returns the tokens that a model has room for.
     #[must_use]

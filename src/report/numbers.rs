@@ -20,6 +20,22 @@ pub(crate) fn group_count(count: impl TryInto<i64>) -> String {
     group_digits(count.try_into().unwrap_or(i64::MAX))
 }
 
+/// Formats a count in at most five characters: `950`, `7.8k`, `170k`, `1.5M`.
+#[must_use]
+pub(crate) fn short_count(count: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")];
+    // Rounding must not lead to 1000k.
+    let Some((unit, name)) = UNITS.iter().find(|(unit, _)| count + unit / 2000 >= *unit) else {
+        return count.to_string();
+    };
+    let tenths = (count + unit / 20) / (unit / 10);
+    if tenths < 100 {
+        format!("{}.{}{name}", tenths / 10, tenths % 10)
+    } else {
+        format!("{}{name}", (count + unit / 2) / unit)
+    }
+}
+
 /// Formats a change relative to the value before: `-75.3 %`.
 #[must_use]
 pub(crate) fn percent_change(before: u64, after: u64) -> String {
@@ -38,6 +54,20 @@ pub(crate) fn percent_change(before: u64, after: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_are_short() {
+        let counts = [
+            0, 999, 1000, 7761, 9949, 9950, 170_000, 999_499, 999_500, 1_500_000,
+        ];
+        assert_eq!(
+            counts.map(short_count),
+            [
+                "0", "999", "1.0k", "7.8k", "9.9k", "10k", "170k", "999k", "1.0M", "1.5M"
+            ]
+        );
+        assert_eq!(short_count(u64::MAX / 2), "9223372037G");
+    }
 
     #[test]
     fn numbers_are_formatted_for_people() {

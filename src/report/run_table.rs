@@ -3,8 +3,12 @@
 use crate::report::conversion_table::render_conversions;
 use crate::report::digest::RunDigest;
 use crate::report::numbers::{group_count, group_digits, percent_change};
+use crate::report::plan_list::render_stayed;
 use crate::report::table::{counters_line, plain_table, trim_line_ends};
 use crate::report::totals::RunTotals;
+
+/// The columns of a reason, wherever the table is read.
+const REASON_WIDTH: usize = 110;
 
 /// Renders the digest of a run.
 #[must_use]
@@ -21,6 +25,7 @@ pub(crate) fn render_run_table(digest: &RunDigest) -> String {
     if !totals.stages.is_empty() {
         out.push_str(&format!("{}\n", render_stages(totals)));
     }
+    out.push_str(&render_stayed(totals, REASON_WIDTH));
     out.push_str(&counters_line(&totals.counters));
     if let Some(recall) = totals.recall.map(|scores| scores.recall) {
         out.push_str(&format!(

@@ -3,6 +3,7 @@
 use crate::plan::Stage;
 use crate::report::conversions::ConversionTotals;
 use crate::report::redaction::RedactionCounts;
+use crate::report::stay_reason::StayReason;
 use crate::report::summary_usage::SummaryUsageTotals;
 use crate::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use crate::retention::RetentionScores;
@@ -33,6 +34,9 @@ pub(crate) struct RunTotals {
     pub counters: BTreeSet<&'static str>,
     /// Results that still exceed a limit.
     pub over_limit: u64,
+    /// Transcripts that stay as they are, by their reason. The JSON has the reasons of each.
+    #[serde(skip)]
+    pub stayed: BTreeMap<StayReason, u64>,
     /// The sums of each stage.
     pub stages: BTreeMap<Stage, StageTotals>,
     /// The usage of the model that wrote summaries. Absent if no model was asked.
@@ -76,6 +80,9 @@ impl AddAssign<&Self> for RunTotals {
         if let Some(scores) = other.recall {
             *self.recall.get_or_insert_default() += scores;
         }
+        for (reason, transcripts) in &other.stayed {
+            *self.stayed.entry(reason.clone()).or_default() += transcripts;
+        }
         for (stage, sums) in &other.stages {
             let mine = self.stages.entry(*stage).or_default();
             mine.transcripts += sums.transcripts;
@@ -96,7 +103,8 @@ impl AddAssign<&Self> for RunTotals {
 
 impl RunTotals {
     /// Returns the totals of one transcript.
-    pub(super) fn from_report(report: &TranscriptReport) -> Self {
+    #[must_use]
+    pub(crate) fn from_report(report: &TranscriptReport) -> Self {
         let mut totals = Self {
             transcripts: 1,
             compacted: u64::from(report.status == TranscriptStatus::Compacted),
@@ -109,6 +117,10 @@ impl RunTotals {
             // A record that could not be read was not counted.
             counters: (report.tokens_before > 0)
                 .then_some(report.counter)
+                .into_iter()
+                .collect(),
+            stayed: StayReason::from_report(report)
+                .map(|reason| (reason, 1))
                 .into_iter()
                 .collect(),
             recall: report.recall,

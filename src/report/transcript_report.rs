@@ -86,6 +86,10 @@ pub(crate) struct TranscriptReport {
     /// masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<RedactionCounts>,
+    /// The trigger of stage summarize, in words. It is not part of the JSON, where the reason of
+    /// the stage names it.
+    #[serde(skip)]
+    pub trigger: Option<String>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
     /// The error.
@@ -131,9 +135,16 @@ impl TranscriptReport {
             asked: None,
             converted: None,
             redacted: None,
+            trigger: None,
             warnings: Vec::new(),
             error: Some(error),
         }
+    }
+
+    /// Returns true if the plan changes anything.
+    #[must_use]
+    pub(crate) fn changes(&self) -> bool {
+        self.status == TranscriptStatus::Compacted
     }
 
     /// Records that no decision was made. The transcript is written as it was read.

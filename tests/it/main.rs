@@ -74,6 +74,7 @@ mod overwrite;
 mod permissions;
 /// stdout as data, and its reader that goes away.
 mod pipes;
+mod plan_screen;
 /// The promises as properties, and the conformance to the reference.
 mod promises;
 /// What the README says, tried.

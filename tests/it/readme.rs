@@ -95,6 +95,8 @@ fn the_samples_of_the_readme_are_what_the_program_prints() {
         .epitome("plan fixtures/demo/sessions.jsonl")
         .env("COLUMNS", "120")
         .ok();
-    let shown: Vec<&str> = plan.stdout().lines().take(8).collect();
+    let shown: Vec<&str> = plan.stdout().lines().take(13).collect();
     assert!(readme.contains(&shown.join("\n")), "{}", shown.join("\n"));
+    let totals = plan.stdout().lines().last().unwrap();
+    assert!(readme.contains(totals), "{totals}");
 }

@@ -45,6 +45,19 @@ const TABLES: &[(&str, &str)] = &[
     ),
     ("plan/defaults", "plan sessions.jsonl"),
     ("plan/verbose", "plan sessions.jsonl -v"),
+    (
+        "plan/list",
+        "plan sessions.jsonl --limit 2 --trigger messages=6",
+    ),
+    ("plan/full", "plan sessions.jsonl --full"),
+    ("plan/top", "plan sessions.jsonl --top"),
+    ("plan/thread", "plan sessions.jsonl --thread quick-question"),
+    (
+        "plan/unknown-thread",
+        "plan sessions.jsonl --thread slow-question",
+    ),
+    ("plan/changed", "plan sessions.jsonl --changed --limit 5"),
+    ("plan/quiet", "plan sessions.jsonl -q"),
     ("plan/check", "plan sessions.jsonl --check"),
     ("plan/json", "plan sessions.jsonl --json"),
     ("plan/opencode", "plan sessions.jsonl --preset opencode"),
@@ -231,7 +244,9 @@ fn transcript(words: &str, status: i32, ran: &FinishedRun) -> Vec<u8> {
 #[cfg(target_os = "linux")]
 fn plan_in_terminal(width: u16) -> Vec<u8> {
     let dir = workplace();
-    let shell = format!("stty rows 24 cols {width}; {PROGRAM} plan sessions.jsonl 2>/dev/null");
+    let shell = format!(
+        "stty rows 24 cols {width}; {PROGRAM} plan sessions.jsonl --color never 2>/dev/null"
+    );
     let output = std::process::Command::new("script")
         .args(["--quiet", "--return", "--command", &shell, "/dev/null"])
         .current_dir(dir.path(""))
@@ -242,5 +257,5 @@ fn plan_in_terminal(width: u16) -> Vec<u8> {
     let shown = String::from_utf8(output.stdout)
         .unwrap()
         .replace("\r\n", "\n");
-    format!("$ epitome plan sessions.jsonl\n{shown}").into_bytes()
+    format!("$ epitome plan sessions.jsonl --color never\n{shown}").into_bytes()
 }

@@ -1,24 +1,27 @@
 //! `epitome plan`: what `compact` would do, and why. Writes nothing.
 
-use crate::batch::line_receiver::{LineReceiver, UnitLines};
+mod receiver;
+mod view;
+
 use crate::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::cli::PlanArgs;
+use crate::commands::plan::receiver::{PlanReceiver, ShownPlan, UnitPlans};
+use crate::commands::plan::view::{PlanView, choose_palette};
 use crate::commands::{Ending, collect_named_inputs, print_policy, start_progress};
 use crate::compaction::{CompactionError, Planned};
-use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit};
+use crate::conversation::{Conversation, UnitRecord, catch_panic, read_unit, source_location};
 use crate::foreign_text::harmless_json;
 use crate::input::{InputSource, InputUnit};
 use crate::output::print_message;
 use crate::policy::SummarizerKind;
-use crate::report::explain::{self, ExplainedPlan, ExplanationStyle};
+use crate::report::explain::{self, ExplainedPlan};
+use crate::report::plan_details::{DetailStyle, render_plan_details};
 use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
 use crate::settings::{self, Settings};
 use crate::summary::answer_cache::AnswerCache;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
 use anyhow::Result;
-
-/// Width of the table where stdout is no terminal, in columns.
-const DEFAULT_WIDTH: usize = 120;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Explains the plans.
 ///
@@ -37,37 +40,51 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let endpoint = asks_model
         .then(|| settings::keyless_endpoint(&settings.policy))
         .transpose()?;
+    let view = PlanView::from_options(arguments);
+    let palette = choose_palette(arguments.color);
+    let wants_details = AtomicBool::new(true);
     let work = Explaining {
         settings: &settings,
         cache: endpoint.as_ref().and_then(existing_cache),
         endpoint: endpoint.as_ref(),
-        json: arguments.json,
-        style: ExplanationStyle {
-            width: terminal_size::terminal_size()
-                .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)),
-            verbose: arguments.verbose,
+        threads: &arguments.thread,
+        is_json: arguments.json,
+        wants_details: &wants_details,
+        style: DetailStyle {
+            width: view.width,
+            palette,
+            unchanged: arguments.verbose || !arguments.thread.is_empty(),
+            unfolded: arguments.full,
             redact: settings.policy.redact,
         },
     };
-    let receiver = LineReceiver::new(start_progress(&run, &inputs), run.quiet);
+    let progress = start_progress(&run, &inputs);
+    let receiver = PlanReceiver::new(view, arguments.changed, &wants_details, progress, run.quiet);
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    if receiver.transcripts() == 0 && !arguments.thread.is_empty() {
+        let threads = arguments.thread.join(", ");
+        receiver
+            .log
+            .error(&format!("no transcript has the thread id {threads}"));
+    }
     let cost = endpoint
         .as_ref()
         .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
+    let objects = receiver.over_limit() > 0 || (arguments.check && receiver.changes() > 0);
+    let ending = Ending::new(receiver.log.errors, run.max_errors, objects);
     match cost {
         // With --json stdout holds an object for each transcript and nothing else.
         Some(line) if arguments.json => {
-            receiver.finish("")?;
+            receiver.finish(palette, "")?;
             if !run.quiet {
                 print_message(&line);
             }
         }
-        Some(line) => receiver.finish(&format!("{line}\n"))?,
-        None => receiver.finish("")?,
+        Some(line) => receiver.finish(palette, &format!("{line}\n"))?,
+        None => receiver.finish(palette, "")?,
     }
-    let objects = receiver.over_limit > 0 || (arguments.check && receiver.changes > 0);
-    Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
+    Ok(ending)
 }
 
 fn existing_cache(endpoint: &ModelEndpoint) -> Option<AnswerCache> {
@@ -88,20 +105,16 @@ struct Explaining<'s> {
     endpoint: Option<&'s ModelEndpoint>,
     /// The answers that it gave before.
     cache: Option<AnswerCache>,
-    json: bool,
-    style: ExplanationStyle,
-}
-
-/// The explanation of a conversation's plan.
-struct PlanExplanation {
-    text: String,
-    changes: bool,
-    over_limit: bool,
-    expected: Option<ExpectedUsage>,
+    /// The thread ids that are shown. All, if there are none.
+    threads: &'s [String],
+    is_json: bool,
+    /// False once nobody will see plans with their messages.
+    wants_details: &'s AtomicBool,
+    style: DetailStyle,
 }
 
 impl UnitWork for Explaining<'_> {
-    type Output = UnitLines;
+    type Output = UnitPlans;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
@@ -112,29 +125,29 @@ impl UnitWork for Explaining<'_> {
         unit: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
-    ) -> UnitLines {
-        let mut lines = UnitLines::default();
+    ) -> UnitPlans {
+        let mut output = UnitPlans::default();
         let file = &unit.file.name;
         for record in records {
             let conversation = match record.into_conversation(file) {
                 Ok(conversation) => conversation,
                 Err(error) => {
-                    lines.errors.push(error);
+                    output.errors.push(error);
                     continue;
                 }
             };
+            if !self.threads.is_empty() && !self.threads.contains(&conversation.thread_id) {
+                continue;
+            }
             match catch_panic(|| self.explain(file, &conversation)) {
-                Ok(explanation) => {
-                    lines.stdout.push_str(&explanation.text);
-                    lines.expected.extend(explanation.expected);
-                    lines.transcripts += 1;
-                    lines.changes += u64::from(explanation.changes);
-                    lines.over_limit += u64::from(explanation.over_limit);
+                Ok(plan) => output.plans.push(plan),
+                Err(error) => {
+                    let place = source_location(file, conversation.line(), None);
+                    output.errors.push(format!("{place}: {error}"));
                 }
-                Err(error) => lines.push_error(file, conversation.line(), &error),
             }
         }
-        lines
+        output
     }
 }
 
@@ -143,28 +156,29 @@ impl Explaining<'_> {
         &self,
         file: &str,
         conversation: &Conversation<'_>,
-    ) -> Result<PlanExplanation, CompactionError> {
+    ) -> Result<ShownPlan, CompactionError> {
         let planned = Planned::decide(conversation, self.settings)?;
+        let plan = &planned.plan;
         let counter = conversation.counter(self.settings);
         let mut report = conversation.report(file, counter.name());
-        let over_limit = planned.over_limit(planned.plan.tokens_after);
+        let over_limit = planned.over_limit(plan.tokens_after);
         report.warnings.extend(over_limit.iter().cloned());
+        report.record_applied(plan);
+        // At most: the text of the summary is not known.
+        report.tokens_after += plan.summary().map_or(0, |summary| summary.hole.budget);
         let expected = self.expected_usage(&planned);
-        let text = if self.json {
+        let text = if self.is_json {
             render_json(&planned, &report, expected.as_ref())
+        } else if self.wants_details.load(Ordering::Relaxed) {
+            let (transcript, tokens) = (&conversation.transcript, &conversation.message_tokens);
+            render_plan_details(&report, plan, transcript, tokens, self.style)
         } else {
-            explain::render_explanation(
-                &report,
-                &planned.plan,
-                &conversation.transcript,
-                &conversation.message_tokens,
-                self.style,
-            )
+            String::new()
         };
-        Ok(PlanExplanation {
+        Ok(ShownPlan {
+            report,
             text,
-            changes: !planned.plan.is_empty(),
-            over_limit: over_limit.is_some(),
+            is_over_limit: over_limit.is_some(),
             expected,
         })
     }

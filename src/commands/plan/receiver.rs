@@ -1,0 +1,167 @@
+//! The output of `plan`: what is shown of each transcript, in input order, and the totals.
+
+use crate::batch::run_log::RunLog;
+use crate::batch::{ReceiveInOrder, RunError};
+use crate::commands::plan::view::PlanView;
+use crate::input::{InputError, InputUnit};
+use crate::output::WriteError;
+use crate::progress::Progress;
+use crate::report::palette::Palette;
+use crate::report::plan_list::{PlanList, render_plan_totals};
+use crate::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
+use std::collections::HashSet;
+use std::io::{BufWriter, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The plans for the transcripts of a unit.
+#[derive(Default)]
+pub(super) struct UnitPlans {
+    /// The plans.
+    pub(super) plans: Vec<ShownPlan>,
+    /// Errors, as `file:line: error`.
+    pub(super) errors: Vec<String>,
+}
+
+/// The plan for a transcript.
+pub(super) struct ShownPlan {
+    /// The figures, with the whole budget of a summary as its tokens.
+    pub(super) report: TranscriptReport,
+    /// The plan as JSON, or with its messages. Empty if nobody will see it.
+    pub(super) text: String,
+    /// True if the result would exceed its limit.
+    pub(super) is_over_limit: bool,
+    /// The expected cost of the summary, if a model is to write it.
+    pub(super) expected: Option<ExpectedUsage>,
+}
+
+/// Prints plans, or collects them for a list.
+pub(super) struct PlanReceiver<'v> {
+    stdout: BufWriter<Stdout>,
+    view: PlanView,
+    only_changed: bool,
+    quiet: bool,
+    /// Tells the workers whether they are to render plans with their messages.
+    wants_details: &'v AtomicBool,
+    list: PlanList,
+    /// Progress and errors.
+    pub(super) log: RunLog,
+    /// The expected cost of all summaries.
+    pub(super) expected: ExpectedUsageTotals,
+    /// The ids of questions that are counted: a question is asked once.
+    counted: HashSet<String>,
+}
+
+impl<'v> PlanReceiver<'v> {
+    /// Begins with nothing printed. If `quiet`, only the totals are.
+    pub(super) fn new(
+        view: PlanView,
+        only_changed: bool,
+        wants_details: &'v AtomicBool,
+        progress: Progress,
+        quiet: bool,
+    ) -> Self {
+        let list = PlanList::new(view.limit, view.screen);
+        let renders = view.is_streamed || list.wants_details();
+        wants_details.store(renders && !quiet, Ordering::Relaxed);
+        Self {
+            stdout: BufWriter::new(std::io::stdout()),
+            view,
+            only_changed,
+            quiet,
+            wants_details,
+            list,
+            log: RunLog::complete(progress, quiet),
+            expected: ExpectedUsageTotals::default(),
+            counted: HashSet::new(),
+        }
+    }
+
+    /// Returns the number of transcripts read.
+    pub(super) fn transcripts(&self) -> u64 {
+        self.list.totals().transcripts
+    }
+
+    /// Returns the number of transcripts that would change.
+    pub(super) fn changes(&self) -> u64 {
+        self.list.totals().compacted
+    }
+
+    /// Returns the number of results over a limit.
+    pub(super) fn over_limit(&self) -> u64 {
+        self.list.totals().over_limit
+    }
+
+    /// Prints the list and the totals, then `last`. JSON has neither.
+    ///
+    /// # Errors
+    /// Fails if stdout can't be written.
+    pub(super) fn finish(mut self, palette: Palette, last: &str) -> Result<(), RunError> {
+        self.log.finish();
+        let width = self.view.width;
+        let text = if self.view.is_json {
+            String::new()
+        } else if self.view.is_streamed || self.quiet {
+            render_plan_totals(self.list.totals(), width, palette)
+        } else {
+            self.list.render(width, palette)
+        };
+        self.stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| self.stdout.write_all(last.as_bytes()))
+            .and_then(|()| self.stdout.flush())
+            .map_err(RunError::FinishStdout)
+    }
+
+    fn receive_plan(&mut self, plan: ShownPlan) -> Result<(), WriteError> {
+        self.list.add_to_totals(&plan.report, plan.is_over_limit);
+        if let Some(expected) = plan.expected {
+            self.add_expected(expected);
+        }
+        if self.only_changed && !plan.report.changes() {
+            return Ok(());
+        }
+        if !self.view.is_streamed {
+            self.list.push(&plan.report, plan.text);
+            if !self.list.wants_details() {
+                self.wants_details.store(false, Ordering::Relaxed);
+            }
+            return Ok(());
+        }
+        if self.quiet && !self.view.is_json {
+            return Ok(());
+        }
+        self.stdout
+            .write_all(plan.text.as_bytes())
+            .map_err(WriteError::Stdout)
+    }
+
+    fn add_expected(&mut self, expected: ExpectedUsage) {
+        self.expected.summaries += 1;
+        if !expected.cache_hit && self.counted.insert(expected.id) {
+            self.expected.calls += 1;
+            self.expected.input_tokens += expected.input_tokens;
+            self.expected.output_tokens += expected.output_tokens;
+        }
+    }
+}
+
+impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
+    fn receive(&mut self, _: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
+        self.log.add_transcripts(unit.plans.len() as u64);
+        for error in &unit.errors {
+            self.log.error(error);
+        }
+        unit.plans
+            .into_iter()
+            .try_for_each(|plan| self.receive_plan(plan))
+    }
+
+    fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
+        self.log.file_failed(name, error);
+        Ok(())
+    }
+
+    fn set_bytes_read(&mut self, bytes: u64) {
+        self.log.set_bytes_read(bytes);
+    }
+}

@@ -1,0 +1,157 @@
+//! What `plan` shows of many transcripts: one screen, whatever is in the logs.
+
+use crate::harness::Dir;
+use serde_json::json;
+use unicode_width::UnicodeWidthStr;
+
+/// A directory with a log of this many transcripts. The later ones are longer.
+fn log_of(transcripts: usize) -> Dir {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..transcripts)
+        .map(|number| {
+            let words = "pump ".repeat(20 + number);
+            let messages: Vec<_> = (0..12)
+                .map(|turn| {
+                    let role = if turn % 2 == 0 { "user" } else { "assistant" };
+                    json!({"role": role, "content": format!("{turn} 日本語 {words}")})
+                })
+                .collect();
+            json!({"thread_id": format!("thread-{number}"), "messages": messages}).to_string()
+        })
+        .collect();
+    dir.write("log.jsonl", lines.join("\n"));
+    dir
+}
+
+/// A trigger that every transcript of [`log_of`] reaches.
+const EARLY: &str = "--trigger messages=4 --keep messages=2 --summary-tokens 20";
+
+#[test]
+fn a_few_transcripts_are_shown_with_their_messages_and_more_as_a_list() {
+    let few = log_of(5).epitome(&format!("plan log.jsonl {EARLY}")).ok();
+    assert!(few.stdout().contains("preview"), "{}", few.stdout());
+    let many = log_of(6).epitome(&format!("plan log.jsonl {EARLY}")).ok();
+    assert!(!many.stdout().contains("preview"), "{}", many.stdout());
+    assert!(many.stdout().contains("transcript\n"), "{}", many.stdout());
+    for run in [few, many] {
+        let last = run.stdout().lines().last().unwrap().to_owned();
+        assert!(last.contains("would change"), "{last}");
+    }
+}
+
+#[test]
+fn hundreds_of_transcripts_fit_a_screen_and_those_that_save_most_come_first() {
+    let dir = log_of(500);
+    let run = dir.epitome(&format!("plan log.jsonl {EARLY}")).ok();
+    let lines: Vec<&str> = run.stdout().lines().collect();
+    assert!(lines.len() < 40, "{}", run.stdout());
+    assert!(lines[1].contains("thread-499 "), "{}", run.stdout());
+    assert!(lines[2].contains("thread-498 "), "{}", run.stdout());
+    assert!(run.stdout().contains("… and 480 more"), "{}", run.stdout());
+    assert!(
+        run.stdout().contains("500 transcripts, 500 would change"),
+        "{}",
+        run.stdout()
+    );
+    for jobs in ["-j1", "-j2"] {
+        let again = dir.epitome(&format!("plan log.jsonl {EARLY} {jobs}")).ok();
+        assert_eq!(again.stdout(), run.stdout());
+    }
+}
+
+#[test]
+fn options_choose_what_is_listed() {
+    let dir = log_of(8);
+    let rows = |words: &str| -> Vec<String> {
+        let run = dir.epitome(&format!("plan log.jsonl {words}")).ok();
+        let named = run.stdout().lines().filter(|line| line.contains("thread-"));
+        named.map(str::to_owned).collect()
+    };
+    assert_eq!(rows(&format!("{EARLY} --limit 3")).len(), 3);
+    assert_eq!(rows(EARLY).len(), 8);
+    // Only the largest reach this trigger.
+    let late = "--trigger tokens=440 --keep messages=2 --summary-tokens 20";
+    let changed = rows(&format!("{late} --changed --limit 9"));
+    assert!(!changed.is_empty() && changed.len() < 8, "{changed:?}");
+    assert_eq!(rows(late).len(), 8);
+    let top = rows(&format!("{EARLY} --top=2"));
+    assert_eq!(top.len(), 2);
+    assert!(top[0].contains("thread-7"), "{top:?}");
+    let thread = rows(&format!("{EARLY} --thread thread-3"));
+    assert_eq!(thread.len(), 1);
+    assert!(thread[0].contains("thread-3"), "{thread:?}");
+    let quiet = dir.epitome(&format!("plan log.jsonl {EARLY} -q")).ok();
+    assert_eq!(quiet.stdout().lines().count(), 1);
+}
+
+#[test]
+fn reasons_of_those_that_stay_are_counted_together() {
+    let dir = log_of(7);
+    let run = dir.epitome("plan log.jsonl --trigger tokens=170000").ok();
+    assert!(
+        run.stdout()
+            .contains("7 unchanged: below the trigger tokens=170000"),
+        "{}",
+        run.stdout()
+    );
+    let run = dir
+        .epitome("compact log.jsonl -o out --trigger tokens=170000")
+        .ok();
+    assert!(
+        run.stderr
+            .contains("7 unchanged: below the trigger tokens=170000"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn color_is_there_only_where_it_is_asked_for() {
+    let dir = log_of(2);
+    let words = format!("plan log.jsonl {EARLY}");
+    let is_colored = |words: &str, variable: Option<&str>| {
+        let mut command = dir.epitome(words);
+        if let Some(name) = variable {
+            command = command.env(name, "1");
+        }
+        command.ok().stdout().contains('\u{1b}')
+    };
+    assert!(!is_colored(&words, None));
+    assert!(is_colored(&format!("{words} --color always"), None));
+    assert!(is_colored(&words, Some("CLICOLOR_FORCE")));
+    assert!(!is_colored(
+        &format!("{words} --color never"),
+        Some("CLICOLOR_FORCE")
+    ));
+    let plain = dir.epitome(&words).ok();
+    let colored = dir.epitome(&format!("{words} --color always")).ok();
+    let stripped = regex::Regex::new("\u{1b}\\[[0-9;]*m")
+        .unwrap()
+        .replace_all(colored.stdout(), "")
+        .into_owned();
+    assert_eq!(stripped, plain.stdout());
+}
+
+#[test]
+fn a_run_of_one_fate_is_folded_unless_all_is_asked_for() {
+    let dir = log_of(1);
+    let rows = |words: &str| {
+        let run = dir.epitome(&format!("plan log.jsonl {EARLY} {words}")).ok();
+        let shown = run.stdout().lines().filter(|line| line.contains("日本語"));
+        shown.count()
+    };
+    // Of ten summarized messages the first and the last, and two that are kept.
+    assert_eq!(rows(""), 4);
+    assert_eq!(rows("--full"), 12);
+}
+
+#[test]
+fn no_line_is_wider_than_its_terminal() {
+    let dir = log_of(9);
+    for words in [EARLY.to_owned(), format!("{EARLY} --top=3 --full")] {
+        let run = dir.epitome(&format!("plan log.jsonl {words}")).ok();
+        for line in run.stdout().lines() {
+            assert!(line.width() <= 120, "{}: {line}", line.width());
+        }
+    }
+}
