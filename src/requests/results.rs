@@ -34,7 +34,8 @@ pub(crate) struct ResultTally {
 pub(crate) struct RequestResults {
     target: ModelEndpoint,
     files: LineFiles,
-    found: HashMap<String, FoundResult>,
+    /// The places of all results of a request: which of them is good shows when it is asked for.
+    found: HashMap<String, Vec<LinePosition>>,
     cache: Option<AnswerCache>,
     /// The number of lines, by kind.
     pub tally: ResultTally,
@@ -54,10 +55,11 @@ pub(crate) struct UsedResults {
     pub missing: u64,
 }
 
-#[derive(Clone, Copy)]
-struct FoundResult {
-    place: LinePosition,
-    succeeded: bool,
+/// A summary that a result holds, and the usage of the model that wrote it.
+struct ResultText {
+    text: String,
+    input_tokens: u64,
+    output_tokens: u64,
 }
 
 impl RequestResults {
@@ -67,11 +69,8 @@ impl RequestResults {
     /// Fails if a file can't be read.
     pub(crate) fn open(paths: Vec<PathBuf>, target: ModelEndpoint) -> Result<Self, InputError> {
         let files = LineFiles::new(paths);
-        let (mut found, mut tally, mut contested) = (
-            HashMap::<String, FoundResult>::new(),
-            ResultTally::default(),
-            Vec::new(),
-        );
+        let mut found = HashMap::<String, Vec<LinePosition>>::new();
+        let mut tally = ResultTally::default();
         files.visit_lines(|place, bytes| {
             let Some(result) = parse_result(bytes) else {
                 tally.malformed += 1;
@@ -84,30 +83,10 @@ impl RequestResults {
                 return;
             };
             tally.results += 1;
-            let new = FoundResult {
-                place,
-                succeeded: result.body.is_ok(),
-            };
-            match found.get_mut(&result.custom_id) {
-                None => drop(found.insert(result.custom_id, new)),
-                Some(old) => {
-                    tally.duplicates += 1;
-                    match (old.succeeded, new.succeeded) {
-                        (false, true) => *old = new,
-                        (true, true) => contested.push((result.custom_id, new)),
-                        (_, false) => {}
-                    }
-                }
-            }
+            let places = found.entry(result.custom_id).or_default();
+            tally.duplicates += u64::from(!places.is_empty());
+            places.push(place);
         })?;
-        // The choice between two good answers may not depend on the order of files.
-        for (id, new) in contested {
-            if let Some(old) = found.get_mut(&id)
-                && files.read_line(new.place)? < files.read_line(old.place)?
-            {
-                *old = new;
-            }
-        }
         let cache = target
             .cache
             .as_deref()
@@ -167,42 +146,86 @@ impl RequestResults {
                 .as_ref()
                 .and_then(|cache| task.check_answer(&cache.get(id)?.text, &self.target).ok())
         };
-        let Some(found) = self.found.get(id) else {
+        let Some(places) = self.found.get(id) else {
             asked.cache_hit = true;
             return cached().ok_or_else(|| {
                 asked.cache_hit = false;
                 SummaryError::MissingResult(id.to_owned())
             });
         };
-        let line = self
-            .files
-            .read_line(found.place)
-            .map_err(|error| SummaryError::UnreadableResult(describe_with_causes(&error)))?;
-        let Some(result) = parse_result(&line) else {
-            let place = self.files.display_position(found.place);
-            return Err(SummaryError::ChangedResult(place));
-        };
-        let body = result.body?;
-        let reply = read_reply(&body, result.dialect).ok_or(SummaryError::UnknownResultForm)?;
-        (asked.input_tokens, asked.output_tokens) = (reply.input_tokens, reply.output_tokens);
+        let ResultText {
+            text,
+            input_tokens,
+            output_tokens,
+        } = self.best_text(task, places)?;
+        (asked.input_tokens, asked.output_tokens) = (input_tokens, output_tokens);
         // Both providers ask half the price for batches.
         asked.cost = self
             .target
             .price
-            .map(|price| price.cost(reply.input_tokens, reply.output_tokens) / 2.0);
-        let text = task.check_answer(&reply.text?, &self.target)?;
+            .map(|price| price.cost(input_tokens, output_tokens) / 2.0);
         if let Some(cache) = &self.cache {
-            let stored = CachedAnswer::new(
-                id,
-                &self.target.model,
-                &text,
-                reply.input_tokens,
-                reply.output_tokens,
-            );
+            let stored =
+                CachedAnswer::new(id, &self.target.model, &text, input_tokens, output_tokens);
             // It stays in the result file.
             let _ = cache.put(&stored);
         }
         Ok(text)
+    }
+
+    /// Returns the text of the first good result among those of a request. Neither the order of
+    /// the files nor that of their lines matters.
+    ///
+    /// # Errors
+    /// Fails if none is good, with the error of the first.
+    fn best_text(
+        &self,
+        task: &SummaryTask,
+        places: &[LinePosition],
+    ) -> Result<ResultText, SummaryError> {
+        let mut lines = Vec::new();
+        for place in places {
+            let line = self
+                .files
+                .read_line(*place)
+                .map_err(|error| SummaryError::UnreadableResult(describe_with_causes(&error)))?;
+            lines.push((line, *place));
+        }
+        lines.sort_by(|(line, _), (other, _)| line.cmp(other));
+        lines.dedup_by(|(line, _), (other, _)| line == other);
+        let mut first_error = None;
+        for (line, place) in &lines {
+            match self.result_text(task, line, *place) {
+                Ok(found) => return Ok(found),
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        Err(first_error.unwrap_or(SummaryError::UnknownResultForm))
+    }
+
+    /// Returns the summary that a line holds.
+    ///
+    /// # Errors
+    /// Fails if the line says why there is none, or if its text is no summary.
+    fn result_text(
+        &self,
+        task: &SummaryTask,
+        line: &[u8],
+        place: LinePosition,
+    ) -> Result<ResultText, SummaryError> {
+        let Some(result) = parse_result(line) else {
+            let place = self.files.display_position(place);
+            return Err(SummaryError::ChangedResult(place));
+        };
+        let body = result.body?;
+        let reply = read_reply(&body, result.dialect).ok_or(SummaryError::UnknownResultForm)?;
+        Ok(ResultText {
+            text: task.check_answer(&reply.text?, &self.target)?,
+            input_tokens: reply.input_tokens,
+            output_tokens: reply.output_tokens,
+        })
     }
 }
 

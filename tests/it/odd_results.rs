@@ -44,6 +44,45 @@ fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
 }
 
 #[test]
+fn a_good_answer_wins_over_bad_ones_in_any_order() {
+    let dir = talks();
+    export(&dir, "");
+    let good: String = requests(&dir)
+        .iter()
+        .map(|request| result(request, SUMMARY))
+        .collect();
+    dir.write("good.jsonl", &good);
+    dir.epitome("requests apply good.jsonl --requests requests -o wanted")
+        .ok();
+    let empty = |request: &Value| result(request, "");
+    let blank = |request: &Value| result(request, " \n ");
+    let garbled = |request: &Value| {
+        let response = json!({"status_code": 200, "body": {"choices": "?"}});
+        json!({"id": "r", "custom_id": request["custom_id"], "response": response}).to_string()
+            + "\n"
+    };
+    let bad_results: [(&str, &dyn Fn(&Value) -> String); 3] =
+        [("empty", &empty), ("blank", &blank), ("garbled", &garbled)];
+    for (name, bad_result) in bad_results {
+        let bad: String = requests(&dir).iter().map(bad_result).collect();
+        for (order, lines) in [
+            ("first", format!("{bad}{good}")),
+            ("last", format!("{good}{bad}")),
+        ] {
+            dir.write("mixed.jsonl", lines);
+            let words = format!("requests apply mixed.jsonl --requests requests -o {name}-{order}");
+            dir.epitome(&words)
+                .ok()
+                .says(["9 summaries written, 0 failed"]);
+            assert_eq!(
+                dir.read(&format!("{name}-{order}/in.jsonl")),
+                dir.read("wanted/in.jsonl")
+            );
+        }
+    }
+}
+
+#[test]
 fn applied_again_it_gives_the_same_and_what_came_since_is_added() {
     let dir = talks();
     export(&dir, "");
