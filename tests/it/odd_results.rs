@@ -61,10 +61,12 @@ fn a_good_answer_wins_over_bad_ones_in_any_order() {
         json!({"id": "r", "custom_id": request["custom_id"], "response": response}).to_string()
             + "\n"
     };
-    let bad_results: [(&str, &dyn Fn(&Value) -> String); 3] =
-        [("empty", &empty), ("blank", &blank), ("garbled", &garbled)];
-    for (name, bad_result) in bad_results {
-        let bad: String = requests(&dir).iter().map(bad_result).collect();
+    let asked = requests(&dir);
+    for (name, bad) in [
+        ("empty", asked.iter().map(empty).collect::<String>()),
+        ("blank", asked.iter().map(blank).collect()),
+        ("garbled", asked.iter().map(garbled).collect()),
+    ] {
         for (order, lines) in [
             ("first", format!("{bad}{good}")),
             ("last", format!("{good}{bad}")),
