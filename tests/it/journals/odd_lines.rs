@@ -35,7 +35,7 @@ fn lines_that_hang_on_each_other_in_a_circle_on_nothing_or_stand_twice_are_told(
     let plan = &plans(&dir, "twice.jsonl")[0];
     assert_eq!(plan["messages_before"], 8);
     assert!(
-        dir.epitome("plan --trigger messages=2 --keep messages=1 twice.jsonl")
+        dir.epitome("plan --full --trigger messages=2 --keep messages=1 twice.jsonl")
             .ok()
             .stdout()
             .contains("written again")
